@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiler settings shared by every target, and the two functions that declare our targets.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+
+find_program(DYCL_CCACHE ccache)
+if(DYCL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${DYCL_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${DYCL_CCACHE})
+endif()
+
+add_library(dycl_options INTERFACE)
+target_include_directories(dycl_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(dycl_options INTERFACE DYCL_VERSION="${PROJECT_VERSION}")
+target_compile_options(dycl_options INTERFACE -Wall -Wextra -Wconversion)
+if(DYCL_WARNINGS_AS_ERRORS)
+  target_compile_options(dycl_options INTERFACE -Werror)
+endif()
+if(DYCL_SANITIZE)
+  target_compile_options(dycl_options INTERFACE -fsanitize=${DYCL_SANITIZE} -fno-omit-frame-pointer
+                                                -fno-sanitize-recover=all)
+  target_link_options(dycl_options INTERFACE -fsanitize=${DYCL_SANITIZE})
+endif()
+
+# dycl_library(<folder> SOURCES a.cpp … [LINK target …]): the static library dycl_<folder>.
+function(dycl_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_library(dycl_${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(dycl_${name} PUBLIC dycl_options ${ARG_LINK})
+endfunction()
+
+# dycl_test(<name> SOURCES a.cpp … [LINK target …]): a GoogleTest program, one ctest entry a test.
+function(dycl_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/cpp)
+  target_link_libraries(${name} PRIVATE dycl_options ${ARG_LINK} GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+endfunction()

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/diagnostic.h"
+
+#include <fmt/format.h>
+
+namespace dycl {
+
+std::string to_string(const Diagnostic& diagnostic) {
+  std::string text;
+  if (diagnostic.span.known()) text += to_string(diagnostic.span) + ": ";
+  text += diagnostic.message;
+  if (!diagnostic.code.empty()) text += fmt::format(" [{}]", diagnostic.code);
+  for (const std::string& note : diagnostic.notes) text += "\n  note: " + note;
+  if (!diagnostic.hint.empty()) text += "\n  hint: " + diagnostic.hint;
+  return text;
+}
+
+int exit_code(Blame blame) {
+  switch (blame) {
+    case Blame::Usage: return 2;
+    case Blame::Unsupported: return 3;
+    case Blame::Backend: return 4;
+    case Blame::Package: return 5;
+    case Blame::Model: return 6;
+    case Blame::Internal: return 70;
+  }
+  return 70;
+}
+
+}  // namespace dycl

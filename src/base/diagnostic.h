@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// One message for a person: what happened, where, and what to do about it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/source_span.h"
+
+namespace dycl {
+
+// Who can mend it. The command line's exit code follows from this (see exit_code).
+enum class Blame {
+  Usage,        // wrong arguments, wrong inputs, a file that is not there
+  Unsupported,  // the model uses something that is refused
+  Backend,      // a vendor library is missing, refused or failed
+  Package,      // a .dycl file is damaged, hostile or of another version
+  Model,        // the model itself raised
+  Internal,     // a bug in DyCL
+};
+
+struct Diagnostic {
+  Blame blame = Blame::Internal;
+  std::string code;     // stable, dotted: "onnx.unsupported_type"; listed in docs/errors.md
+  std::string message;  // one sentence
+  SourceSpan span;
+  std::string hint;                // a way out; may be empty
+  std::vector<std::string> notes;  // further lines, e.g. "called from …"
+};
+
+// The whole message: "error: …" line, position, notes and hint. No trailing newline.
+std::string to_string(const Diagnostic& diagnostic);
+
+// 2 usage · 3 unsupported · 4 backend · 5 package · 6 the model raised · 70 internal
+int exit_code(Blame blame);
+
+}  // namespace dycl

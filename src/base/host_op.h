@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host operations: work on scalars, sequences, optionals and tensor metadata that stays between
+// sub-DNNs. One closed list for the graph, the host plan and the runtime.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace dycl {
+
+enum class HostOp : std::uint8_t {
+  // scalars
+  Item,       // tensor with one element → scalar of the output's kind
+  ToTensor,   // scalar → 0-d tensor; attr dtype (name); attr dims: [] or [1]
+  Add, Sub, Mul,             // int (overflow raises) or float
+  FloorDiv, Mod,             // Python's meaning; zero raises
+  Lt, Le, Eq, Ne,            // two ints or two floats → bool
+  And, Or, Not,              // bool
+  ToInt, ToFloat, ToBool,    // between scalars; float → int truncates, NaN/inf raise
+  Const,      // no input → scalar; attr value: i64 (also for bool: 0 or 1) or f64
+  Dim,        // tensor → int; attr axis
+  Numel,      // tensor → int
+  // sequences
+  SeqEmpty,   // → seq
+  SeqOf,      // values… → seq
+  SeqInsert,  // seq, value[, int position] → seq; without a position: append
+  SeqErase,   // seq[, int position] → seq; without a position: the last
+  SeqAt,      // seq, int → element; negative counts from the end; out of range raises
+  SeqLen,     // seq → int
+  SeqConcat,  // seq of tensors → tensor; attrs axis, new_axis (0|1: stack). An empty seq gives the
+              // output type's dims with 0 along the axis, or raises if they are not known
+  SeqSplit,   // tensor[, int64 tensor of sizes (0-d: chunk size)] → seq; attrs axis, keepdims
+  // optionals
+  Some,       // value → optional
+  None,       // → optional
+  HasValue,   // optional → bool
+  Unwrap,     // optional → value; none raises
+  // tensor metadata: no element is touched
+  View,       // tensor → tensor of the same elements; attr dims: sizes, -1 for one that follows,
+              // 0 for "copy this axis of the input"
+  Row,        // tensor, int i → tensor[i] of the first axis, a view; out of range raises
+};
+
+std::string_view name_of(HostOp op);  // "item", "to_tensor", "seq_insert", …
+std::optional<HostOp> host_op_from_name(std::string_view name);
+
+}  // namespace dycl

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A value, or the diagnostic that says why there is none. Errors that a user can cause are values;
+// bugs are exceptions (internal_error).
+#pragma once
+
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+
+#include "base/diagnostic.h"
+
+namespace dycl {
+
+template <class T>
+using Result = tl::expected<T, Diagnostic>;
+using Status = Result<void>;
+
+using Failure = tl::unexpected<Diagnostic>;
+
+// return fail(Blame::Usage, "input.count", "the model takes 2 inputs, 1 was given");
+inline Failure fail(Blame blame, std::string code, std::string message, SourceSpan span = {},
+                    std::string hint = {}) {
+  return Failure(
+      Diagnostic{blame, std::move(code), std::move(message), std::move(span), std::move(hint), {}});
+}
+
+// Passes the diagnostic of a failed result on to a caller with another value type.
+template <class T>
+Failure failure_of(Result<T>&& result) {
+  return Failure(std::move(result.error()));
+}
+
+class InternalError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+// No user input may ever reach this; fuzzing asserts it.
+[[noreturn]] void internal_error(
+    std::string_view message, std::source_location where = std::source_location::current());
+
+}  // namespace dycl

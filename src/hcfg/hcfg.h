@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The heterogeneous control-flow graph: blocks of sub-DNNs (device) and host operations, joined by
+// typed edges. Every frontend builds it, every pass maps it to itself, host_gen consumes it.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/source_span.h"
+#include "base/tensor_data.h"
+#include "base/type.h"
+#include "base/attribute.h"
+#include "base/host_op.h"
+
+namespace dycl {
+
+// One tensor operation: an ONNX operator with its attributes, applied to values. Passes move, drop
+// or duplicate whole operations; the graphs that compilers eat are stamped from them after
+// optimization (src/subnet).
+struct TensorOp {
+  std::string domain;         // "" is ONNX's own
+  std::string name;           // "Conv"
+  std::int64_t version = 0;   // of the operator set that the frontend read it with
+  Attributes attributes;
+  std::vector<ValueId> inputs;   // an invalid id is an omitted optional input
+  std::vector<ValueId> outputs;  // an invalid id is an output nobody asked for
+  SourceId source;
+};
+
+// A conditional-free group of tensor operations, compiled as one. Its inputs are the values it uses
+// and does not define, its outputs those that something outside uses: both are derived.
+struct SubnetStep {
+  std::string name;
+  std::vector<TensorOp> ops;
+};
+
+struct HostStep {
+  HostOp op = HostOp::Item;
+  Attributes attributes;
+  std::vector<ValueId> inputs;
+  std::vector<ValueId> outputs;
+  SourceId source;
+};
+
+using Step = std::variant<SubnetStep, HostStep>;
+
+struct Edge {
+  BlockId target;
+  std::vector<ValueId> arguments;  // one per parameter of the target
+};
+
+struct Jump {
+  Edge edge;
+};
+struct Branch {
+  ValueId condition;  // scalar bool
+  Edge then_edge;
+  Edge else_edge;
+};
+struct Switch {
+  ValueId index;  // scalar int; outside 0..cases-1 the fallback is taken
+  std::vector<Edge> cases;
+  Edge fallback;
+};
+struct Return {
+  std::vector<ValueId> values;  // one per graph output
+};
+struct Raise {
+  std::string type;             // "ValueError"
+  std::string format;           // "bad size {}": one {} per scalar
+  std::vector<ValueId> scalars;
+};
+
+using Terminator = std::variant<Jump, Branch, Switch, Return, Raise>;
+
+struct Block {
+  std::vector<ValueId> parameters;
+  std::vector<Step> steps;
+  Terminator terminator = Return{};
+  SourceId source;
+};
+
+// Names are hints for people: the printer makes them unique.
+struct Value {
+  Type type;
+  std::string name;
+};
+struct Symbol {
+  std::string name;
+};
+
+// A tensor known at compile time; visible everywhere.
+struct Constant {
+  ValueId value;
+  TensorPtr data;
+};
+
+struct Port {
+  std::string name;  // exactly as the user wrote it
+  ValueId value;     // inputs only
+  Type type;         // declared type
+  bool optional = false;  // an input that may be left out
+};
+
+struct Hcfg {
+  std::string name = "main";
+  std::vector<Port> inputs;
+  std::vector<Port> outputs;
+  std::vector<Value> values;
+  std::vector<Symbol> symbols;
+  std::vector<Constant> constants;
+  std::vector<Block> blocks;  // blocks[0] is the entry and has no parameters
+  std::vector<SourceSpan> sources;
+
+  [[nodiscard]] const Value& value(ValueId id) const { return values[id.index()]; }
+  [[nodiscard]] const Type& type_of(ValueId id) const { return values[id.index()].type; }
+  [[nodiscard]] SourceSpan source(SourceId id) const { return id.valid() ? sources[id.index()] : SourceSpan{}; }
+
+  ValueId add_value(Type type, std::string value_name);
+  SymbolId add_symbol(std::string symbol_name);
+  SourceId add_source(SourceSpan span);  // equal to the last one: reused
+  BlockId add_block();
+  ValueId add_constant(TensorData data, std::string value_name);
+};
+
+}  // namespace dycl

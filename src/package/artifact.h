@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compiled program in memory: what compiling makes, a .dycl file stores and the runtime loads.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/tensor_data.h"
+#include "package/host_plan.h"
+
+namespace dycl {
+
+struct BackendStamp {
+  std::string version;
+  bool deterministic_blob = true;
+};
+
+// One distinct sub-DNN.
+struct SubnetArtifact {
+  std::string graph;                            // portable ONNX; its weights are external, by name
+  std::vector<std::string> weights;             // names in Artifact::weights, in the graph's order
+  std::map<std::string, std::string> blobs;     // backend → compiled form; absent: load the graph
+};
+
+struct Artifact {
+  std::string producer;                         // "dycl 0.1.0"
+  std::string origin;                           // file name of the model, without folders
+  std::string precision = "f32";
+  std::string target;                           // "x86_64-linux"; native code adds CPU features
+  std::map<std::string, BackendStamp> backends; // name → what compiled it
+  HostPlan plan;
+  std::string hcfg;                             // text
+  std::map<std::string, SubnetArtifact> subnets;  // hash → sub-DNN
+  std::map<std::string, TensorPtr> weights;       // stored once, shared by all
+};
+
+// Checks everything a reader relies on: every index, reference, type and count. Used after reading
+// a file and, in tests, after compiling.
+Status verify_artifact(const Artifact& artifact);
+
+}  // namespace dycl

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host program: a flat list of instructions over numbered slots. host_gen writes it from the
+// HCFG, the runtime walks it; it is all that the runtime knows of control flow.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/attribute.h"
+#include "base/host_op.h"
+#include "base/source_span.h"
+#include "base/type.h"
+
+namespace dycl {
+
+using SlotIndex = std::uint32_t;
+
+struct PlanPort {
+  std::string name;
+  Type type;  // dims may name symbols: equal names must have equal sizes in one call
+  SlotIndex slot = 0;
+  bool optional = false;
+};
+
+// Loaded once per session into its slot, never released.
+struct PlanConstant {
+  SlotIndex slot = 0;
+  std::string weight;  // name in the package's weights
+};
+
+// An extra bool output at the end of a sub-DNN's outputs: true means "raise this".
+struct PlanGuard {
+  std::string type;     // "IndexError"
+  std::string message;
+  SourceSpan source;
+};
+
+struct PlanSubnet {
+  std::string name;     // "s3", for people and traces
+  std::string hash;     // key of the sub-DNN in the package
+  std::string backend;
+  std::vector<PlanGuard> guards;
+};
+
+struct PlanMove {
+  SlotIndex from = 0;
+  SlotIndex to = 0;
+};
+
+// Moves are parallel: all are read before any is written. `dead` slots are released after them.
+struct PlanEdge {
+  std::uint32_t target = 0;  // index of an instruction
+  std::vector<PlanMove> moves;
+  std::vector<SlotIndex> dead;
+};
+
+struct PlanCall {
+  std::uint32_t subnet = 0;
+  std::vector<SlotIndex> inputs;
+  std::vector<SlotIndex> outputs;
+};
+struct PlanHost {
+  HostOp op = HostOp::Item;
+  Attributes attributes;
+  std::vector<SlotIndex> inputs;
+  std::vector<SlotIndex> outputs;
+};
+struct PlanJump {
+  PlanEdge edge;
+};
+struct PlanBranch {
+  SlotIndex condition = 0;
+  PlanEdge then_edge;
+  PlanEdge else_edge;
+};
+struct PlanSwitch {
+  SlotIndex index = 0;
+  std::vector<PlanEdge> cases;
+  PlanEdge fallback;
+};
+struct PlanReturn {
+  std::vector<SlotIndex> values;
+};
+struct PlanRaise {
+  std::string type;
+  std::string format;
+  std::vector<SlotIndex> scalars;
+};
+
+using PlanOperation =
+    std::variant<PlanCall, PlanHost, PlanJump, PlanBranch, PlanSwitch, PlanReturn, PlanRaise>;
+
+struct PlanInstruction {
+  PlanOperation operation;
+  std::vector<SlotIndex> dead;  // last used here: may be consumed in place, is released afterwards
+  SourceSpan source;
+};
+
+struct HostPlan {
+  std::vector<std::string> symbols;  // names of the dims' symbols, indexed by SymbolId
+  std::vector<Type> slots;
+  std::vector<PlanPort> inputs;
+  std::vector<PlanPort> outputs;     // slot unused: a return names its values
+  std::vector<PlanConstant> constants;
+  std::vector<PlanSubnet> subnets;
+  std::vector<PlanInstruction> code;  // execution starts at 0; a block's last instruction transfers control
+};
+
+}  // namespace dycl

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a model to an artifact, through every phase in order.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/discovery.h"
+#include "package/artifact.h"
+#include "pipeline/phase.h"
+
+namespace dycl {
+
+struct CompileOptions {
+  std::string backend = "onnxruntime";
+  SearchPaths search;
+  std::map<std::string, std::filesystem::path> vendor_libraries;  // backend → explicit path
+  int threads = 0;
+  int optimize = 1;                        // 0: one sub-DNN per basic block, no passes
+  std::vector<std::string> disabled_passes;
+  std::map<std::string, std::string> input_types;  // input → "1x3x32x32xf32": pins declared dims
+  std::map<std::string, std::int64_t> dims;        // symbol → size: pins it everywhere
+  std::optional<Phase> stop_after;
+  std::optional<Phase> dump_after;
+  std::size_t unroll_limit = 64;           // operations that unrolling one loop may add, see docs
+  std::function<void(const Progress&)> progress;   // may be empty
+};
+
+struct CompileOutcome {
+  Artifact artifact;        // empty when stopped early
+  std::string dump;         // text of the graph after dump_after or stop_after
+  std::vector<PhaseTiming> timings;
+};
+
+Result<CompileOutcome> compile_onnx_file(const std::filesystem::path& path, const CompileOptions& options);
+// `folder` is where external data may lie; empty: external data is refused.
+Result<CompileOutcome> compile_onnx_bytes(std::string_view bytes, const std::filesystem::path& folder,
+                                          const std::string& name, const CompileOptions& options);
+
+}  // namespace dycl
