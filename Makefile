@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every target does its own set-up; `make help` lists them. The work is in scripts/.
+.DEFAULT_GOAL := help
+.PHONY: help build test test-sanitize test-all demo bench fuzz format lint tidy clean
+
+help:  ## list the targets
+	@grep -E '^[a-z-]+: .*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 16
+
+build:  ## .venv with the package installed, and the native build/release/dycl
+	@scripts/build.sh
+
+test:  ## one build, all quick tests, lint
+	@scripts/test.sh
+
+test-sanitize:  ## C++ tests under asan+ubsan, the runtime under tsan, short fuzzing
+	@scripts/test_sanitize.sh
+
+test-all:  ## test plus the long suites, against the floors in tests/floors.toml
+	@scripts/test.sh --all
+
+demo: build  ## a dynamic early-exit model, compiled, shown, run on every path and timed
+	@.venv/bin/python examples/early_exit/demo.py
+
+bench: build  ## dispatch cost, single sub-DNN against the backend alone, compile time
+	@scripts/bench.sh
+
+fuzz:  ## fuzz every reader; SECONDS_EACH=600 by default
+	@scripts/fuzz.sh $(or $(SECONDS_EACH),600)
+
+format:  ## format C++ and Python
+	@scripts/lint.sh --fix
+
+lint:  ## formatting, types, layers, sizes, licence lines
+	@scripts/lint.sh
+
+tidy:  ## clang-tidy on the files changed since BASE (default: HEAD~1)
+	@scripts/tidy.sh $(BASE)
+
+clean:  ## remove build/ and .venv
+	rm -rf build .venv

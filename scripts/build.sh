@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# One CMake build in build/release gives the native dycl, the C++ tests and the wheel, which is
+# installed into .venv. Nothing happens when no source changed since.
+source "$(dirname "$0")/common.sh"
+
+build=build/release
+stamp=$venv/.dycl_sources
+
+scripts/setup_debian.sh build test
+scripts/setup_venv.sh
+
+sources=(CMakeLists.txt pyproject.toml README.md LICENSE cmake include src backends bindings python
+  tests/CMakeLists.txt tests/cpp scripts/requirements.txt scripts/build.sh)
+wanted=$(hash_of "${sources[@]}")
+if [[ -x $build/dycl && -f $stamp && $(cat "$stamp") == "$wanted" ]]; then
+  echo "$build is up to date"
+  exit 0
+fi
+
+say "building $build (native dycl, C++ tests, wheel)"
+rm -f "$stamp"
+"$venv/bin/pip" install --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall -v \
+  -Cbuild-dir="$build" \
+  -Ccmake.define.DYCL_BUILD_TESTS=ON \
+  -Ccmake.define.DYCL_WARNINGS_AS_ERRORS=ON \
+  . </dev/null
+echo "$wanted" >"$stamp"
+echo "built: $build/dycl and the package dycl in $venv"

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# C++ tests under asan+ubsan, those with the label "tsan" under tsan, and a short run of each fuzzer.
+# Vendor libraries are not instrumented: tests with the label "vendor" stay out.
+source "$(dirname "$0")/common.sh"
+source scripts/stages.sh
+
+seconds_each=${FUZZ_SECONDS:-20}
+export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1
+export UBSAN_OPTIONS=print_stacktrace=1
+export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+
+sanitized_tests() {
+  local preset=$1
+  shift
+  cmake --preset "$preset" >/dev/null || return 1
+  # tsan_tests, where it exists, spares building what the label leaves out.
+  local targets=(all)
+  [[ $preset == tsan ]] && ninja -C build/tsan -t query tsan_tests >/dev/null 2>&1 && targets=(tsan_tests)
+  cmake --build "build/$preset" --target "${targets[@]}" || return 1
+  ctest --test-dir "build/$preset" --output-on-failure --parallel "$jobs" --no-tests=error "$@"
+}
+
+scripts/setup_debian.sh build test fuzz
+scripts/setup_venv.sh
+stage "address and undefined behaviour" sanitized_tests asan -LE vendor
+stage "threads" sanitized_tests tsan -L tsan
+stage "fuzzing, $seconds_each s each" scripts/fuzz.sh "$seconds_each"
+finish "make test-sanitize"
