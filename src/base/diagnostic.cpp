@@ -8,6 +8,7 @@ namespace dycl {
 std::string to_string(const Diagnostic& diagnostic) {
   std::string text;
   if (diagnostic.span.known()) text += to_string(diagnostic.span) + ": ";
+  if (!diagnostic.exception_type.empty()) text += diagnostic.exception_type + ": ";
   text += diagnostic.message;
   if (!diagnostic.code.empty()) text += fmt::format(" [{}]", diagnostic.code);
   for (const std::string& note : diagnostic.notes) text += "\n  note: " + note;

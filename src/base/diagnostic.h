@@ -24,11 +24,14 @@ struct Diagnostic {
   std::string code;     // stable, dotted: "onnx.unsupported_type"; listed in docs/errors.md
   std::string message;  // one sentence
   SourceSpan span;
-  std::string hint;                // a way out; may be empty
-  std::vector<std::string> notes;  // further lines, e.g. "called from …"
+  std::string hint;                     // a way out; may be empty
+  std::vector<std::string> notes = {};  // further lines, e.g. "called from …"
+  // What the model raised, as Python names it: "ValueError". Set with Blame::Model, else empty; the
+  // message does not repeat it.
+  std::string exception_type = {};
 };
 
-// The whole message: "error: …" line, position, notes and hint. No trailing newline.
+// The whole message: position, exception type, message, code, notes and hint. No trailing newline.
 std::string to_string(const Diagnostic& diagnostic);
 
 // 2 usage · 3 unsupported · 4 backend · 5 package · 6 the model raised · 70 internal

@@ -57,7 +57,9 @@ std::string to_string(const Dim& dim, const std::function<std::string(SymbolId)>
   for (const auto& [symbol, factor] : dim.terms) {
     if (factor < 0) text += "-";
     else if (!text.empty()) text += "+";
-    const std::int64_t magnitude = factor < 0 ? -factor : factor;
+    // Unsigned, so that the smallest int64 has a magnitude too.
+    const std::uint64_t magnitude =
+        factor < 0 ? -static_cast<std::uint64_t>(factor) : static_cast<std::uint64_t>(factor);
     if (magnitude != 1) text += fmt::format("{}*", magnitude);
     text += name_of_symbol(symbol);
   }

@@ -23,8 +23,14 @@ using Failure = tl::unexpected<Diagnostic>;
 // return fail(Blame::Usage, "input.count", "the model takes 2 inputs, 1 was given");
 inline Failure fail(Blame blame, std::string code, std::string message, SourceSpan span = {},
                     std::string hint = {}) {
-  return Failure(
-      Diagnostic{blame, std::move(code), std::move(message), std::move(span), std::move(hint), {}});
+  return Failure(Diagnostic{blame, std::move(code), std::move(message), std::move(span), std::move(hint)});
+}
+
+// The model raised: return raised("ValueError", "bad size 3");
+inline Failure raised(std::string exception_type, std::string message, SourceSpan span = {}) {
+  Diagnostic diagnostic{Blame::Model, "model.raised", std::move(message), std::move(span), {}};
+  diagnostic.exception_type = std::move(exception_type);
+  return Failure(std::move(diagnostic));
 }
 
 // Passes the diagnostic of a failed result on to a caller with another value type.
@@ -39,7 +45,7 @@ class InternalError : public std::logic_error {
 };
 
 // No user input may ever reach this; fuzzing asserts it.
-[[noreturn]] void internal_error(
-    std::string_view message, std::source_location where = std::source_location::current());
+[[noreturn]] void internal_error(std::string_view message,
+                                 std::source_location where = std::source_location::current());
 
 }  // namespace dycl
