@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// What flows through a running program: tensors, scalars, sequences, optionals and strings.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "backend/plugin_abi.h"
+#include "base/result.h"
+#include "base/scalar.h"
+#include "base/tensor_data.h"
+#include "base/type.h"
+#include "runtime/buffer.h"
+
+namespace dycl {
+
+// Sizes of a tensor without heap memory.
+class InlineDims {
+ public:
+  InlineDims() = default;
+  // At most DYCL_MAX_RANK sizes; callers check (see check_rank in the runtime's makers).
+  explicit InlineDims(std::span<const std::int64_t> sizes);
+
+  [[nodiscard]] std::size_t size() const { return rank_; }
+  [[nodiscard]] std::span<const std::int64_t> span() const { return {sizes_.data(), rank_}; }
+  [[nodiscard]] const std::int64_t* data() const { return sizes_.data(); }
+  std::int64_t operator[](std::size_t axis) const { return sizes_[axis]; }
+  std::int64_t& operator[](std::size_t axis) { return sizes_[axis]; }
+  void resize(std::size_t rank) { rank_ = static_cast<std::uint32_t>(rank); }  // new sizes are not set
+  bool operator==(const InlineDims& other) const;
+
+ private:
+  std::uint32_t rank_ = 0;
+  std::array<std::int64_t, DYCL_MAX_RANK> sizes_;  // the first rank_ are valid
+};
+
+// A row-major, contiguous tensor. Copying shares the bytes. Strings: n+1 int64 offsets, the first 0,
+// then the characters (see TensorData).
+struct RuntimeTensor {
+  DType dtype = DType::F32;
+  InlineDims dims;
+  Device device;
+  std::byte* data = nullptr;  // write only through writable(); may be null when byte_size is 0
+  std::size_t byte_size = 0;
+  BufferRef buffer;  // keeps `data` alive; empty: memory borrowed from the caller
+
+  // Memory that the caller keeps alive and unchanged until run() returned. Nothing is allocated. An
+  // output never aliases it: what would is copied.
+  static Result<RuntimeTensor> borrow(DType dtype, std::span<const std::int64_t> dims, const void* data,
+                                      std::size_t byte_size);
+  // Memory kept alive by `owner` for as long as anything refers to it.
+  static Result<RuntimeTensor> share(DType dtype, std::span<const std::int64_t> dims, const void* data,
+                                     std::size_t byte_size, std::shared_ptr<const void> owner);
+  static Result<RuntimeTensor> share(const TensorPtr& tensor);
+
+  [[nodiscard]] std::int64_t count() const { return element_count(dims.span()).value_or(0); }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return {data, byte_size}; }
+  // The bytes are ours alone: changing them changes no weight, no input and no other value.
+  [[nodiscard]] bool writable() const;
+  template <class T>
+  [[nodiscard]] const T* as() const {
+    return reinterpret_cast<const T*>(data);
+  }
+};
+
+class RuntimeValue;
+
+// The elements of a sequence; shared between copies of the value, changed in place when unshared.
+class SequenceNode : public Counted {
+ public:
+  std::vector<RuntimeValue> items;
+  BufferPool* pool = nullptr;
+  SequenceNode* next = nullptr;
+};
+void recycle(SequenceNode* node) noexcept;
+using SequenceRef = CountedRef<SequenceNode>;
+
+struct NoValue {
+  bool operator==(const NoValue&) const = default;
+};
+
+// One value. An optional that holds something is that value itself; an empty one, and an input that
+// is left out, is NoValue (optionals of optionals do not exist: load refuses them).
+class RuntimeValue : public std::variant<NoValue, RuntimeTensor, Scalar, SequenceRef, std::string> {
+ public:
+  using variant::variant;
+
+  static RuntimeValue sequence(std::vector<RuntimeValue> items);
+
+  [[nodiscard]] bool has_value() const { return index() != 0; }
+  [[nodiscard]] const RuntimeTensor* tensor() const { return std::get_if<RuntimeTensor>(this); }
+  [[nodiscard]] const Scalar* scalar() const { return std::get_if<Scalar>(this); }
+  [[nodiscard]] const std::string* text() const { return std::get_if<std::string>(this); }
+  // The elements, or nullptr when this is not a sequence.
+  [[nodiscard]] const std::vector<RuntimeValue>* items() const;
+};
+
+// "f32[2,3]", "int", "seq of 4", "none": the value's own type, for messages.
+std::string describe(const RuntimeValue& value);
+
+// A copy whose bytes belong to the result: for compile-side types, tests and printing.
+TensorData to_tensor_data(const RuntimeTensor& tensor);
+
+}  // namespace dycl
