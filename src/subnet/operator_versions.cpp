@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "subnet/operator_versions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace dycl {
+namespace {
+
+struct OperatorVersion {
+  std::string_view domain;
+  std::string_view name;
+  std::int64_t since;
+  bool extends_previous;            // everything the version before could say means the same here
+  std::string_view new_attributes;  // separated by spaces
+  int previous_inputs;              // how many inputs and outputs the version before takes at most
+  int previous_outputs;
+};
+
+#include "operator_versions.inc"  // generated: kNewestOpset, kOperatorVersions (sorted)
+
+// All versions of one operator, oldest first.
+std::span<const OperatorVersion> versions_of(std::string_view domain, std::string_view name) {
+  if (domain == "ai.onnx") domain = "";
+  const auto order = [](const OperatorVersion& version) { return std::pair(version.domain, version.name); };
+  const auto found = std::ranges::equal_range(kOperatorVersions, std::pair(domain, name), {}, order);
+  return {found.begin(), found.end()};
+}
+
+bool uses_nothing_new(const TensorOp& op, const OperatorVersion& version) {
+  const auto count = [](const std::vector<ValueId>& values) {
+    const auto last = std::ranges::find_if(values.rbegin(), values.rend(), [](ValueId id) { return id.valid(); });
+    return static_cast<int>(values.rend() - last);
+  };
+  if (count(op.inputs) > version.previous_inputs || count(op.outputs) > version.previous_outputs) return false;
+  const std::string listed = fmt::format(" {} ", version.new_attributes);
+  return std::ranges::none_of(op.attributes, [&](const auto& attribute) {
+    return listed.find(fmt::format(" {} ", attribute.first)) != std::string::npos;
+  });
+}
+
+Failure no_common_opset(const Hcfg& graph, const TensorOp& op, std::int64_t newest_known) {
+  const OpsetRange range = opsets_of(op);
+  if (range.lowest > newest_known)
+    return fail(Blame::Backend, "backend.opset_too_new",
+                fmt::format("{} needs operator set {}, the backend knows {} at most", op.name, range.lowest,
+                            newest_known),
+                graph.source(op.source), "compile for another backend or update it");
+  return fail(Blame::Unsupported, "onnx.mixed_opsets",
+              fmt::format("{} version {} cannot share a graph with operators of another operator set", op.name,
+                          op.version),
+              graph.source(op.source), "convert the model and its functions to one operator set");
+}
+
+}  // namespace
+
+std::int64_t newest_opset() { return kNewestOpset; }
+
+std::optional<std::int64_t> since_version(std::string_view domain, std::string_view name, std::int64_t opset) {
+  std::optional<std::int64_t> since;
+  for (const OperatorVersion& version : versions_of(domain, name))
+    if (version.since <= opset) since = version.since;
+  return since;
+}
+
+OpsetRange opsets_of(const TensorOp& op) {
+  const auto versions = versions_of(op.domain, op.name);
+  const auto own = std::ranges::find(versions, op.version, &OperatorVersion::since);
+  if (own == versions.end()) return {op.version, op.version};
+  OpsetRange range{op.version, std::numeric_limits<std::int64_t>::max()};
+  for (auto next = own + 1; next != versions.end(); ++next)
+    if (!next->extends_previous) {
+      range.highest = next->since - 1;
+      break;
+    }
+  for (auto version = own; version != versions.begin() && version->extends_previous && uses_nothing_new(op, *version);)
+    range.lowest = (--version)->since;
+  return range;
+}
+
+Result<std::vector<OpsetImport>> common_opsets(const Hcfg& graph, std::span<const TensorOp* const> ops,
+                                               std::int64_t newest_known) {
+  std::map<std::string, std::int64_t> oldest{{"", 1}};
+  std::map<std::string, std::int64_t> preferred{{"", 1}};
+  for (const TensorOp* op : ops) {
+    const std::string domain = op->domain == "ai.onnx" ? "" : op->domain;
+    oldest[domain] = std::max(oldest[domain], opsets_of(*op).lowest);
+    preferred[domain] = std::max(preferred[domain], op->version);
+  }
+  // As written by the model if the backend reads that, else as old as it must be.
+  oldest[""] = std::max(oldest[""], std::min(preferred[""], newest_known));
+  for (const TensorOp* op : ops) {
+    const std::string domain = op->domain == "ai.onnx" ? "" : op->domain;
+    const std::int64_t limit = domain.empty() ? newest_known : std::numeric_limits<std::int64_t>::max();
+    if (oldest[domain] > std::min(opsets_of(*op).highest, limit)) return no_common_opset(graph, *op, newest_known);
+  }
+  std::vector<OpsetImport> imports;
+  for (const auto& [domain, version] : oldest) imports.push_back({domain, version});
+  return imports;
+}
+
+}  // namespace dycl

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "subnet/stamp.h"
+
+#include <fmt/format.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <unordered_map>
+
+#include "subnet/operator_versions.h"
+#include "subnet/to_onnx.h"
+
+namespace dycl {
+namespace {
+
+class Stamper {
+ public:
+  Stamper(const Hcfg& graph, const ConstantTable& constants, const StampOptions& options)
+      : graph_(graph), constants_(constants), options_(options) {}
+
+  Result<StampedGraph> run(std::span<const TensorOp> ops, std::span<const ValueId> outputs) {
+    for (const TensorOp& op : ops) name_results(op);
+    for (const TensorOp& op : ops) add_node(op);
+    for (const ValueId output : outputs) add_output(output);
+    std::vector<const TensorOp*> pointers;
+    for (const TensorOp& op : ops) pointers.push_back(&op);
+    Result<std::vector<OpsetImport>> opsets = common_opsets(graph_, pointers, options_.newest_opset);
+    if (!opsets) return failure_of(std::move(opsets));
+    for (const OpsetImport& import : *opsets) {
+      onnx::OperatorSetIdProto* proto = model_.add_opset_import();
+      proto->set_domain(import.domain);
+      proto->set_version(import.version);
+    }
+    model_.set_ir_version(options_.ir_version);
+    model_.mutable_graph()->set_name("subnet");
+    result_.onnx = serialize();
+    return std::move(result_);
+  }
+
+ private:
+  void name_results(const TensorOp& op) {
+    for (const ValueId value : op.outputs)
+      if (value.valid()) names_.emplace(value, fmt::format("v{}", names_.size()));
+  }
+
+  void add_node(const TensorOp& op) {
+    onnx::NodeProto* node = model_.mutable_graph()->add_node();
+    node->set_domain(op.domain == "ai.onnx" ? "" : op.domain);
+    node->set_op_type(op.name);
+    for (const ValueId value : op.inputs) node->add_input(value.valid() ? name_of_use(value) : "");
+    for (const ValueId value : op.outputs) node->add_output(value.valid() ? names_.at(value) : "");
+    for (const auto& [name, attribute] : op.attributes) *node->add_attribute() = to_onnx(attribute, name);
+  }
+
+  const std::string& name_of_use(ValueId value) {
+    const auto found = names_.find(value);
+    if (found != names_.end()) return found->second;
+    const TensorPtr* constant = constants_.find(graph_, value);
+    std::string name;
+    if (constant == nullptr) name = add_input(value);
+    else if ((*constant)->bytes.size() <= options_.inline_bytes || (*constant)->dtype == DType::String)
+      name = add_initializer(**constant);
+    else name = add_weight(value, **constant);
+    return names_.emplace(value, std::move(name)).first->second;
+  }
+
+  std::string add_input(ValueId value) {
+    std::string name = fmt::format("i{}", result_.inputs.size());
+    declare_input(value, name);
+    result_.inputs.push_back(value);
+    return name;
+  }
+
+  void declare_input(ValueId value, const std::string& name) {
+    const TensorType* type = graph_.type_of(value).tensor();
+    if (type == nullptr) internal_error("a tensor operation uses a value that is no tensor: " + graph_.value(value).name);
+    *model_.mutable_graph()->add_input() = to_onnx(*type, name, [&](SymbolId id) { return symbol_name(id); });
+  }
+
+  std::string add_initializer(const TensorData& tensor) {
+    std::string name = fmt::format("c{}", initializers_++);
+    *model_.mutable_graph()->add_initializer() = to_onnx(tensor, name);
+    return name;
+  }
+
+  std::string add_weight(ValueId value, const TensorData& tensor) {
+    std::string name = fmt::format("w{}", result_.weights.size());
+    result_.weights.push_back(value);
+    if (options_.weights_as_inputs) {
+      declare_input(value, name);
+      return name;
+    }
+    onnx::TensorProto* proto = model_.mutable_graph()->add_initializer();
+    proto->set_name(name);
+    proto->set_data_type(static_cast<std::int32_t>(tensor.dtype));
+    for (const std::int64_t dim : tensor.dims) proto->add_dims(dim);
+    proto->set_data_location(onnx::TensorProto::EXTERNAL);
+    onnx::StringStringEntryProto* location = proto->add_external_data();
+    location->set_key("location");
+    location->set_value("weights");
+    return name;
+  }
+
+  // The type is left open: what the model's author declared may be wrong, what the backend infers is not.
+  void add_output(ValueId value) {
+    onnx::ValueInfoProto* output = model_.mutable_graph()->add_output();
+    output->set_name(names_.at(value));
+    result_.outputs.push_back(value);
+  }
+
+  std::string symbol_name(SymbolId id) {
+    const auto [entry, added] = symbols_.emplace(id, symbols_.size());
+    if (added) result_.symbols.push_back(id);
+    return fmt::format("d{}", entry->second);
+  }
+
+  // Deterministic: the same graph gives the same bytes.
+  std::string serialize() const {
+    std::string bytes;
+    {
+      google::protobuf::io::StringOutputStream stream(&bytes);
+      google::protobuf::io::CodedOutputStream coded(&stream);
+      coded.SetSerializationDeterministic(true);
+      model_.SerializeToCodedStream(&coded);
+    }
+    return bytes;
+  }
+
+  const Hcfg& graph_;
+  const ConstantTable& constants_;
+  const StampOptions& options_;
+  onnx::ModelProto model_;
+  StampedGraph result_;
+  std::unordered_map<ValueId, std::string> names_;
+  std::unordered_map<SymbolId, std::size_t> symbols_;
+  std::size_t initializers_ = 0;
+};
+
+}  // namespace
+
+void ConstantTable::update(const Hcfg& graph) {
+  while (values_.size() > graph.constants.size() ||
+         (!values_.empty() && graph.constants[values_.size() - 1].value != values_.back())) {
+    position_[values_.back().index()] = -1;
+    values_.pop_back();
+  }
+  position_.resize(graph.values.size(), -1);
+  for (std::size_t place = values_.size(); place < graph.constants.size(); ++place) {
+    values_.push_back(graph.constants[place].value);
+    position_[values_.back().index()] = static_cast<std::int64_t>(place);
+  }
+}
+
+const TensorPtr* ConstantTable::find(const Hcfg& graph, ValueId value) const {
+  if (value.index() >= position_.size() || position_[value.index()] < 0) return nullptr;
+  return &graph.constants[static_cast<std::size_t>(position_[value.index()])].data;
+}
+
+Result<StampedGraph> stamp(const Hcfg& graph, const ConstantTable& constants, std::span<const TensorOp> ops,
+                           std::span<const ValueId> outputs, const StampOptions& options) {
+  return Stamper(graph, constants, options).run(ops, outputs);
+}
+
+}  // namespace dycl
