@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs on the command line: name=SHAPExDTYPE[=VALUES], name=@file.npy, name=[…,…], name=none.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "base/tensor_data.h"
+
+namespace dycl::cli {
+
+struct ArgumentValue;
+using ArgumentList = std::vector<ArgumentValue>;
+struct ArgumentNone {};
+
+struct ArgumentValue : std::variant<ArgumentNone, TensorData, ArgumentList> {
+  using variant::variant;
+};
+
+struct TensorArgument {
+  std::string name;
+  ArgumentValue value;
+};
+
+struct TensorSpec {
+  DType dtype = DType::F32;
+  std::vector<std::int64_t> dims;
+};
+
+// "1x3x32x32xf32", or "i64" for a scalar.
+Result<TensorSpec> parse_tensor_spec(std::string_view text);
+
+// Splits "name=rest" at the first "=".
+Result<std::pair<std::string, std::string>> split_argument(std::string_view text);
+
+// What a raw array (bf16 and smaller, see read_npy) given for an input means; nullopt: not known.
+using DTypeOfInput = std::function<std::optional<DType>(const std::string& input)>;
+
+// No values: zeros (empty strings). One value: every element. Otherwise one value per element.
+// Elements of a list are separated by "," or, when one of them has several values, by ";".
+Result<TensorArgument> parse_tensor_argument(std::string_view text, const DTypeOfInput& dtype_of = {});
+
+}  // namespace dycl::cli
