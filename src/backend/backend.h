@@ -30,7 +30,8 @@ struct BackendDescription {
   std::int64_t opset = 0;       // newest ONNX opset it reads
   std::int64_t ir_version = 0;  // newest ONNX IR version it reads
   std::map<std::string, std::string> dtypes;  // dtype → "yes" or "refused: why"
-  std::vector<std::string> hazards;
+  std::vector<std::string> hazards;  // for people
+  std::vector<std::string> guards;   // values that need a check in the graph; see plugin_abi.h
   bool deterministic_blob = true;
   bool stores_blob = false;
 };

@@ -24,7 +24,9 @@ typedef struct DyclBackend DyclBackend;       /* one opened vendor library with 
 typedef struct DyclExecutable DyclExecutable; /* one compiled sub-DNN; immutable, shared */
 typedef struct DyclCall DyclCall;             /* one thread's bound state of an executable */
 
-/* A string owned by the plugin; freed with free_text. NULL as a returned error means success. */
+/* A string owned by the plugin, whether returned as an error or written into the caller's struct;
+ * free_text frees what `data` points at. An error's own struct lies in the same block as its
+ * characters, so one call frees both. NULL as a returned error means success. */
 typedef struct DyclText {
   char* data;
   size_t size;
@@ -87,7 +89,17 @@ typedef struct DyclBackendApi {
 
   /* {"name", "version", "library", "opset": newest ONNX opset, "ir_version": newest,
    *  "dtypes": {"f32": "yes", "f64": "refused: computed as f32", …},
-   *  "hazards": ["…"], "deterministic_blob": bool, "stores_blob": bool} */
+   *  "hazards": ["…"], "guards": ["…"], "deterministic_blob": bool, "stores_blob": bool}
+   *
+   * A guard names a value on which the backend is wrong or dies although the operator is fine on all
+   * others; DyCL puts a check of it into the graph before compiling:
+   *   integer_division_by_zero   Div, Mod on integers with a divisor 0
+   *   integer_division_overflow  Div, Mod (fmod=0) of the most negative i32 or i64 by -1
+   *   integer_pow_inexact        Pow with an i64 or u64 base and a result beyond 2^53
+   *   gather_out_of_range        Gather, GatherElements, GatherND
+   *   scatter_out_of_range       ScatterElements, ScatterND
+   *   max_skips_nan              ReduceMax, ReduceMin, MaxPool, GlobalMaxPool on a NaN
+   *   empty_mean                 ReduceMean over no elements */
   DyclText* (*describe)(DyclBackend* backend, DyclText* json);
 
   /* May this graph run here with right answers? An empty reason means yes; otherwise the reason

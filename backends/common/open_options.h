@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plugin is opened with and what it says about itself.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace dycl::plugin {
+
+struct OpenOptions {
+  std::string library;
+  int threads = 1;  // at least 1: 0 in the JSON means "as many as there are cores"
+  std::string precision = "f32";
+};
+Result<OpenOptions> parse_open_options(const char* json);
+
+struct Description {
+  std::string name;
+  std::string version;
+  std::string library;
+  std::int64_t opset = 0;
+  std::int64_t ir_version = 0;
+  std::map<std::string, std::string> dtypes;
+  std::vector<std::string> hazards;
+  std::vector<std::string> guards;
+  bool deterministic_blob = true;
+  bool stores_blob = false;
+};
+std::string to_json(const Description& description);
+
+}  // namespace dycl::plugin

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/vendor_library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+namespace dycl::plugin {
+namespace {
+
+std::string last_error() {
+  const char* text = dlerror();
+  return text == nullptr ? "unknown reason" : text;
+}
+
+}  // namespace
+
+Result<VendorLibrary> VendorLibrary::open(const std::string& path) {
+  if (path.empty()) return fail(Blame::Usage, "backend.no_library", "no vendor library was named");
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (handle == nullptr)
+    return fail(Blame::Backend, "backend.library_broken",
+                fmt::format("'{}' cannot be opened: {}", path, last_error()));
+  return VendorLibrary(handle, path);
+}
+
+Result<void*> VendorLibrary::symbol(const char* name) const {
+  void* address = dlsym(handle_, name);
+  if (address == nullptr)
+    return fail(Blame::Backend, "backend.library_too_old",
+                fmt::format("'{}' has no function {}", path_, name));
+  return address;
+}
+
+}  // namespace dycl::plugin

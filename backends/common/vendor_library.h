@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A vendor's shared library, opened by path and kept until the process ends.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace dycl::plugin {
+
+class VendorLibrary {
+ public:
+  // Never unloaded: ONNX Runtime and OpenVINO crash at exit when they are. Symbols stay local, so
+  // that two vendors' private copies of one dependency cannot meet.
+  static Result<VendorLibrary> open(const std::string& path);
+
+  // The address of a function, or an error that names it.
+  [[nodiscard]] Result<void*> symbol(const char* name) const;
+  template <class Function>
+  [[nodiscard]] Result<Function> function(const char* name) const {
+    return symbol(name).map([](void* address) { return reinterpret_cast<Function>(address); });
+  }
+
+ private:
+  VendorLibrary(void* handle, std::string path) : handle_(handle), path_(std::move(path)) {}
+
+  void* handle_;
+  std::string path_;
+};
+
+}  // namespace dycl::plugin
