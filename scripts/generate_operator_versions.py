@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the table of ONNX operator versions (src/subnet/operator_versions.h) from the onnx wheel.
+"""Writes the table of ONNX operator versions (src/hcfg/operator_versions.h) from the onnx wheel.
 
 One row per version of each operator: domain, name, first operator set, whether this version only
 extends the one before it (more element types, new optional attributes, inputs or outputs), and what

@@ -7,17 +7,16 @@
 namespace dycl {
 namespace {
 
-Failure mismatch(const Hcfg& graph, const Type& left, const Type& right) {
-  const auto names = [&](SymbolId id) { return graph.symbols[id.index()].name; };
+Failure mismatch(const Type& left, const Type& right) {
+  const auto names = [](SymbolId) { return std::string("?"); };
   return fail(Blame::Unsupported, "hcfg.types_do_not_join",
               "values of different types meet: " + to_string(left, names) + " and " + to_string(right, names), {},
               "make both branches, or the loop's entry and body, produce the same element type");
 }
 
-Dim fresh_dim(Hcfg& graph) { return Dim(graph.add_symbol("d")); }
-
-Result<Type> join_tensors(Hcfg& graph, const TensorType& left, const TensorType& right, SymbolScope scope) {
-  if (left.dtype != right.dtype || left.device != right.device) return mismatch(graph, left, right);
+Result<Type> join_tensors(const TensorType& left, const TensorType& right, SymbolScope scope,
+                          const DimSource& fresh) {
+  if (left.dtype != right.dtype || left.device != right.device) return mismatch(left, right);
   TensorType joined = left;
   if (!left.dims || !right.dims || left.dims->size() != right.dims->size()) {
     joined.dims.reset();
@@ -25,7 +24,7 @@ Result<Type> join_tensors(Hcfg& graph, const TensorType& left, const TensorType&
   }
   for (std::size_t axis = 0; axis < left.dims->size(); ++axis) {
     const Dim& dim = (*left.dims)[axis];
-    if (dim != (*right.dims)[axis] || !scope.visible(dim)) (*joined.dims)[axis] = fresh_dim(graph);
+    if (dim != (*right.dims)[axis] || !scope.visible(dim)) (*joined.dims)[axis] = fresh();
   }
   return Type(joined);
 }
@@ -59,26 +58,32 @@ bool SymbolScope::visible(const Dim& dim) const {
   return std::ranges::all_of(dim.terms, [&](const auto& term) { return term.first.index() < first_local; });
 }
 
-Result<Type> join_types(Hcfg& graph, const Type& left, const Type& right, SymbolScope scope) {
+DimSource fresh_symbols(Hcfg& graph) {
+  return [&graph] { return Dim(graph.add_symbol("d")); };
+}
+
+Dim open_dim() { return Dim(SymbolId{}); }
+
+Result<Type> join_types(const Type& left, const Type& right, SymbolScope scope, const DimSource& fresh) {
   if (const OptionalType* optional = left.optional()) {
     const Type& other = right.optional() != nullptr ? *right.optional()->element : right;
-    return join_types(graph, *optional->element, other, scope).map(optional_of);
+    return join_types(*optional->element, other, scope, fresh).map(optional_of);
   }
-  if (right.optional() != nullptr) return join_types(graph, right, left, scope);
+  if (right.optional() != nullptr) return join_types(right, left, scope, fresh);
   if (left.tensor() != nullptr && right.tensor() != nullptr)
-    return join_tensors(graph, *left.tensor(), *right.tensor(), scope);
+    return join_tensors(*left.tensor(), *right.tensor(), scope, fresh);
   if (left.seq() != nullptr && right.seq() != nullptr)
-    return join_types(graph, *left.seq()->element, *right.seq()->element, scope).map(seq_of);
+    return join_types(*left.seq()->element, *right.seq()->element, scope, fresh).map(seq_of);
   if (left == right) return left;
-  return mismatch(graph, left, right);
+  return mismatch(left, right);
 }
 
-Type generalise(Hcfg& graph, const Type& type, SymbolScope scope) {
-  return map_dims(type, [&](const Dim& dim) { return scope.visible(dim) ? dim : fresh_dim(graph); });
+Type generalise(const Type& type, SymbolScope scope, const DimSource& fresh) {
+  return map_dims(type, [&](const Dim& dim) { return scope.visible(dim) ? dim : fresh(); });
 }
 
-Type refresh_symbols(Hcfg& graph, const Type& type) {
-  return map_dims(type, [&](const Dim& dim) { return dim.is_static() ? dim : fresh_dim(graph); });
+Type refresh_symbols(const Type& type, const DimSource& fresh) {
+  return map_dims(type, [&](const Dim& dim) { return dim.is_static() ? dim : fresh(); });
 }
 
 bool fits(const Type& from, const Type& to, SymbolScope scope) {

@@ -7,7 +7,7 @@
 
 #include <unordered_map>
 
-#include "subnet/operator_versions.h"
+#include "hcfg/operator_versions.h"
 #include "subnet/to_onnx.h"
 
 namespace dycl {

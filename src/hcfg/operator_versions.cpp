@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "subnet/operator_versions.h"
+#include "hcfg/operator_versions.h"
 
 #include <fmt/format.h>
 
