@@ -18,7 +18,13 @@ struct PrintOptions {
 
 std::string print(const Hcfg& graph, const PrintOptions& options = {});
 
-// `constant_of` gives the contents of a constant that was printed by key (sha256 of its contents).
+// The key under which a constant too big to print is named: sha256 of its bytes. Type and sizes are
+// in the text, so tensors of equal bytes share one.
+std::string constant_key(const TensorData& tensor);
+
+// `constant_of` gives the contents of a constant that was printed by key (constant_key); only
+// the bytes of its answer count, nullptr is an error. Errors are Blame::Usage, code "hcfg.parse", with
+// line and column. The result has ids in range, each value defined once; verify() checks the rest.
 using ConstantSource = std::function<TensorPtr(std::string_view key)>;
 Result<Hcfg> parse_hcfg(std::string_view text, const ConstantSource& constant_of = {});
 

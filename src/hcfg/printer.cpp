@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "base/overloaded.h"
+#include "base/sha256.h"
+#include "hcfg/text.h"
+#include "hcfg/text_attributes.h"
+#include "hcfg/text_names.h"
+
+namespace dycl {
+namespace {
+
+constexpr std::size_t kLineWidth = 100;  // a longer list of ports gets a line for each
+
+// Prints graphs that do not verify too, since a person then wants to see them most.
+class Printer {
+ public:
+  Printer(const Hcfg& graph, const PrintOptions& options)
+      : graph_(graph),
+        options_(options),
+        values_(graph.values.size(), UniqueNames::Style::Value),
+        symbols_(graph.symbols.size(), UniqueNames::Style::Symbol) {}
+
+  std::string print();
+
+ private:
+  std::string type_text(const Type& type);
+  std::string value_text(ValueId id);
+  std::string definition_text(ValueId id);
+  std::string list_of_values(const std::vector<ValueId>& ids);
+  std::string list_of_definitions(const std::vector<ValueId>& ids);
+  std::string input_text(const Port& port);
+  std::string output_text(const Port& port);
+  std::string edge_text(const Edge& edge);
+  std::string terminator_text(const Terminator& terminator);
+  void header();
+  void constant(const Constant& constant);
+  void block(std::size_t index);
+  void step(const Step& step);
+  void op(const TensorOp& op);
+  void line(std::string_view text, SourceId source);
+
+  const Hcfg& graph_;
+  const PrintOptions& options_;
+  UniqueNames values_;
+  UniqueNames symbols_;
+  std::string text_;
+};
+
+std::string Printer::type_text(const Type& type) {
+  return to_string(type, [&](SymbolId symbol) -> std::string {
+    if (symbol.index() >= graph_.symbols.size()) return fmt::format("?{}", symbol.value);
+    return symbols_.name(symbol.index(), graph_.symbols[symbol.index()].name);
+  });
+}
+
+std::string Printer::value_text(ValueId id) {
+  if (!id.valid()) return "_";
+  if (id.index() >= graph_.values.size()) return fmt::format("%?{}", id.value);
+  return "%" + values_.name(id.index(), graph_.value(id).name);
+}
+
+std::string Printer::definition_text(ValueId id) {
+  if (id.index() >= graph_.values.size()) return value_text(id);
+  const std::string name = value_text(id);
+  return fmt::format("{}: {}", name, type_text(graph_.type_of(id)));
+}
+
+std::string Printer::list_of_values(const std::vector<ValueId>& ids) {
+  std::string text;
+  for (const ValueId id : ids) text += (text.empty() ? "" : ", ") + value_text(id);
+  return text;
+}
+
+std::string Printer::list_of_definitions(const std::vector<ValueId>& ids) {
+  std::string text;
+  for (const ValueId id : ids) text += (text.empty() ? "" : ", ") + definition_text(id);
+  return text.empty() ? "()" : text;
+}
+
+std::string port_name(const std::string& name) {
+  return name == "optional" ? quoted(name) : identifier_or_quoted(name);
+}
+
+std::string Printer::input_text(const Port& port) {
+  std::string text = port.optional ? "optional " : "";
+  if (value_text(port.value) != "%" + port.name) text += port_name(port.name) + " ";
+  text += definition_text(port.value);
+  const bool declared_so =
+      port.value.index() < graph_.values.size() && graph_.type_of(port.value) == port.type;
+  if (!declared_so) text += " declared " + type_text(port.type);
+  return text;
+}
+
+std::string Printer::output_text(const Port& port) {
+  return fmt::format("{}{}: {}", port.optional ? "optional " : "", port_name(port.name),
+                     type_text(port.type));
+}
+
+void Printer::header() {
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  std::size_t width = 0;
+  for (const Port& port : graph_.inputs) width += inputs.emplace_back(input_text(port)).size();
+  for (const Port& port : graph_.outputs) width += outputs.emplace_back(output_text(port)).size();
+  const char* separator = width > kLineWidth ? ",\n    " : ", ";
+  const char* open = width > kLineWidth ? "\n    " : "";
+  text_ += fmt::format("hcfg {}({}{}) -> ({}{}) {{\n", identifier_or_quoted(graph_.name),
+                       inputs.empty() ? "" : open, fmt::join(inputs, separator), outputs.empty() ? "" : open,
+                       fmt::join(outputs, separator));
+}
+
+void Printer::constant(const Constant& constant) {
+  const std::string contents =
+      constant.data == nullptr ? "missing" : contents_text(*constant.data, options_.inline_bytes);
+  line(fmt::format("  const {} = {}", definition_text(constant.value), contents), {});
+}
+
+// A name in the user's file may contain anything; a comment ends with its line.
+std::string comment_text(const SourceSpan& span) {
+  const std::string text = quoted(to_string(span));
+  return text.substr(1, text.size() - 2);
+}
+
+void Printer::line(std::string_view text, SourceId source) {
+  text_ += text;
+  if (options_.sources && source.valid() && source.index() < graph_.sources.size() &&
+      graph_.source(source).known())
+    text_ += "  // " + comment_text(graph_.source(source));
+  text_ += '\n';
+}
+
+void Printer::op(const TensorOp& op) {
+  const std::string domain = op.domain.empty() ? "" : identifier_or_quoted(op.domain) + "::";
+  const std::string outputs = list_of_definitions(op.outputs);
+  line(fmt::format("      {} = {}{}@{}({}){}", outputs, domain, identifier_or_quoted(op.name), op.version,
+                   list_of_values(op.inputs), attributes_text(op.attributes, options_.inline_bytes)),
+       op.source);
+}
+
+void Printer::step(const Step& step) {
+  std::visit(
+      Overloaded{
+          [&](const SubnetStep& subnet) {
+            line(fmt::format("    subnet {} {{", identifier_or_quoted(subnet.name)), {});
+            for (const TensorOp& tensor_op : subnet.ops) op(tensor_op);
+            line("    }", {});
+          },
+          [&](const HostStep& host) {
+            const std::string outputs = list_of_definitions(host.outputs);
+            line(fmt::format("    {} = {}({}){}", outputs, name_of(host.op), list_of_values(host.inputs),
+                             attributes_text(host.attributes, options_.inline_bytes)),
+                 host.source);
+          },
+      },
+      step);
+}
+
+std::string Printer::edge_text(const Edge& edge) {
+  return fmt::format("b{}({})", edge.target.value, list_of_values(edge.arguments));
+}
+
+std::string Printer::terminator_text(const Terminator& terminator) {
+  return std::visit(
+      Overloaded{
+          [&](const Jump& jump) { return "jump " + edge_text(jump.edge); },
+          [&](const Branch& branch) {
+            const std::string condition = value_text(branch.condition);
+            const std::string then_text = edge_text(branch.then_edge);
+            return fmt::format("branch {} ? {} : {}", condition, then_text, edge_text(branch.else_edge));
+          },
+          [&](const Switch& choice) {
+            std::string text = fmt::format("switch {} [", value_text(choice.index));
+            for (std::size_t index = 0; index < choice.cases.size(); ++index)
+              text += (index == 0 ? "" : ", ") + edge_text(choice.cases[index]);
+            return text + "] else " + edge_text(choice.fallback);
+          },
+          [&](const Return& done) {
+            return done.values.empty() ? std::string("return") : "return " + list_of_values(done.values);
+          },
+          [&](const Raise& raise) {
+            return fmt::format("raise {} {}({})", identifier_or_quoted(raise.type), quoted(raise.format),
+                               list_of_values(raise.scalars));
+          },
+      },
+      terminator);
+}
+
+void Printer::block(std::size_t index) {
+  const Block& block = graph_.blocks[index];
+  const std::string parameters =
+      block.parameters.empty() ? "" : fmt::format("({})", list_of_definitions(block.parameters));
+  line(fmt::format("  b{}{}:", index, parameters), block.source);
+  for (const Step& each : block.steps) step(each);
+  line("    " + terminator_text(block.terminator), {});
+}
+
+std::string Printer::print() {
+  header();
+  for (const Constant& each : graph_.constants) constant(each);
+  for (std::size_t index = 0; index < graph_.blocks.size(); ++index) block(index);
+  text_ += "}\n";
+  return std::move(text_);
+}
+
+}  // namespace
+
+std::string print(const Hcfg& graph, const PrintOptions& options) { return Printer(graph, options).print(); }
+
+std::string constant_key(const TensorData& tensor) { return sha256_hex(tensor.bytes); }
+
+}  // namespace dycl
