@@ -3,11 +3,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "backend/plugin_abi.h"
@@ -18,7 +22,8 @@ namespace dycl {
 
 struct BackendOptions {
   std::string name = "onnxruntime";
-  std::filesystem::path library;  // the vendor library; empty: searched (see find_vendor_library)
+  std::filesystem::path plugin;   // libdycl_backend_<name>.so; see find_plugin
+  std::filesystem::path library;  // the vendor library, see find_vendor_library; empty: it needs none
   int threads = 0;                // 0: as many as there are cores
   std::string precision = "f32";
 };
@@ -27,11 +32,11 @@ struct BackendDescription {
   std::string name;
   std::string version;
   std::string library;
-  std::int64_t opset = 0;       // newest ONNX opset it reads
-  std::int64_t ir_version = 0;  // newest ONNX IR version it reads
+  std::int64_t opset = 0;                     // newest ONNX opset it reads
+  std::int64_t ir_version = 0;                // newest ONNX IR version it reads
   std::map<std::string, std::string> dtypes;  // dtype → "yes" or "refused: why"
-  std::vector<std::string> hazards;  // for people
-  std::vector<std::string> guards;   // values that need a check in the graph; see plugin_abi.h
+  std::vector<std::string> hazards;           // for people
+  std::vector<std::string> guards;            // values that need a check in the graph; see plugin_abi.h
   bool deterministic_blob = true;
   bool stores_blob = false;
 };
@@ -54,10 +59,14 @@ struct BackendGraph {
 
 class Backend;
 
+// The border form of a tensor; valid as long as the tensor.
+DyclTensor view_of(const TensorData& tensor);
+
 // One thread's state of an executable. The executable must outlive it.
 class BackendCall {
  public:
   BackendCall(const DyclBackendApi& api, DyclCall* call);
+  // See DyclOutput for who owns the results.
   Status run(std::span<const DyclTensor> inputs, std::span<DyclOutput> outputs);
 
  private:
@@ -67,32 +76,41 @@ class BackendCall {
 
 class BackendExecutable {
  public:
-  BackendExecutable(std::shared_ptr<const Backend> backend, DyclExecutable* executable,
-                    std::vector<std::pair<std::string, TensorPtr>> weights);
+  BackendExecutable(std::shared_ptr<const Backend> backend, const DyclBackendApi& api,
+                    DyclExecutable* executable, std::vector<std::pair<std::string, TensorPtr>> weights);
   [[nodiscard]] Result<BackendCall> create_call() const;
 
  private:
   std::shared_ptr<const Backend> backend_;
+  const DyclBackendApi* api_;
   std::vector<std::pair<std::string, TensorPtr>> weights_;  // the executable reads them in place
   std::unique_ptr<DyclExecutable, void (*)(DyclExecutable*)> executable_;
 };
 
 class Backend : public std::enable_shared_from_this<Backend> {
+  struct OnlyOpen {};
+
  public:
+  // Loads the plugin, which opens the vendor library. Neither is ever unloaded. Most callers want a
+  // BackendRegistry, which finds both and opens each backend once.
   static Result<std::shared_ptr<const Backend>> open(const BackendOptions& options);
   // For backends linked into the program: tests, and the fake backend of the thread sanitizer.
   static Result<std::shared_ptr<const Backend>> open(const DyclBackendApi& api,
                                                      const BackendOptions& options);
 
   [[nodiscard]] const BackendDescription& description() const { return description_; }
+  // The reason why this graph must not run here; empty: it may.
   [[nodiscard]] Result<std::string> check(const BackendGraph& graph) const;
   [[nodiscard]] Result<std::vector<InferredType>> infer_types(const BackendGraph& graph) const;
+  // The blob to store; empty: `load` compiles the graph itself.
   [[nodiscard]] Result<std::string> compile(const BackendGraph& graph) const;
   [[nodiscard]] Result<std::shared_ptr<const BackendExecutable>> load(const BackendGraph& graph,
                                                                       std::string_view blob) const;
 
+  Backend(OnlyOpen, const DyclBackendApi& api, DyclBackend* backend);
+
  private:
-  Backend(const DyclBackendApi& api, DyclBackend* backend);
+  Status read_description();
 
   const DyclBackendApi* api_;
   std::unique_ptr<DyclBackend, void (*)(DyclBackend*)> backend_;

@@ -13,7 +13,8 @@ namespace dycl {
 
 struct SearchPaths {
   std::vector<std::filesystem::path> plugins;  // folders with libdycl_backend_<name>.so
-  std::vector<std::filesystem::path> vendors;  // folders with vendor libraries, e.g. site-packages
+  // Folders with vendor libraries, flat or as site-packages; an entry may also be the library itself.
+  std::vector<std::filesystem::path> vendors;
 };
 
 // Folders beside the running binary or library (found by dladdr), for a relocatable install.
@@ -21,7 +22,8 @@ std::vector<std::filesystem::path> default_plugin_folders();
 
 Result<std::filesystem::path> find_plugin(const std::string& backend, const SearchPaths& paths);
 
-// The vendor library, looked for flatly and in the known wheel layouts below each vendor folder.
+// The vendor library, looked for flatly and in the known wheel layouts below each vendor folder. Empty
+// for a backend that is not in known_backends(): its plugin finds what it needs.
 // Missing: Blame::Backend, code "backend.not_installed", hint with the install command.
 Result<std::filesystem::path> find_vendor_library(const std::string& backend, const SearchPaths& paths);
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/plugin_json.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace dycl {
+namespace {
+
+using Json = nlohmann::json;
+constexpr std::size_t largest_answer = std::size_t{64} << 20;
+
+Failure bad_answer(std::string_view function, std::string_view what) {
+  return fail(Blame::Backend, "backend.bad_answer",
+              fmt::format("the plugin's answer to {} cannot be used: {}", function, what));
+}
+
+Json parse(std::string_view text) {
+  if (text.size() > largest_answer) return Json(Json::value_t::discarded);
+  return Json::parse(text.begin(), text.end(), nullptr, false);
+}
+
+template <class T>
+bool read(const Json& object, const char* key, T& into) {
+  const auto found = object.find(key);
+  if (found == object.end()) return false;
+  if constexpr (std::is_same_v<T, bool>) {
+    if (!found->is_boolean()) return false;
+  } else if constexpr (std::is_integral_v<T>) {
+    if (!found->is_number_integer()) return false;
+  } else if (!found->is_string()) {
+    return false;
+  }
+  into = found->template get<T>();
+  return true;
+}
+
+bool read_texts(const Json& object, const char* key, std::vector<std::string>& into) {
+  const auto found = object.find(key);
+  if (found == object.end()) return true;
+  if (!found->is_array()) return false;
+  for (const Json& entry : *found) {
+    if (!entry.is_string()) return false;
+    into.push_back(entry.get<std::string>());
+  }
+  return true;
+}
+
+bool read_dtypes(const Json& object, std::map<std::string, std::string>& into) {
+  const auto found = object.find("dtypes");
+  if (found == object.end() || !found->is_object()) return false;
+  for (const auto& [name, answer] : found->items()) {
+    if (!dtype_from_name(name) || !answer.is_string()) return false;
+    into[name] = answer.get<std::string>();
+  }
+  return true;
+}
+
+std::optional<InferredDim> read_dim(const Json& json) {
+  if (json.is_null()) return InferredDim{};
+  if (json.is_string() && !json.get_ref<const std::string&>().empty())
+    return InferredDim{-1, json.get<std::string>()};
+  if (!json.is_number_integer() || json.get<std::int64_t>() < 0) return std::nullopt;
+  return InferredDim{json.get<std::int64_t>(), ""};
+}
+
+std::optional<InferredType> read_type(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  std::int64_t number = 0;
+  if (!read(json, "dtype", number)) return std::nullopt;
+  const auto dtype = dtype_from_number(number);
+  const auto dims = json.find("dims");
+  if (!dtype || dims == json.end()) return std::nullopt;
+  InferredType type{*dtype, std::nullopt};
+  if (dims->is_null()) return type;
+  if (!dims->is_array()) return std::nullopt;
+  type.dims.emplace();
+  for (const Json& entry : *dims) {
+    auto dim = read_dim(entry);
+    if (!dim) return std::nullopt;
+    type.dims->push_back(std::move(*dim));
+  }
+  return type;
+}
+
+}  // namespace
+
+std::string to_json(const BackendOptions& options) {
+  const Json json{
+      {"library", options.library.string()}, {"threads", options.threads}, {"precision", options.precision}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<BackendDescription> parse_description(std::string_view text) {
+  const Json json = parse(text);
+  if (!json.is_object()) return bad_answer("describe", "it is not a JSON object");
+  BackendDescription result;
+  const bool complete = read(json, "name", result.name) && read(json, "version", result.version) &&
+                        read(json, "library", result.library) && read(json, "opset", result.opset) &&
+                        read(json, "ir_version", result.ir_version) &&
+                        read(json, "deterministic_blob", result.deterministic_blob) &&
+                        read(json, "stores_blob", result.stores_blob);
+  if (!complete) return bad_answer("describe", "a field is missing or has the wrong type");
+  if (!read_dtypes(json, result.dtypes)) return bad_answer("describe", "\"dtypes\" is wrong");
+  if (!read_texts(json, "hazards", result.hazards)) return bad_answer("describe", "\"hazards\" is wrong");
+  if (!read_texts(json, "guards", result.guards)) return bad_answer("describe", "\"guards\" is wrong");
+  return result;
+}
+
+Result<std::vector<InferredType>> parse_inferred_types(std::string_view text) {
+  const Json json = parse(text);
+  if (!json.is_array()) return bad_answer("infer_types", "it is not a JSON list");
+  std::vector<InferredType> types;
+  for (const Json& entry : json) {
+    auto type = read_type(entry);
+    if (!type) return bad_answer("infer_types", "type " + std::to_string(types.size()) + " is wrong");
+    types.push_back(std::move(*type));
+  }
+  return types;
+}
+
+}  // namespace dycl

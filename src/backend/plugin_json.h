@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON that crosses the plugin border. Whatever a plugin sends, the answer is a value or a
+// diagnostic.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/backend.h"
+
+namespace dycl {
+
+std::string to_json(const BackendOptions& options);
+Result<BackendDescription> parse_description(std::string_view json);
+Result<std::vector<InferredType>> parse_inferred_types(std::string_view json);
+
+}  // namespace dycl
