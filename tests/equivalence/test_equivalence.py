@@ -32,5 +32,5 @@ def test_openvino_gives_what_the_whole_file_gives_or_refuses_by_name(case, tmp_p
         check_equal(case, tmp_path, "openvino", 1)
         return
     record_property("outcome", "refused")
-    with pytest.raises(dycl.Error, match="(?i)openvino"):
+    with pytest.raises(dycl.Error, match=r"(?i)openvino"):
         check_equal(case, tmp_path, "openvino", 1)
