@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# fuzz.sh SECONDS: builds the libFuzzer targets (fuzz_*) and runs each for so long from its seed corpus
-# tests/fuzz/corpus/<name without fuzz_>. New inputs stay in build/fuzz/corpus, a crash in build/fuzz.
+# fuzz.sh SECONDS: builds the libFuzzer targets (*_fuzzer) and runs each for so long from its seed corpus
+# tests/fuzz/corpus/<name without _fuzzer>. New inputs stay in build/fuzz/corpus, a crash in build/fuzz.
 source "$(dirname "$0")/common.sh"
 
 seconds=${1:-20}
@@ -13,15 +13,15 @@ cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
   -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
   -DDYCL_BUILD_FUZZERS=ON -DDYCL_SANITIZE=address,undefined \
   -DPython_EXECUTABLE="$PWD/$venv/bin/python" >/dev/null
-mapfile -t targets < <(ninja -C "$build" -t targets all | sed -nE 's/^(fuzz_[a-z_]+): phony$/\1/p' | sort -u)
+mapfile -t targets < <(ninja -C "$build" -t targets all | sed -nE 's/^([a-z_]+_fuzzer): phony$/\1/p' | sort -u)
 [[ ${#targets[@]} != 0 ]] || die "no fuzz target was found"
 cmake --build "$build" --target "${targets[@]}"
 
 failed=0
 for target in "${targets[@]}"; do
   say "$target for $seconds s"
-  found=$build/corpus/${target#fuzz_}
-  seeds=tests/fuzz/corpus/${target#fuzz_}
+  found=$build/corpus/${target%_fuzzer}
+  seeds=tests/fuzz/corpus/${target%_fuzzer}
   mkdir -p "$found"
   [[ -d $seeds ]] || die "$target has no seed corpus $seeds"
   "$build/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
