@@ -32,10 +32,12 @@ std::span<const OperatorVersion> versions_of(std::string_view domain, std::strin
 
 bool uses_nothing_new(const TensorOp& op, const OperatorVersion& version) {
   const auto count = [](const std::vector<ValueId>& values) {
-    const auto last = std::ranges::find_if(values.rbegin(), values.rend(), [](ValueId id) { return id.valid(); });
+    const auto last =
+        std::ranges::find_if(values.rbegin(), values.rend(), [](ValueId id) { return id.valid(); });
     return static_cast<int>(values.rend() - last);
   };
-  if (count(op.inputs) > version.previous_inputs || count(op.outputs) > version.previous_outputs) return false;
+  if (count(op.inputs) > version.previous_inputs || count(op.outputs) > version.previous_outputs)
+    return false;
   const std::string listed = fmt::format(" {} ", version.new_attributes);
   return std::ranges::none_of(op.attributes, [&](const auto& attribute) {
     return listed.find(fmt::format(" {} ", attribute.first)) != std::string::npos;
@@ -50,8 +52,8 @@ Failure no_common_opset(const Hcfg& graph, const TensorOp& op, std::int64_t newe
                             newest_known),
                 graph.source(op.source), "compile for another backend or update it");
   return fail(Blame::Unsupported, "onnx.mixed_opsets",
-              fmt::format("{} version {} cannot share a graph with operators of another operator set", op.name,
-                          op.version),
+              fmt::format("{} version {} cannot share a graph with operators of another operator set",
+                          op.name, op.version),
               graph.source(op.source), "convert the model and its functions to one operator set");
 }
 
@@ -59,7 +61,8 @@ Failure no_common_opset(const Hcfg& graph, const TensorOp& op, std::int64_t newe
 
 std::int64_t newest_opset() { return kNewestOpset; }
 
-std::optional<std::int64_t> since_version(std::string_view domain, std::string_view name, std::int64_t opset) {
+std::optional<std::int64_t> since_version(std::string_view domain, std::string_view name,
+                                          std::int64_t opset) {
   std::optional<std::int64_t> since;
   for (const OperatorVersion& version : versions_of(domain, name))
     if (version.since <= opset) since = version.since;
@@ -76,29 +79,33 @@ OpsetRange opsets_of(const TensorOp& op) {
       range.highest = next->since - 1;
       break;
     }
-  for (auto version = own; version != versions.begin() && version->extends_previous && uses_nothing_new(op, *version);)
+  for (auto version = own;
+       version != versions.begin() && version->extends_previous && uses_nothing_new(op, *version);)
     range.lowest = (--version)->since;
   return range;
 }
 
 Result<std::vector<OpsetImport>> common_opsets(const Hcfg& graph, std::span<const TensorOp* const> ops,
                                                std::int64_t newest_known) {
-  std::map<std::string, std::int64_t> oldest{{"", 1}};
-  std::map<std::string, std::int64_t> preferred{{"", 1}};
+  constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+  struct Choice {
+    std::int64_t lowest = 1;          // no operation allows less
+    std::int64_t highest = kNoLimit;  // no operation allows more
+    std::int64_t written = 1;         // what the model's author had
+  };
+  std::map<std::string, Choice> choices{{"", {1, newest_known, 1}}};
   for (const TensorOp* op : ops) {
-    const std::string domain = op->domain == "ai.onnx" ? "" : op->domain;
-    oldest[domain] = std::max(oldest[domain], opsets_of(*op).lowest);
-    preferred[domain] = std::max(preferred[domain], op->version);
-  }
-  // As written by the model if the backend reads that, else as old as it must be.
-  oldest[""] = std::max(oldest[""], std::min(preferred[""], newest_known));
-  for (const TensorOp* op : ops) {
-    const std::string domain = op->domain == "ai.onnx" ? "" : op->domain;
-    const std::int64_t limit = domain.empty() ? newest_known : std::numeric_limits<std::int64_t>::max();
-    if (oldest[domain] > std::min(opsets_of(*op).highest, limit)) return no_common_opset(graph, *op, newest_known);
+    const OpsetRange range = opsets_of(*op);
+    Choice& choice = choices[op->domain];
+    if (range.highest < choice.lowest || range.lowest > choice.highest)
+      return no_common_opset(graph, *op, newest_known);
+    choice.lowest = std::max(choice.lowest, range.lowest);
+    choice.highest = std::min(choice.highest, range.highest);
+    choice.written = std::max(choice.written, op->version);
   }
   std::vector<OpsetImport> imports;
-  for (const auto& [domain, version] : oldest) imports.push_back({domain, version});
+  for (const auto& [domain, choice] : choices)
+    imports.push_back({domain, std::clamp(choice.written, choice.lowest, choice.highest)});
   return imports;
 }
 

@@ -10,8 +10,8 @@ namespace {
 Failure mismatch(const Type& left, const Type& right) {
   const auto names = [](SymbolId) { return std::string("?"); };
   return fail(Blame::Unsupported, "hcfg.types_do_not_join",
-              "values of different types meet: " + to_string(left, names) + " and " + to_string(right, names), {},
-              "make both branches, or the loop's entry and body, produce the same element type");
+              "values of different types meet: " + to_string(left, names) + " and " + to_string(right, names),
+              {}, "make both branches, or the loop's entry and body, produce the same element type");
 }
 
 Result<Type> join_tensors(const TensorType& left, const TensorType& right, SymbolScope scope,
@@ -32,7 +32,8 @@ Result<Type> join_tensors(const TensorType& left, const TensorType& right, Symbo
 template <class ChangeDim>
 Type map_dims(const Type& type, const ChangeDim& change) {
   if (const SeqType* seq = type.seq()) return seq_of(map_dims(*seq->element, change));
-  if (const OptionalType* optional = type.optional()) return optional_of(map_dims(*optional->element, change));
+  if (const OptionalType* optional = type.optional())
+    return optional_of(map_dims(*optional->element, change));
   if (const TensorType* tensor = type.tensor(); tensor != nullptr && tensor->dims) {
     TensorType changed = *tensor;
     for (Dim& dim : *changed.dims) dim = change(dim);

@@ -7,9 +7,13 @@ namespace dycl {
 namespace {
 
 DyclTensor view_of(const TensorData& tensor) {
-  return {static_cast<std::int32_t>(tensor.dtype), static_cast<std::int32_t>(tensor.dims.size()),
-          tensor.dims.data(), tensor.bytes.data(), tensor.bytes.size(),
-          static_cast<std::int32_t>(DeviceKind::Cpu), 0};
+  return {static_cast<std::int32_t>(tensor.dtype),
+          static_cast<std::int32_t>(tensor.dims.size()),
+          tensor.dims.data(),
+          tensor.bytes.data(),
+          tensor.bytes.size(),
+          static_cast<std::int32_t>(DeviceKind::Cpu),
+          0};
 }
 
 // The operation over values of exactly the inputs' types, in a graph of its own.
@@ -30,7 +34,8 @@ TensorOp isolate(Hcfg& graph, const TensorOp& op, std::span<const TensorPtr> inp
 
 Result<TensorPtr> take(const DyclOutput& output) {
   const std::optional<DType> dtype = dtype_from_number(output.dtype);
-  if (!dtype) return fail(Blame::Backend, "backend.bad_answer", "the backend returned an unknown element type");
+  if (!dtype)
+    return fail(Blame::Backend, "backend.bad_answer", "the backend returned an unknown element type");
   TensorData tensor;
   tensor.dtype = *dtype;
   tensor.dims.assign(output.dims, output.dims + output.rank);
@@ -47,8 +52,8 @@ Result<std::shared_ptr<const BackendExecutable>> BackendEvaluator::executable_of
   for (const ValueId output : op.outputs)
     if (output.valid()) outputs.push_back(output);
   const BackendDescription& backend = backend_->description();
-  Result<StampedGraph> stamped =
-      stamp(graph, ConstantTable{}, std::span(&op, 1), outputs, {backend.opset, backend.ir_version, 1024, false});
+  Result<StampedGraph> stamped = stamp(graph, ConstantTable{}, std::span(&op, 1), outputs,
+                                       {backend.opset, backend.ir_version, 1024, false});
   if (!stamped) return failure_of(std::move(stamped));
   const auto known = executables_.find(stamped->onnx);
   if (known != executables_.end()) return known->second;
@@ -57,7 +62,8 @@ Result<std::shared_ptr<const BackendExecutable>> BackendEvaluator::executable_of
   return executable;
 }
 
-Result<std::vector<TensorPtr>> BackendEvaluator::evaluate(const TensorOp& op, std::span<const TensorPtr> inputs) {
+Result<std::vector<TensorPtr>> BackendEvaluator::evaluate(const TensorOp& op,
+                                                          std::span<const TensorPtr> inputs) {
   Hcfg graph;
   const TensorOp alone = isolate(graph, op, inputs);
   auto executable = executable_of(graph, alone);

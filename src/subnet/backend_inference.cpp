@@ -21,7 +21,8 @@ std::optional<SymbolId> symbol_named(const StampedGraph& stamped, std::string_vi
   std::size_t index = 0;
   if (name.size() < 2 || name[0] != 'd') return std::nullopt;
   const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), index);
-  if (error != std::errc{} || end != name.data() + name.size() || index >= stamped.symbols.size()) return std::nullopt;
+  if (error != std::errc{} || end != name.data() + name.size() || index >= stamped.symbols.size())
+    return std::nullopt;
   return stamped.symbols[index];
 }
 
@@ -30,9 +31,12 @@ TensorType to_tensor_type(Hcfg& graph, const StampedGraph& stamped, const Inferr
   if (!inferred.dims) return type;
   type.dims.emplace();
   for (const InferredDim& dim : *inferred.dims) {
-    if (dim.size >= 0) type.dims->emplace_back(dim.size);
-    else if (const auto symbol = symbol_named(stamped, dim.symbol)) type.dims->emplace_back(*symbol);
-    else type.dims->emplace_back(graph.add_symbol("d"));
+    if (dim.size >= 0)
+      type.dims->emplace_back(dim.size);
+    else if (const auto symbol = symbol_named(stamped, dim.symbol))
+      type.dims->emplace_back(*symbol);
+    else
+      type.dims->emplace_back(graph.add_symbol("d"));
   }
   return type;
 }
@@ -68,7 +72,8 @@ Result<std::vector<InferredType>> BackendTypeInference::ask(const Hcfg& graph, s
   return types;
 }
 
-Result<std::map<ValueId, TensorType>> BackendTypeInference::infer(Hcfg& graph, std::span<const TensorOp> ops) {
+Result<std::map<ValueId, TensorType>> BackendTypeInference::infer(Hcfg& graph,
+                                                                  std::span<const TensorOp> ops) {
   constants_.update(graph);
   const std::vector<ValueId> outputs = results_of(ops);
   StampedGraph stamped;
@@ -88,7 +93,7 @@ Result<std::map<ValueId, TensorType>> BackendTypeInference::infer(Hcfg& graph, s
 
 // Finds the operation that is to blame; if each alone is fine, their types are as good.
 Result<std::map<ValueId, TensorType>> BackendTypeInference::infer_one_by_one(Hcfg& graph,
-                                                                            std::span<const TensorOp> ops) {
+                                                                             std::span<const TensorOp> ops) {
   std::map<ValueId, TensorType> result;
   for (const TensorOp& op : ops) {
     Result<std::map<ValueId, TensorType>> types = infer(graph, std::span(&op, 1));

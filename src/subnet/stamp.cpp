@@ -57,10 +57,12 @@ class Stamper {
     if (found != names_.end()) return found->second;
     const TensorPtr* constant = constants_.find(graph_, value);
     std::string name;
-    if (constant == nullptr) name = add_input(value);
+    if (constant == nullptr)
+      name = add_input(value);
     else if ((*constant)->bytes.size() <= options_.inline_bytes || (*constant)->dtype == DType::String)
       name = add_initializer(**constant);
-    else name = add_weight(value, **constant);
+    else
+      name = add_weight(value, **constant);
     return names_.emplace(value, std::move(name)).first->second;
   }
 
@@ -73,7 +75,8 @@ class Stamper {
 
   void declare_input(ValueId value, const std::string& name) {
     const TensorType* type = graph_.type_of(value).tensor();
-    if (type == nullptr) internal_error("a tensor operation uses a value that is no tensor: " + graph_.value(value).name);
+    if (type == nullptr)
+      internal_error("a tensor operation uses a value that is no tensor: " + graph_.value(value).name);
     *model_.mutable_graph()->add_input() = to_onnx(*type, name, [&](SymbolId id) { return symbol_name(id); });
   }
 

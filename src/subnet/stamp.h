@@ -15,16 +15,16 @@ namespace dycl {
 struct StampOptions {
   std::int64_t newest_opset = 0;  // that the backend reads
   std::int64_t ir_version = 10;
-  std::size_t inline_bytes = 1024;   // larger constants stay outside, as weights
-  bool weights_as_inputs = false;    // declare them as typed inputs: enough for type inference
+  std::size_t inline_bytes = 1024;  // larger constants stay outside, as weights
+  bool weights_as_inputs = false;   // declare them as typed inputs: enough for type inference
 };
 
 struct StampedGraph {
-  std::string onnx;                // ModelProto bytes
-  std::vector<ValueId> inputs;     // of the graph, in order
+  std::string onnx;             // ModelProto bytes
+  std::vector<ValueId> inputs;  // of the graph, in order
   std::vector<ValueId> outputs;
-  std::vector<ValueId> weights;    // constants that the graph names "w0", "w1", …
-  std::vector<SymbolId> symbols;   // the graph's dim_param "d0", "d1", … in order
+  std::vector<ValueId> weights;   // constants that the graph names "w0", "w1", …
+  std::vector<SymbolId> symbols;  // the graph's dim_param "d0", "d1", … in order
 };
 
 // Which values are constants; kept up to date while a graph grows (or is cut back to a checkpoint).

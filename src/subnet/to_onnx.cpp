@@ -24,29 +24,30 @@ onnx::AttributeProto to_onnx(const Attribute& attribute, const std::string& name
   using onnx::AttributeProto;
   AttributeProto proto;
   proto.set_name(name);
-  std::visit(Overloaded{
-                 [&](std::int64_t value) { proto.set_type(AttributeProto::INT), proto.set_i(value); },
-                 [&](float value) { proto.set_type(AttributeProto::FLOAT), proto.set_f(value); },
-                 [&](double) { internal_error("ONNX attributes hold no f64"); },
-                 [&](const std::string& value) { proto.set_type(AttributeProto::STRING), proto.set_s(value); },
-                 [&](const std::vector<std::int64_t>& values) {
-                   proto.set_type(AttributeProto::INTS);
-                   for (const std::int64_t value : values) proto.add_ints(value);
-                 },
-                 [&](const std::vector<float>& values) {
-                   proto.set_type(AttributeProto::FLOATS);
-                   for (const float value : values) proto.add_floats(value);
-                 },
-                 [&](const std::vector<std::string>& values) {
-                   proto.set_type(AttributeProto::STRINGS);
-                   for (const std::string& value : values) proto.add_strings(value);
-                 },
-                 [&](const TensorPtr& tensor) {
-                   proto.set_type(AttributeProto::TENSOR);
-                   *proto.mutable_t() = to_onnx(*tensor, "");
-                 },
-             },
-             attribute);
+  std::visit(
+      Overloaded{
+          [&](std::int64_t value) { proto.set_type(AttributeProto::INT), proto.set_i(value); },
+          [&](float value) { proto.set_type(AttributeProto::FLOAT), proto.set_f(value); },
+          [&](double) { internal_error("ONNX attributes hold no f64"); },
+          [&](const std::string& value) { proto.set_type(AttributeProto::STRING), proto.set_s(value); },
+          [&](const std::vector<std::int64_t>& values) {
+            proto.set_type(AttributeProto::INTS);
+            for (const std::int64_t value : values) proto.add_ints(value);
+          },
+          [&](const std::vector<float>& values) {
+            proto.set_type(AttributeProto::FLOATS);
+            for (const float value : values) proto.add_floats(value);
+          },
+          [&](const std::vector<std::string>& values) {
+            proto.set_type(AttributeProto::STRINGS);
+            for (const std::string& value : values) proto.add_strings(value);
+          },
+          [&](const TensorPtr& tensor) {
+            proto.set_type(AttributeProto::TENSOR);
+            *proto.mutable_t() = to_onnx(*tensor, "");
+          },
+      },
+      attribute);
   return proto;
 }
 
@@ -60,8 +61,10 @@ onnx::ValueInfoProto to_onnx(const TensorType& type, const std::string& name,
   tensor->mutable_shape();
   for (const Dim& dim : *type.dims) {
     onnx::TensorShapeProto_Dimension* size = tensor->mutable_shape()->add_dim();
-    if (dim.is_static()) size->set_dim_value(dim.constant);
-    else if (const std::optional<SymbolId> symbol = dim.as_symbol()) size->set_dim_param(name_of_symbol(*symbol));
+    if (dim.is_static())
+      size->set_dim_value(dim.constant);
+    else if (const std::optional<SymbolId> symbol = dim.as_symbol())
+      size->set_dim_param(name_of_symbol(*symbol));
   }
   return proto;
 }

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "import_onnx/importer.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <set>
+
+#include "import_onnx/from_onnx.h"
+
+namespace dycl {
+namespace {
+
+constexpr int kDeepestNesting = 200;
+
+bool is_onnx_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
+
+using Handler = Status (Importer::*)(const onnx::NodeProto&, Scope&);
+
+}  // namespace
+
+Importer::Importer(const onnx::ModelProto& model, TypeInference& inference, const OnnxImportOptions& options)
+    : model_(model), inference_(inference), options_(options), builder_(graph_) {
+  for (const onnx::FunctionProto& function : model.functions())
+    functions_.emplace(fmt::format("{}::{}:{}", function.domain(), function.name(), function.overload()),
+                       &function);
+}
+
+Result<Hcfg> Importer::run() {
+  Frame frame;
+  for (const onnx::OperatorSetIdProto& import : model_.opset_import())
+    frame.opsets[is_onnx_domain(import.domain()) ? "" : import.domain()] = import.version();
+  Scope scope{nullptr, &frame, model_.graph().name().empty() ? "main" : model_.graph().name()};
+  graph_.name = "main";
+  builder_.set_block(builder_.new_block());
+  if (Status status = import_initializers(model_.graph(), scope); !status)
+    return failure_of(std::move(status));
+  if (Status status = import_inputs(scope); !status) return failure_of(std::move(status));
+  if (Status status = import_nodes(model_.graph().node(), scope); !status)
+    return failure_of(std::move(status));
+  if (Status status = import_outputs(scope); !status) return failure_of(std::move(status));
+  return std::move(graph_);
+}
+
+Status Importer::import_inputs(Scope& scope) {
+  std::map<std::string, SymbolId> symbols;
+  const auto symbol_of = [&](const std::string& name) {
+    if (name.empty()) return graph_.add_symbol("d");
+    const auto found = symbols.find(name);
+    return found != symbols.end() ? found->second
+                                  : symbols.emplace(name, graph_.add_symbol(name)).first->second;
+  };
+  std::set<std::string> pinned;
+  for (const onnx::ValueInfoProto& input : model_.graph().input()) {
+    if (scope.names.contains(input.name())) continue;  // an initializer gives it its value
+    Result<Type> type = from_onnx(input.type(), symbol_of);
+    if (!type) {
+      type.error().message = fmt::format("input '{}': {}", input.name(), type.error().message);
+      return failure_of(std::move(type));
+    }
+    if (const auto pin = options_.inputs.find(input.name()); pin != options_.inputs.end()) {
+      if (Status status = pin_input(input.name(), pin->second, *type); !status) return status;
+      pinned.insert(input.name());
+    }
+    pin_dims(*type);
+    const ValueId value = graph_.add_value(*type, input.name());
+    graph_.inputs.push_back({input.name(), value, *type, type->optional() != nullptr});
+    scope.names.emplace(input.name(), value);
+  }
+  for (const auto& [name, pin] : options_.inputs)
+    if (!pinned.contains(name))
+      return fail(Blame::Usage, "onnx.no_such_input", fmt::format("the model has no input '{}'", name),
+                  SourceSpan{options_.file, 0, 0, {}}, "dycl inspect lists the inputs");
+  return {};
+}
+
+Status Importer::pin_input(const std::string& name, const PinnedInput& pin, Type& type) const {
+  const auto contradicts = [&] {
+    return fail(Blame::Usage, "onnx.input_contradicts",
+                fmt::format("input '{}' is declared otherwise in the model", name),
+                SourceSpan{options_.file, 0, 0, {}},
+                "give it the declared element type, rank and fixed sizes");
+  };
+  auto* tensor = std::get_if<TensorType>(&type);
+  if (tensor == nullptr || tensor->dtype != pin.dtype) return contradicts();
+  if (tensor->dims) {
+    if (tensor->dims->size() != pin.dims.size()) return contradicts();
+    for (std::size_t axis = 0; axis < pin.dims.size(); ++axis)
+      if ((*tensor->dims)[axis].is_static() && (*tensor->dims)[axis] != Dim(pin.dims[axis]))
+        return contradicts();
+  }
+  tensor->dims.emplace(pin.dims.begin(), pin.dims.end());
+  return {};
+}
+
+void Importer::pin_dims(Type& type) const {
+  auto* tensor = std::get_if<TensorType>(&type);
+  if (tensor == nullptr || !tensor->dims) return;
+  for (Dim& dim : *tensor->dims) {
+    const std::optional<SymbolId> symbol = dim.as_symbol();
+    if (!symbol) continue;
+    const auto pin = options_.dims.find(graph_.symbols[symbol->index()].name);
+    if (pin != options_.dims.end()) dim = Dim(pin->second);
+  }
+}
+
+Status Importer::import_initializers(const onnx::GraphProto& graph, Scope& scope) {
+  const auto add = [&](const std::string& name, Result<TensorData> tensor) -> Status {
+    if (!tensor) {
+      if (!tensor.error().span.known()) tensor.error().span = SourceSpan{options_.file, 0, 0, scope.path};
+      return failure_of(std::move(tensor));
+    }
+    scope.names[name] = graph_.add_constant(std::move(*tensor), name);
+    return {};
+  };
+  for (const onnx::TensorProto& proto : graph.initializer())
+    if (Status status = add(proto.name(), from_onnx(proto, options_.folder)); !status) return status;
+  for (const onnx::SparseTensorProto& proto : graph.sparse_initializer())
+    if (Status status = add(proto.values().name(), from_onnx(proto, options_.folder)); !status) return status;
+  return {};
+}
+
+Status Importer::import_nodes(const google::protobuf::RepeatedPtrField<Node>& nodes, Scope& scope) {
+  for (const Node& node : nodes) {
+    const SourceSpan span = span_of(node, scope);
+    builder_.set_source(graph_.add_source(span));
+    Status status = import_node(node, scope);
+    if (!status) {
+      if (!status.error().span.known()) status.error().span = span;
+      return status;
+    }
+  }
+  return {};
+}
+
+Status Importer::import_node(const Node& node, Scope& scope) {
+  static const std::map<std::string, Handler> kHandlers{
+      {"If", &Importer::import_if},
+      {"Loop", &Importer::import_loop},
+      {"Scan", &Importer::import_scan},
+      {"SequenceMap", &Importer::import_sequence_map},
+      {"Constant", &Importer::import_constant},
+      {"SequenceEmpty", &Importer::import_sequence_op},
+      {"SequenceConstruct", &Importer::import_sequence_op},
+      {"SequenceInsert", &Importer::import_sequence_op},
+      {"SequenceErase", &Importer::import_sequence_op},
+      {"SequenceAt", &Importer::import_sequence_op},
+      {"SequenceLength", &Importer::import_sequence_op},
+      {"ConcatFromSequence", &Importer::import_sequence_op},
+      {"SplitToSequence", &Importer::import_sequence_op},
+      {"Optional", &Importer::import_optional_op},
+      {"OptionalHasElement", &Importer::import_optional_op},
+      {"OptionalGetElement", &Importer::import_optional_op},
+  };
+  if (const onnx::FunctionProto* function = function_of(node)) return import_function(node, *function, scope);
+  if (is_onnx_domain(node.domain())) {
+    const auto handler = kHandlers.find(node.op_type());
+    if (handler != kHandlers.end()) return (this->*handler->second)(node, scope);
+  }
+  return import_tensor_op(node, scope);
+}
+
+Result<std::vector<ValueId>> Importer::import_subgraph(const onnx::GraphProto& graph, const Scope& outer,
+                                                       const std::vector<ValueId>& inputs) {
+  if (outer.depth >= kDeepestNesting)
+    return refuse("onnx.nested_too_deep",
+                  fmt::format("subgraphs are nested more than {} deep", kDeepestNesting),
+                  "flatten the model's control flow");
+  Scope scope{&outer, outer.frame, outer.path + "/" + (graph.name().empty() ? "subgraph" : graph.name()),
+              outer.depth + 1};
+  if (static_cast<std::size_t>(graph.input_size()) != inputs.size())
+    return refuse("onnx.bad_subgraph",
+                  fmt::format("subgraph '{}' takes {} inputs where {} are given", graph.name(),
+                              graph.input_size(), inputs.size()),
+                  "check the model with onnx.checker");
+  if (Status status = import_initializers(graph, scope); !status) return failure_of(std::move(status));
+  for (int index = 0; index < graph.input_size(); ++index)
+    scope.names[graph.input(index).name()] = inputs[static_cast<std::size_t>(index)];
+  if (Status status = import_nodes(graph.node(), scope); !status) return failure_of(std::move(status));
+  return outputs_of(graph, scope);
+}
+
+Result<std::vector<ValueId>> Importer::outputs_of(const onnx::GraphProto& graph, const Scope& scope) {
+  std::vector<ValueId> values;
+  for (const onnx::ValueInfoProto& output : graph.output()) {
+    Result<ValueId> value = lookup(output.name(), scope);
+    if (!value) return failure_of(std::move(value));
+    values.push_back(*value);
+  }
+  return values;
+}
+
+Status Importer::import_outputs(const Scope& scope) {
+  Result<std::vector<ValueId>> values = outputs_of(model_.graph(), scope);
+  if (!values) return failure_of(std::move(values));
+  for (std::size_t index = 0; index < values->size(); ++index) {
+    const onnx::ValueInfoProto& output = model_.graph().output(static_cast<int>(index));
+    ValueId& value = (*values)[index];
+    if (output.type().value_case() != onnx::TypeProto::kOptionalType) {
+      Result<ValueId> unwrapped = plain(value);
+      if (!unwrapped) return failure_of(std::move(unwrapped));
+      value = *unwrapped;
+    }
+    Result<Type> type = type_of(value);
+    if (!type) return failure_of(std::move(type));
+    graph_.outputs.push_back({output.name(), {}, *type, false});
+  }
+  if (Status status = settle(); !status) return status;
+  builder_.finish(Return{std::move(*values)});
+  return {};
+}
+
+Result<Hcfg> import_onnx(const onnx::ModelProto& model, TypeInference& inference,
+                         const OnnxImportOptions& options) {
+  Result<Hcfg> graph = Importer(model, inference, options).run();
+  if (!graph && !graph.error().span.known()) graph.error().span.file = options.file;
+  return graph;
+}
+
+}  // namespace dycl

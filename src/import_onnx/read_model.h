@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// ONNX bytes to a ModelProto, within limits: a hostile file costs neither stack nor memory.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "base/result.h"
+#include "onnx_ml.pb.h"
+
+namespace dycl {
+
+Result<std::unique_ptr<onnx::ModelProto>> read_model_bytes(std::string_view bytes, const std::string& file);
+Result<std::unique_ptr<onnx::ModelProto>> read_model_file(const std::filesystem::path& path);
+
+}  // namespace dycl
