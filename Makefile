@@ -22,7 +22,7 @@ demo: build  ## a dynamic early-exit model, compiled, shown, run on every path a
 	@.venv/bin/python examples/early_exit/demo.py
 
 bench: build  ## dispatch cost, single sub-DNN against the backend alone, compile time
-	@scripts/bench.sh
+	@.venv/bin/python benchmarks/run.py $(ARGS)
 
 fuzz:  ## fuzz every reader; SECONDS_EACH=600 by default
 	@scripts/fuzz.sh $(or $(SECONDS_EACH),600)

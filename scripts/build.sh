@@ -11,7 +11,7 @@ scripts/setup_debian.sh build test
 scripts/setup_venv.sh
 
 sources=(CMakeLists.txt pyproject.toml README.md LICENSE cmake include src backends bindings python
-  tests/CMakeLists.txt tests/cpp scripts/requirements.txt scripts/build.sh)
+  benchmarks/CMakeLists.txt benchmarks/cpp tests/CMakeLists.txt tests/cpp scripts/requirements.txt scripts/build.sh)
 wanted=$(hash_of "${sources[@]}")
 if [[ -x $build/dycl && -f $stamp && $(cat "$stamp") == "$wanted" ]]; then
   echo "$build is up to date"
@@ -23,6 +23,7 @@ rm -f "$stamp"
 "$venv/bin/pip" install --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall -v \
   -Cbuild-dir="$build" \
   -Ccmake.define.DYCL_BUILD_TESTS=ON \
+  -Ccmake.define.DYCL_BUILD_BENCHMARKS=ON \
   -Ccmake.define.DYCL_WARNINGS_AS_ERRORS=ON \
   . </dev/null
 echo "$wanted" >"$stamp"

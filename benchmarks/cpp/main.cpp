@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// dycl_bench ROUNDS REPEATS VENDOR_FOLDER PACKAGE…: our executor against the backend's own calls, one
+// thread. Prints a JSON list. In each package every sub-DNN must run exactly once when all inputs are 1.
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "backend/registry.h"
+#include "direct_calls.h"
+#include "package/package_file.h"
+#include "rounds.h"
+#include "runtime/session.h"
+
+namespace dycl::bench {
+namespace {
+
+struct Settings {
+  std::size_t rounds = 0;
+  std::size_t repeats = 0;
+  SearchPaths search;
+};
+
+nlohmann::json to_json(const Quantiles& quantiles) {
+  return {{"p10", quantiles.p10}, {"p50", quantiles.p50}, {"p90", quantiles.p90}};
+}
+
+TensorPtr ones(const TensorType& type, const StaticShape& shape) {
+  std::vector<std::byte> bytes(shape.byte_size);
+  if (type.dtype == DType::F32) {
+    const std::vector<float> values(shape.byte_size / sizeof(float), 1.0F);
+    return std::make_shared<TensorData>(make_tensor_of<float>(type.dtype, shape.dims, values));
+  }
+  std::ranges::fill(bytes, std::byte{1});
+  return std::make_shared<TensorData>(make_tensor(type.dtype, shape.dims, std::move(bytes)));
+}
+
+Result<std::vector<RuntimeValue>> inputs_of(const LoadedProgram& program) {
+  std::vector<RuntimeValue> inputs;
+  for (const PlanPort& port : program.inputs()) {
+    auto shape = static_shape(port.type);
+    if (!shape) return failure_of(std::move(shape));
+    auto tensor = RuntimeTensor::share(ones(*port.type.tensor(), *shape));
+    if (!tensor) return failure_of(std::move(tensor));
+    inputs.emplace_back(std::move(*tensor));
+  }
+  return inputs;
+}
+
+Result<nlohmann::json> measure(const std::string& path, const Settings& settings) {
+  auto artifact = read_package(path);
+  if (!artifact) return failure_of(std::move(artifact));
+  BackendRegistry registry(settings.search);
+  auto backend = registry.open({.name = "onnxruntime", .plugin = {}, .library = {}, .threads = 1});
+  if (!backend) return failure_of(std::move(backend));
+  auto direct = DirectCalls::bind(*artifact, **backend);
+  if (!direct) return failure_of(std::move(direct));
+  auto program = LoadedProgram::load(*artifact, {{"onnxruntime", *backend}});
+  if (!program) return failure_of(std::move(program));
+  auto inputs = inputs_of(**program);
+  if (!inputs) return failure_of(std::move(inputs));
+
+  RunSession session(*program);
+  std::vector<RuntimeValue> outputs;
+  const auto ours = [&] {
+    if (Status ran = session.run(*inputs, outputs); !ran) internal_error(ran.error().message);
+  };
+  ours();
+  if (session.stats().subnet_calls != direct->size())
+    return fail(Blame::Usage, "bench.path", "not every sub-DNN of " + path + " ran exactly once");
+  const Comparison result = take_turns(ours, [&] { direct->run(); }, settings.rounds, settings.repeats);
+  const auto calls = static_cast<double>(direct->size());
+  return nlohmann::json{{"package", path},
+                        {"subnet_calls", direct->size()},
+                        {"ours_us", to_json(result.first_us)},
+                        {"direct_us", to_json(result.second_us)},
+                        {"ratio", to_json(result.ratio)},
+                        {"dispatch_us_per_subnet", result.difference_us.p50 / calls}};
+}
+
+int run(const std::vector<std::string>& arguments) {
+  if (arguments.size() < 4) {
+    std::cerr << "usage: dycl_bench ROUNDS REPEATS VENDOR_FOLDER PACKAGE...\n";
+    return 2;
+  }
+  const Settings settings{
+      std::stoul(arguments[0]), std::stoul(arguments[1]), {default_plugin_folders(), {arguments[2]}}};
+  nlohmann::json results = nlohmann::json::array();
+  for (std::size_t i = 3; i < arguments.size(); ++i) {
+    const auto result = measure(arguments[i], settings);
+    if (!result) {
+      std::cerr << to_string(result.error()) << "\n";
+      return exit_code(result.error().blame);
+    }
+    results.push_back(*result);
+  }
+  std::cout << results.dump(2) << "\n";
+  return 0;
+}
+
+}  // namespace
+}  // namespace dycl::bench
+
+int main(int count, char** arguments) { return dycl::bench::run({arguments + 1, arguments + count}); }

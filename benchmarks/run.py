@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`make bench`: ratios measured side by side in one process, printed as a table and written as JSON.
+
+Nothing here is asserted: machines are shared, and a test that measures time fails for reasons of its own.
+"""
+
+import argparse
+import json
+import subprocess
+import sysconfig
+import time
+from pathlib import Path
+
+import numpy as np
+import onnx
+from models import branch_chain, convolutions, distinct_branch_chain
+
+ROOT = Path(__file__).resolve().parents[1]
+NATIVE = ROOT / "build" / "release"
+
+
+def compile_model(model: onnx.ModelProto, name: str, folder: Path) -> tuple[Path, float]:
+    """The package, and the seconds that compiling took."""
+    source, package = folder / f"{name}.onnx", folder / f"{name}.dycl"
+    onnx.save_model(model, source)
+    start = time.perf_counter()
+    subprocess.run([NATIVE / "dycl", "compile", "-q", source, "-o", package, "--threads", "1"], check=True)
+    return package, time.perf_counter() - start
+
+
+def measure_native(folder: Path, rounds: int) -> list[dict]:
+    """The executor against the backend's own calls: many tiny sub-DNNs, and single larger ones."""
+    results = []
+    for name, model, repeats in [
+        ("100 tiny sub-DNNs", branch_chain(100), 20),
+        ("one tiny sub-DNN", branch_chain(1), 2000),
+        ("one sub-DNN, 2 convolutions", convolutions(2), 20),
+        ("one sub-DNN, 8 convolutions", convolutions(8), 5),
+    ]:
+        package, _ = compile_model(model, name.replace(" ", "_").replace(",", ""), folder)
+        vendors = sysconfig.get_path("platlib")
+        command = [NATIVE / "dycl_bench", str(rounds), str(repeats), vendors, package]
+        answer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)[0]
+        results.append(answer | {"name": name, "package": package.name})
+    return results
+
+
+def measure_compile(folder: Path, lengths: list[int]) -> list[dict]:
+    results = []
+    for length in lengths:
+        _, seconds = compile_model(distinct_branch_chain(length), f"chain_{length}", folder)
+        results.append({"branches": length, "seconds": seconds, "ms_per_branch": seconds / length * 1e3})
+    return results
+
+
+def print_tables(native: list[dict], compiling: list[dict]) -> None:
+    print(f"{'one thread':<30}{'ours':>12}{'backend':>12}{'ratio':>8}{'p10..p90':>14}{'dispatch':>14}")
+    for row in native:
+        ratio = row["ratio"]
+        print(
+            f"{row['name']:<30}{row['ours_us']['p50']:>9.2f} us{row['direct_us']['p50']:>9.2f} us{ratio['p50']:>8.3f}"
+            f"{ratio['p10']:>8.3f}..{ratio['p90']:.2f}{row['dispatch_us_per_subnet']:>8.3f} us/call"
+        )
+    print(f"\n{'compiling a chain of':<30}{'time':>12}{'per branch':>14}")
+    for row in compiling:
+        print(
+            f"{row['branches']:>5} branches{'':<16}{row['seconds']:>10.2f} s{row['ms_per_branch']:>11.2f} ms"
+        )
+    if len(compiling) > 1:
+        sizes, times = ([row[key] for row in compiling] for key in ("branches", "seconds"))
+        power = np.polyfit(np.log(sizes), np.log(times), 1)[0]
+        print(f"time grows like size^{power:.2f} (1 is linear)")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--chains", type=int, nargs="*", default=[250, 500, 1000])
+    parser.add_argument("--json", type=Path, default=ROOT / "build" / "bench" / "results.json")
+    arguments = parser.parse_args()
+    folder = ROOT / "build" / "bench"
+    folder.mkdir(parents=True, exist_ok=True)
+    native = measure_native(folder, arguments.rounds)
+    compiling = measure_compile(folder, arguments.chains)
+    print_tables(native, compiling)
+    arguments.json.write_text(json.dumps({"native": native, "compile": compiling}, indent=2) + "\n")
+    print(f"\nwrote {arguments.json}")
+
+
+if __name__ == "__main__":
+    main()
