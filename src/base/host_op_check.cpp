@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/host_op_signature.h"
+
+namespace dycl {
+namespace {
+
+using Problem = std::optional<std::string>;
+using Types = std::span<const Type* const>;
+
+bool is_scalar(const Type& type, ScalarKind kind) { return type == Type(ScalarType{kind}); }
+
+bool is_of(const Type& type, OperandKind kind) {
+  switch (kind) {
+    case OperandKind::Tensor: return type.tensor() != nullptr;
+    case OperandKind::Bool: return is_scalar(type, ScalarKind::Bool);
+    case OperandKind::Int: return is_scalar(type, ScalarKind::I64);
+    case OperandKind::Float: return is_scalar(type, ScalarKind::F64);
+    case OperandKind::Number: return is_scalar(type, ScalarKind::I64) || is_scalar(type, ScalarKind::F64);
+    case OperandKind::Scalar: return type.scalar() != nullptr;
+    case OperandKind::Seq: return type.seq() != nullptr;
+    case OperandKind::Optional: return type.optional() != nullptr;
+    case OperandKind::Any: return true;
+  }
+  return false;
+}
+
+std::string_view words_for(OperandKind kind) {
+  switch (kind) {
+    case OperandKind::Tensor: return "a tensor";
+    case OperandKind::Bool: return "a bool";
+    case OperandKind::Int: return "an int";
+    case OperandKind::Float: return "a float";
+    case OperandKind::Number: return "an int or a float";
+    case OperandKind::Scalar: return "a scalar";
+    case OperandKind::Seq: return "a sequence";
+    case OperandKind::Optional: return "an optional";
+    case OperandKind::Any: return "a value";
+  }
+  return "a value";
+}
+
+bool is_of(const Attribute& attribute, AttributeKind kind) {
+  switch (kind) {
+    case AttributeKind::Int: return std::holds_alternative<std::int64_t>(attribute);
+    case AttributeKind::Ints: return std::holds_alternative<std::vector<std::int64_t>>(attribute);
+    case AttributeKind::Text: return std::holds_alternative<std::string>(attribute);
+    case AttributeKind::IntOrFloat:
+      return std::holds_alternative<std::int64_t>(attribute) || std::holds_alternative<double>(attribute);
+  }
+  return false;
+}
+
+Problem check_counts(const HostOpSignature& signature, Types inputs, Types outputs) {
+  const bool too_many = !signature.variadic && inputs.size() > signature.inputs.size();
+  if (inputs.size() < signature.required_inputs || too_many)
+    return fmt::format("it has {} inputs", inputs.size());
+  if (outputs.size() != 1) return fmt::format("it has {} outputs, not 1", outputs.size());
+  return std::nullopt;
+}
+
+Problem check_kinds(const HostOpSignature& signature, Types inputs, Types outputs) {
+  for (std::size_t index = 0; index < inputs.size(); ++index) {
+    const OperandKind wanted = signature.inputs[std::min(index, signature.inputs.size() - 1)];
+    if (!is_of(*inputs[index], wanted)) return fmt::format("input {} must be {}", index, words_for(wanted));
+  }
+  if (!is_of(*outputs[0], signature.output))
+    return fmt::format("the output must be {}", words_for(signature.output));
+  return std::nullopt;
+}
+
+Problem check_attributes(const HostOpSignature& signature, const Attributes& attributes) {
+  for (const AttributeRule& rule : signature.attributes)
+    if (rule.required && !attributes.contains(std::string(rule.name)))
+      return fmt::format("the attribute '{}' is missing", rule.name);
+  for (const auto& [name, attribute] : attributes) {
+    const auto rule = std::ranges::find(signature.attributes, std::string_view(name), &AttributeRule::name);
+    if (rule == signature.attributes.end()) return fmt::format("the attribute '{}' is not known", name);
+    if (!is_of(attribute, rule->kind)) return fmt::format("the attribute '{}' is of the wrong kind", name);
+  }
+  return std::nullopt;
+}
+
+Problem unless(bool good, std::string_view complaint) {
+  return good ? std::nullopt : Problem(std::string(complaint));
+}
+
+Problem check_const(const Attributes& attributes, const Type& output) {
+  const Attribute& value = attributes.at("value");
+  const bool is_float = is_scalar(output, ScalarKind::F64);
+  if (is_float != std::holds_alternative<double>(value)) return "the value is not of the output's kind";
+  if (!is_scalar(output, ScalarKind::Bool)) return std::nullopt;
+  const std::int64_t number = std::get<std::int64_t>(value);
+  return unless(number == 0 || number == 1, "a bool must be 0 or 1");
+}
+
+Problem check_to_tensor(const Attributes& attributes, const TensorType& output) {
+  const auto dtype = dtype_from_name(std::get<std::string>(attributes.at("dtype")));
+  if (!dtype || *dtype != output.dtype) return "the attribute 'dtype' is not the output's element type";
+  const auto dims = attribute_or(attributes, "dims", std::vector<std::int64_t>{});
+  return unless(dims.empty() || dims == std::vector<std::int64_t>{1},
+                "the attribute 'dims' must be [] or [1]");
+}
+
+Problem check_dim(const Attributes& attributes, const TensorType& input) {
+  const std::int64_t axis = std::get<std::int64_t>(attributes.at("axis"));
+  if (!input.dims) return std::nullopt;
+  const auto rank = static_cast<std::int64_t>(input.dims->size());
+  return unless(axis >= -rank && axis < rank, "the attribute 'axis' is out of range");
+}
+
+Problem check_view(const Attributes& attributes, const TensorType& input, const TensorType& output) {
+  const auto& dims = std::get<std::vector<std::int64_t>>(attributes.at("dims"));
+  if (std::ranges::any_of(dims, [](std::int64_t size) { return size < -1; }) ||
+      std::ranges::count(dims, -1) > 1)
+    return "the attribute 'dims' must hold sizes, with at most one -1";
+  return unless(input.dtype == output.dtype && input.device == output.device,
+                "input and output differ in element type");
+}
+
+// The element type of the sequence or optional; the kind has been checked.
+const Type& element_of(const Type& type) {
+  return type.seq() != nullptr ? *type.seq()->element : *type.optional()->element;
+}
+
+Problem check_elements(const Type& container, Types values) {
+  for (const Type* value : values)
+    if (!same_up_to_sizes(element_of(container), *value)) return "a value is not of the element's type";
+  return std::nullopt;
+}
+
+Problem check_seq_concat(const Attributes& attributes, const Type& seq, const TensorType& output) {
+  const std::int64_t new_axis = attribute_or<std::int64_t>(attributes, "new_axis", 0);
+  if (new_axis != 0 && new_axis != 1) return "the attribute 'new_axis' must be 0 or 1";
+  const Type& element = element_of(seq);
+  if (element.tensor() == nullptr || element.tensor()->dtype != output.dtype)
+    return "the output is not of the elements' type";
+  return std::nullopt;
+}
+
+Problem check_seq_split(const Attributes& attributes, Types inputs, const Type& output) {
+  const std::int64_t keepdims = attribute_or<std::int64_t>(attributes, "keepdims", 1);
+  if (keepdims != 0 && keepdims != 1) return "the attribute 'keepdims' must be 0 or 1";
+  if (inputs.size() == 2) {
+    const DType sizes = inputs[1]->tensor()->dtype;
+    if (sizes != DType::I64 && sizes != DType::I32) return "the sizes must be integers";
+  }
+  return check_elements(output, inputs.first(1));
+}
+
+Problem check_item(const TensorType& input) {
+  const bool readable = input.dtype == DType::Bool || is_integer(input.dtype) || is_float(input.dtype);
+  return unless(readable, "its element type has no scalar");
+}
+
+// How types and attributes depend on each other; counts, kinds and attribute kinds are right.
+Problem check_relations(HostOp op, const Attributes& attributes, Types inputs, const Type& output) {
+  switch (op) {
+    case HostOp::Item: return check_item(*inputs[0]->tensor());
+    case HostOp::ToTensor: return check_to_tensor(attributes, *output.tensor());
+    case HostOp::Add:
+    case HostOp::Sub:
+    case HostOp::Mul:
+    case HostOp::FloorDiv:
+    case HostOp::Mod:
+      return unless(*inputs[0] == *inputs[1] && *inputs[0] == output, "inputs and output differ in kind");
+    case HostOp::Lt:
+    case HostOp::Le:
+    case HostOp::Eq:
+    case HostOp::Ne: return unless(*inputs[0] == *inputs[1], "the inputs differ in kind");
+    case HostOp::Const: return check_const(attributes, output);
+    case HostOp::Dim: return check_dim(attributes, *inputs[0]->tensor());
+    case HostOp::SeqOf: return check_elements(output, inputs);
+    case HostOp::SeqInsert:
+      if (auto problem = check_elements(*inputs[0], inputs.subspan(1, 1))) return problem;
+      return unless(same_up_to_sizes(*inputs[0], output), "the output is another kind of sequence");
+    case HostOp::SeqErase:
+      return unless(same_up_to_sizes(*inputs[0], output), "the output is another kind of sequence");
+    case HostOp::SeqAt:
+    case HostOp::Unwrap:
+      return unless(same_up_to_sizes(element_of(*inputs[0]), output),
+                    "the output is not of the element's type");
+    case HostOp::SeqConcat: return check_seq_concat(attributes, *inputs[0], *output.tensor());
+    case HostOp::SeqSplit: return check_seq_split(attributes, inputs, output);
+    case HostOp::Some: return check_elements(output, inputs);
+    case HostOp::View: return check_view(attributes, *inputs[0]->tensor(), *output.tensor());
+    case HostOp::Row:
+      return unless(same_up_to_sizes(*inputs[0], output), "input and output differ in element type");
+    case HostOp::And:
+    case HostOp::Or:
+    case HostOp::Not:
+    case HostOp::ToInt:
+    case HostOp::ToFloat:
+    case HostOp::ToBool:
+    case HostOp::Numel:
+    case HostOp::SeqEmpty:
+    case HostOp::SeqLen:
+    case HostOp::None:
+    case HostOp::HasValue: return std::nullopt;
+  }
+  return "it is not a host operation";
+}
+
+}  // namespace
+
+bool same_up_to_sizes(const Type& left, const Type& right) {
+  if (left.index() != right.index()) return false;
+  if (const TensorType* tensor = left.tensor())
+    return tensor->dtype == right.tensor()->dtype && tensor->device == right.tensor()->device;
+  if (left.seq() != nullptr || left.optional() != nullptr)
+    return same_up_to_sizes(element_of(left), element_of(right));
+  return left == right;
+}
+
+std::optional<std::string> check_host_op(HostOp op, const Attributes& attributes, Types inputs,
+                                         Types outputs) {
+  const HostOpSignature& signature = signature_of(op);
+  if (auto problem = check_counts(signature, inputs, outputs)) return problem;
+  if (auto problem = check_kinds(signature, inputs, outputs)) return problem;
+  if (auto problem = check_attributes(signature, attributes)) return problem;
+  return check_relations(op, attributes, inputs, *outputs[0]);
+}
+
+}  // namespace dycl

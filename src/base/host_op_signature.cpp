@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/host_op_signature.h"
+
+#include <utility>
+
+#include "base/result.h"
+
+namespace dycl {
+namespace {
+
+using enum OperandKind;
+
+std::vector<HostOpSignature> make_signatures() {
+  const AttributeRule axis{"axis", AttributeKind::Int, false};
+  std::vector<HostOpSignature> table{
+      {HostOp::Item, {Tensor}, 1, false, Scalar, {}},
+      {HostOp::ToTensor,
+       {Scalar},
+       1,
+       false,
+       Tensor,
+       {{"dtype", AttributeKind::Text, true}, {"dims", AttributeKind::Ints, false}}},
+      {HostOp::And, {Bool, Bool}, 2, false, Bool, {}},
+      {HostOp::Or, {Bool, Bool}, 2, false, Bool, {}},
+      {HostOp::Not, {Bool}, 1, false, Bool, {}},
+      {HostOp::ToInt, {Scalar}, 1, false, Int, {}},
+      {HostOp::ToFloat, {Scalar}, 1, false, Float, {}},
+      {HostOp::ToBool, {Scalar}, 1, false, Bool, {}},
+      {HostOp::Const, {}, 0, false, Scalar, {{"value", AttributeKind::IntOrFloat, true}}},
+      {HostOp::Dim, {Tensor}, 1, false, Int, {{"axis", AttributeKind::Int, true}}},
+      {HostOp::Numel, {Tensor}, 1, false, Int, {}},
+      {HostOp::SeqEmpty, {}, 0, false, Seq, {}},
+      {HostOp::SeqOf, {Any}, 0, true, Seq, {}},
+      {HostOp::SeqInsert, {Seq, Any, Int}, 2, false, Seq, {}},
+      {HostOp::SeqErase, {Seq, Int}, 1, false, Seq, {}},
+      {HostOp::SeqAt, {Seq, Int}, 2, false, Any, {}},
+      {HostOp::SeqLen, {Seq}, 1, false, Int, {}},
+      {HostOp::SeqConcat, {Seq}, 1, false, Tensor, {axis, {"new_axis", AttributeKind::Int, false}}},
+      {HostOp::SeqSplit, {Tensor, Tensor}, 1, false, Seq, {axis, {"keepdims", AttributeKind::Int, false}}},
+      {HostOp::Some, {Any}, 1, false, Optional, {}},
+      {HostOp::None, {}, 0, false, Optional, {}},
+      {HostOp::HasValue, {Optional}, 1, false, Bool, {}},
+      {HostOp::Unwrap, {Optional}, 1, false, Any, {}},
+      {HostOp::View, {Tensor}, 1, false, Tensor, {{"dims", AttributeKind::Ints, true}}},
+      {HostOp::Row, {Tensor, Int}, 2, false, Tensor, {}},
+  };
+  for (const HostOp op : {HostOp::Add, HostOp::Sub, HostOp::Mul, HostOp::FloorDiv, HostOp::Mod})
+    table.push_back({op, {Number, Number}, 2, false, Number, {}});
+  for (const HostOp op : {HostOp::Lt, HostOp::Le, HostOp::Eq, HostOp::Ne})
+    table.push_back({op, {Scalar, Scalar}, 2, false, Bool, {}});
+  return table;
+}
+
+}  // namespace
+
+const HostOpSignature& signature_of(HostOp op) {
+  static const std::vector<HostOpSignature> kByNumber = [] {
+    std::vector<HostOpSignature> by_number(static_cast<std::size_t>(HostOp::Row) + 1);
+    for (HostOpSignature& row : make_signatures())
+      by_number[static_cast<std::size_t>(row.op)] = std::move(row);
+    return by_number;
+  }();
+  const auto number = static_cast<std::size_t>(op);
+  if (number >= kByNumber.size()) internal_error("a host operation that is not in the list");
+  return kByNumber[number];
+}
+
+}  // namespace dycl
