@@ -21,25 +21,28 @@ struct BackendStamp {
 
 // One distinct sub-DNN.
 struct SubnetArtifact {
-  std::string graph;                            // portable ONNX; its weights are external, by name
-  std::vector<std::string> weights;             // names in Artifact::weights, in the graph's order
-  std::map<std::string, std::string> blobs;     // backend → compiled form; absent: load the graph
+  std::string graph;  // portable ONNX; its weights are external, by name
+  // Names in Artifact::weights: one per external initializer of the graph, in the graph's order.
+  std::vector<std::string> weights;
+  std::map<std::string, std::string> blobs;  // backend → compiled form; absent: load the graph
 };
 
 struct Artifact {
-  std::string producer;                         // "dycl 0.1.0"
-  std::string origin;                           // file name of the model, without folders
+  std::string producer;      // "dycl 0.1.0"
+  std::string origin;        // file name of the model, without folders
+  std::string model_sha256;  // of the model's file; empty when not known
   std::string precision = "f32";
-  std::string target;                           // "x86_64-linux"; native code adds CPU features
-  std::map<std::string, BackendStamp> backends; // name → what compiled it
+  std::string target;                            // "x86_64-linux"; native code adds CPU features
+  std::map<std::string, BackendStamp> backends;  // name → what compiled it
   HostPlan plan;
-  std::string hcfg;                             // text
+  std::string hcfg;                               // text
   std::map<std::string, SubnetArtifact> subnets;  // hash → sub-DNN
   std::map<std::string, TensorPtr> weights;       // stored once, shared by all
 };
 
 // Checks everything a reader relies on: every index, reference, type and count. Used after reading
-// a file and, in tests, after compiling.
+// a file, before writing one and, in tests, after compiling. What passes may be run without further
+// looks at indices or kinds of values; sizes of tensors are still checked at borders.
 Status verify_artifact(const Artifact& artifact);
 
 }  // namespace dycl

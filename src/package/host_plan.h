@@ -32,14 +32,14 @@ struct PlanConstant {
 
 // An extra bool output at the end of a sub-DNN's outputs: true means "raise this".
 struct PlanGuard {
-  std::string type;     // "IndexError"
+  std::string type;  // "IndexError"
   std::string message;
   SourceSpan source;
 };
 
 struct PlanSubnet {
-  std::string name;     // "s3", for people and traces
-  std::string hash;     // key of the sub-DNN in the package
+  std::string name;  // "s3", for people and traces
+  std::string hash;  // key of the sub-DNN in the package
   std::string backend;
   std::vector<PlanGuard> guards;
 };
@@ -102,7 +102,7 @@ struct HostPlan {
   std::vector<std::string> symbols;  // names of the dims' symbols, indexed by SymbolId
   std::vector<Type> slots;
   std::vector<PlanPort> inputs;
-  std::vector<PlanPort> outputs;     // slot unused: a return names its values
+  std::vector<PlanPort> outputs;  // slot unused: a return names its values
   std::vector<PlanConstant> constants;
   std::vector<PlanSubnet> subnets;
   std::vector<PlanInstruction> code;  // execution starts at 0; a block's last instruction transfers control

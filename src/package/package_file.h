@@ -2,7 +2,12 @@
 // Reading and writing .dycl files (docs/package.md).
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
 
 #include "package/artifact.h"
 
@@ -13,11 +18,18 @@ namespace dycl {
 Status write_package(const Artifact& artifact, const std::filesystem::path& path);
 
 struct ReadOptions {
-  bool allow_native = false;  // blobs that are machine code load only when asked for
+  // Blobs that may be machine code (of any backend not known to store plain data) are refused unless
+  // this is set or the blob's sha256 is trusted.
+  bool allow_native = false;
+  std::set<std::string> trusted_blobs;
 };
 
-// Maps the file; weights and blobs are views into it. Everything is verified before it is returned:
-// structure, limits, sha256 of every entry, and the artifact itself.
+// Maps the file (or the files of a folder with the same tree); weights are views into it. Everything
+// is verified before it is returned: structure, limits, sha256 of every entry, and the artifact.
 Result<Artifact> read_package(const std::filesystem::path& path, const ReadOptions& options = {});
+
+// The same from memory that `owner` keeps alive.
+Result<Artifact> read_package_bytes(std::span<const std::byte> file, const std::shared_ptr<const void>& owner,
+                                    const ReadOptions& options = {});
 
 }  // namespace dycl

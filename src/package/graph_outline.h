@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the package reader must know of a sub-DNN's graph.onnx, read straight from the protobuf wire
+// format: a runtime needs no protobuf library, and a hostile graph meets little code.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace dycl {
+
+struct GraphPort {
+  std::string name;
+  std::int64_t dtype = 0;  // ONNX number; 0: the graph does not say
+};
+
+struct GraphWeight {
+  std::string name;
+  std::int64_t dtype = 0;
+  std::vector<std::int64_t> dims;
+};
+
+struct GraphOutline {
+  std::vector<GraphPort> inputs;
+  std::vector<GraphPort> outputs;
+  std::vector<GraphWeight> weights;  // external initializers, in order
+};
+
+// Refuses (Blame::Package) what may not be in a sub-DNN: control flow, subgraphs in attributes,
+// model-local functions, external data other than the package's weights, nodes out of order (which
+// is how a reference cycle looks), names defined twice or never.
+Result<GraphOutline> outline_graph(std::string_view onnx);
+
+}  // namespace dycl

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a package may be at most. Far above any real program, low enough that a hostile file cannot
+// make the reader take unbounded memory or time. Checked before anything is parsed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace dycl::limits {
+
+inline constexpr std::size_t kEntries = 200'000;
+inline constexpr std::size_t kEntryName = 512;
+inline constexpr std::size_t kManifestBytes = std::size_t{64} << 20U;
+inline constexpr std::size_t kProgramBytes = std::size_t{256} << 20U;
+inline constexpr std::size_t kGraphBytes = std::size_t{2} << 30U;            // protobuf's own limit
+inline constexpr std::size_t kWeightsHeaderBytes = std::size_t{100} << 20U;  // safetensors' own limit
+inline constexpr std::size_t kJsonDepth = 24;
+inline constexpr std::size_t kJsonValues = 20'000'000;
+inline constexpr std::size_t kRank = 16;  // DYCL_MAX_RANK of the backend interface
+inline constexpr std::size_t kSlots = 10'000'000;
+// Slots visited while proving that no instruction reads an empty one.
+inline constexpr std::uint64_t kFlowWork = 400'000'000;
+
+}  // namespace dycl::limits

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "package/manifest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "package/entry.h"
+#include "package/error.h"
+#include "package/json_reader.h"
+#include "package/limits.h"
+
+namespace dycl {
+namespace {
+
+Json ports_json(const std::vector<ManifestPort>& ports) {
+  Json list = Json::array();
+  for (const ManifestPort& port : ports)
+    list.push_back({{"name", port.name}, {"type", port.type}, {"optional", port.optional}});
+  return list;
+}
+
+Json document_of(const Manifest& manifest) {
+  Json backends = Json::object();
+  for (const auto& [name, stamp] : manifest.backends)
+    backends[name] = {{"version", stamp.version}, {"deterministic_blob", stamp.deterministic_blob}};
+  Json subnets = Json::object();
+  for (const auto& [hash, subnet] : manifest.subnets)
+    subnets[hash] = {{"weights", subnet.weights}, {"blobs", subnet.blobs}};
+  Json entries = Json::object();
+  for (const auto& [name, entry] : manifest.entries)
+    entries[name] = {{"size", entry.size}, {"sha256", entry.sha256}};
+  return {{"format", "dycl"},
+          {"format_version", kPackageFormat},
+          {"producer", manifest.producer},
+          {"provenance", {{"origin", manifest.origin}, {"model_sha256", manifest.model_sha256}}},
+          {"precision", manifest.precision},
+          {"target", manifest.target},
+          {"backends", std::move(backends)},
+          {"inputs", ports_json(manifest.inputs)},
+          {"outputs", ports_json(manifest.outputs)},
+          {"subnets", std::move(subnets)},
+          {"entries", std::move(entries)},
+          {"nondeterministic", manifest.nondeterministic}};
+}
+
+std::vector<std::string> texts_of(const JsonCursor& list) {
+  std::vector<std::string> texts;
+  list.each([&](const JsonCursor& text) { texts.push_back(text.text()); });
+  return texts;
+}
+
+std::vector<ManifestPort> ports_of(const JsonCursor& list) {
+  std::vector<ManifestPort> ports;
+  list.each([&](const JsonCursor& object) {
+    object.only_fields({"name", "type", "optional"});
+    ports.push_back(
+        {object.field("name").text(), object.field("type").text(), object.field("optional").boolean()});
+  });
+  return ports;
+}
+
+void read_entries(const JsonCursor& object, Manifest& manifest) {
+  object.each_member([&](const JsonCursor& entry) {
+    entry.only_fields({"size", "sha256"});
+    manifest.entries[std::string(entry.key())] = {static_cast<std::uint64_t>(entry.field("size").integer(0)),
+                                                  entry.field("sha256").text()};
+  });
+}
+
+void read_subnets(const JsonCursor& object, Manifest& manifest) {
+  object.each_member([&](const JsonCursor& subnet) {
+    subnet.only_fields({"weights", "blobs"});
+    if (!is_path_word(subnet.key())) subnet.say("is not a hash");
+    ManifestSubnet facts{texts_of(subnet.field("weights")), texts_of(subnet.field("blobs"))};
+    if (!std::ranges::all_of(facts.blobs, is_path_word)) subnet.say("names a backend that cannot exist");
+    if (std::ranges::adjacent_find(facts.blobs, std::greater_equal()) != facts.blobs.end())
+      subnet.say("must name its backends once and in order");
+    manifest.subnets[std::string(subnet.key())] = std::move(facts);
+  });
+}
+
+void read_backends(const JsonCursor& object, Manifest& manifest) {
+  object.each_member([&](const JsonCursor& backend) {
+    backend.only_fields({"version", "deterministic_blob"});
+    if (!is_path_word(backend.key())) backend.say("is not the name of a backend");
+    manifest.backends[std::string(backend.key())] = {backend.field("version").text(),
+                                                     backend.field("deterministic_blob").boolean()};
+  });
+}
+
+Manifest read_fields(const JsonCursor& root) {
+  root.only_fields({"format", "format_version", "producer", "provenance", "precision", "target", "backends",
+                    "inputs", "outputs", "subnets", "entries", "nondeterministic"});
+  Manifest manifest;
+  manifest.producer = root.field("producer").text();
+  const JsonCursor provenance = root.field("provenance");
+  provenance.only_fields({"origin", "model_sha256"});
+  manifest.origin = provenance.field("origin").text();
+  manifest.model_sha256 = provenance.field("model_sha256").text();
+  manifest.precision = root.field("precision").text();
+  manifest.target = root.field("target").text();
+  read_backends(root.field("backends"), manifest);
+  manifest.inputs = ports_of(root.field("inputs"));
+  manifest.outputs = ports_of(root.field("outputs"));
+  read_subnets(root.field("subnets"), manifest);
+  read_entries(root.field("entries"), manifest);
+  manifest.nondeterministic = texts_of(root.field("nondeterministic"));
+  return manifest;
+}
+
+// A newer format may have changed anything else, so this is asked first.
+Status check_version(const JsonCursor& root, Complaint& complaint) {
+  if (root.field("format").text() != "dycl") root.field("format").say("must be 'dycl'");
+  const std::int64_t version = root.field("format_version").integer(1);
+  if (auto status = complaint.status("bad_manifest"); !status) return status;
+  if (version > kPackageFormat)
+    return package_error("newer_version",
+                         fmt::format("the package was made by a newer DyCL (format {}; this one reads {})",
+                                     version, kPackageFormat),
+                         "update DyCL, or compile the model again with this version");
+  return {};
+}
+
+std::vector<std::string> names_of_blobs(const SubnetArtifact& subnet) {
+  std::vector<std::string> names;
+  for (const auto& [backend, blob] : subnet.blobs) names.push_back(backend);
+  return names;
+}
+
+}  // namespace
+
+std::string graph_name(std::string_view hash) { return fmt::format("subnets/{}/graph.onnx", hash); }
+std::string blob_name(std::string_view hash, std::string_view backend) {
+  return fmt::format("subnets/{}/{}/blob", hash, backend);
+}
+
+bool is_path_word(std::string_view word) {
+  return !word.empty() && word.size() <= 128 && std::ranges::all_of(word, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+std::vector<ManifestPort> describe_ports(const HostPlan& plan, const std::vector<PlanPort>& ports) {
+  std::vector<ManifestPort> described;
+  for (const PlanPort& port : ports)
+    described.push_back({port.name,
+                         to_string(port.type, [&](SymbolId symbol) { return plan.symbols[symbol.index()]; }),
+                         port.optional});
+  return described;
+}
+
+Manifest manifest_of(const Artifact& artifact) {
+  Manifest manifest;
+  manifest.producer = artifact.producer;
+  manifest.origin = artifact.origin;
+  manifest.model_sha256 = artifact.model_sha256;
+  manifest.precision = artifact.precision;
+  manifest.target = artifact.target;
+  manifest.backends = artifact.backends;
+  manifest.inputs = describe_ports(artifact.plan, artifact.plan.inputs);
+  manifest.outputs = describe_ports(artifact.plan, artifact.plan.outputs);
+  for (const auto& [hash, subnet] : artifact.subnets) {
+    manifest.subnets[hash] = {subnet.weights, names_of_blobs(subnet)};
+    for (const auto& [backend, blob] : subnet.blobs) {
+      const auto stamp = artifact.backends.find(backend);
+      if (stamp != artifact.backends.end() && !stamp->second.deterministic_blob)
+        manifest.nondeterministic.push_back(blob_name(hash, backend));
+    }
+  }
+  return manifest;
+}
+
+Result<std::string> write_manifest(const Manifest& manifest) {
+  try {
+    return document_of(manifest).dump(1) + "\n";
+  } catch (const Json::type_error&) {
+    // The only way for dump() to fail; the library reports it by an exception alone.
+    return package_error("not_utf8", "a name in the model is not UTF-8 text",
+                         "rename inputs, outputs, weights or dims with unusual characters");
+  }
+}
+
+Result<Manifest> read_manifest(std::string_view text) {
+  auto document = parse_json(text, kManifestName, limits::kManifestBytes);
+  if (!document) return failure_of(std::move(document));
+  Complaint complaint(kManifestName);
+  const JsonCursor root(*document, "manifest", complaint);
+  if (auto status = check_version(root, complaint); !status) return failure_of(std::move(status));
+  Manifest manifest = read_fields(root);
+  if (auto status = complaint.status("bad_manifest"); !status) return failure_of(std::move(status));
+  return manifest;
+}
+
+}  // namespace dycl
