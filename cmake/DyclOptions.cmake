@@ -37,11 +37,21 @@ function(dycl_library name)
   target_link_libraries(dycl_${name} PUBLIC dycl_options ${ARG_LINK})
 endfunction()
 
-# dycl_test(<name> SOURCES a.cpp … [LINK target …]): a GoogleTest program, one ctest entry a test.
+# dycl_test(<name> SOURCES a.cpp … [LINK target …] [LABELS …]): a GoogleTest program, one ctest entry a
+# test. Label "vendor": needs a vendor library, stays out of sanitizer runs. Label "tsan": is the
+# thread sanitizer's business; the target tsan_tests builds exactly these.
+add_custom_target(tsan_tests)
 function(dycl_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/cpp)
   target_link_libraries(${name} PRIVATE dycl_options ${ARG_LINK} GTest::gmock GTest::gtest_main)
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  set(properties TIMEOUT 300)
+  if(ARG_LABELS)
+    list(APPEND properties LABELS "${ARG_LABELS}")
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
+  if("tsan" IN_LIST ARG_LABELS)
+    add_dependencies(tsan_tests ${name})
+  endif()
 endfunction()

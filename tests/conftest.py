@@ -9,3 +9,7 @@ def _name_the_suite(request, record_property):
     marker = request.node.get_closest_marker("suite")
     if marker:
         record_property("suite", marker.args[0])
+
+
+def pytest_addoption(parser):
+    parser.addoption("--regenerate", action="store_true", help="write golden files anew instead of comparing")

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every error code that the sources can give is explained in docs/errors.md, and no other."""
+
+import re
+
+from lint.sources import CPP, ROOT, files
+
+LITERAL = re.compile(r'"([a-z][a-z_0-9]*(?:\.[a-z][a-z_0-9]*)+)"')
+DOCUMENTED = re.compile(r"^\| `([a-z_0-9.]+)` \|", re.MULTILINE)
+# A code's first word says where it comes from; other dotted strings are file and module names.
+FIRST_WORDS = {
+    *(
+        "argument",
+        "backend",
+        "cli",
+        "doctor",
+        "file",
+        "hcfg",
+        "host_gen",
+        "input",
+        "internal",
+        "model",
+        "npy",
+        "npz",
+    ),
+    *(
+        "onnx",
+        "onnxruntime",
+        "openvino",
+        "optimize",
+        "package",
+        "pipeline",
+        "python",
+        "run",
+        "scalar",
+        "skeleton",
+    ),
+    *("subnet", "tensor", "type"),
+}
+FILE_ENDINGS = ("h", "inc", "json", "npy", "npz", "onnx", "proto", "py", "safetensors", "so", "txt")
+
+
+def codes_in(text: str) -> set[str]:
+    found = set(LITERAL.findall(text))
+    return {c for c in found if c.split(".")[0] in FIRST_WORDS and c.split(".")[-1] not in FILE_ENDINGS}
+
+
+def test_every_error_code_is_documented_and_every_documented_code_exists():
+    paths = files(*CPP, folders=("src", "backends", "bindings"))
+    used = set().union(*(codes_in(path.read_text()) for path in paths))
+    documented = set(DOCUMENTED.findall((ROOT / "docs" / "errors.md").read_text()))
+    assert used - documented == set(), "not in docs/errors.md"
+    assert documented - used == set(), "in docs/errors.md, but nothing gives it"
+
+
+def test_codes_are_told_from_file_names():
+    assert codes_in('fail(Blame::Usage, "run.input_dtype", "…"); open("package.json"); #include "npy.h"') == {
+        "run.input_dtype"
+    }
