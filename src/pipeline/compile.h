@@ -21,19 +21,19 @@ struct CompileOptions {
   SearchPaths search;
   std::map<std::string, std::filesystem::path> vendor_libraries;  // backend → explicit path
   int threads = 0;
-  int optimize = 1;                        // 0: one sub-DNN per basic block, no passes
+  int optimize = 1;  // 0: one sub-DNN per basic block, no passes
   std::vector<std::string> disabled_passes;
   std::map<std::string, std::string> input_types;  // input → "1x3x32x32xf32": pins declared dims
   std::map<std::string, std::int64_t> dims;        // symbol → size: pins it everywhere
   std::optional<Phase> stop_after;
   std::optional<Phase> dump_after;
-  std::size_t unroll_limit = 64;           // operations that unrolling one loop may add, see docs
-  std::function<void(const Progress&)> progress;   // may be empty
+  std::size_t unroll_limit = 64;                  // operations that unrolling one loop may add, see docs
+  std::function<void(const Progress&)> progress;  // may be empty
 };
 
 struct CompileOutcome {
-  Artifact artifact;        // empty when stopped early
-  std::string dump;         // text of the graph after dump_after or stop_after
+  Artifact artifact;  // empty when stopped early
+  std::string dump;   // text of the graph after dump_after or stop_after
   std::vector<PhaseTiming> timings;
 };
 

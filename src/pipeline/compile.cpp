@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/compile.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "backend/registry.h"
+#include "base/sha256.h"
+#include "hcfg/text.h"
+#include "hcfg/verify.h"
+#include "host_gen/host_gen.h"
+#include "import_onnx/import_onnx.h"
+#include "import_onnx/read_model.h"
+#include "optimize/pass_list.h"
+#include "pipeline/input_type.h"
+#include "subnet/backend_evaluator.h"
+#include "subnet/backend_inference.h"
+#include "subnet/subnets.h"
+
+namespace dycl {
+namespace {
+
+constexpr const char* kTypingBackend = "onnxruntime";  // knows the types of every ONNX operator
+
+class Compilation {
+ public:
+  explicit Compilation(const CompileOptions& options)
+      : options_(options), registry_(options.search, options.vendor_libraries) {}
+
+  Result<CompileOutcome> run(const onnx::ModelProto& model, const std::filesystem::path& folder,
+                             const std::string& name, std::string model_hash) {
+    if (Status status = open_backends(); !status) return failure_of(std::move(status));
+    outcome_.artifact.origin = name;
+    outcome_.artifact.model_sha256 = std::move(model_hash);
+    const std::function<Status()> steps[] = {[&] { return import(model, folder, name); },
+                                             [&] { return verify(graph_); },
+                                             [&] { return optimize(); },
+                                             [&] { return stamp(); },
+                                             [&] { return compile_subnets(); },
+                                             [&] { return generate(); }};
+    for (std::size_t index = 0; index < all_phases().size(); ++index) {
+      const Phase phase = all_phases()[index];
+      if (Status status = run_phase(phase, steps[index]); !status) return failure_of(std::move(status));
+      if (options_.dump_after == phase || options_.stop_after == phase) outcome_.dump = print(graph_);
+      if (options_.stop_after == phase) break;
+    }
+    return std::move(outcome_);
+  }
+
+ private:
+  // Times the phase and says that it began.
+  Status run_phase(Phase phase, const std::function<Status()>& step) {
+    phase_ = phase;
+    report(0, 0, std::string(description_of(phase)));
+    const auto start = std::chrono::steady_clock::now();
+    Status status = step();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    outcome_.timings.push_back({phase, seconds.count()});
+    return status;
+  }
+
+  void report(std::size_t done, std::size_t total, std::string what) const {
+    if (options_.progress) options_.progress({phase_, done, total, std::move(what)});
+  }
+
+  Status open_backends() {
+    Result<std::shared_ptr<const Backend>> backend =
+        registry_.open({options_.backend, {}, {}, options_.threads, "f32"});
+    if (!backend) return failure_of(std::move(backend));
+    backend_ = *backend;
+    typing_ = backend_;
+    if (options_.backend == kTypingBackend) return {};
+    if (auto typing = registry_.open({kTypingBackend, {}, {}, options_.threads, "f32"})) typing_ = *typing;
+    return {};
+  }
+
+  Status import(const onnx::ModelProto& model, const std::filesystem::path& folder, const std::string& name) {
+    OnnxImportOptions import{name, folder, {}, options_.dims};
+    for (const auto& [input, text] : options_.input_types) {
+      Result<PinnedInput> type = parse_input_type(text);
+      if (!type) return failure_of(std::move(type));
+      import.inputs.emplace(input, std::move(*type));
+    }
+    BackendTypeInference inference(typing_);
+    Result<Hcfg> graph = import_onnx(model, inference, import);
+    if (!graph) return failure_of(std::move(graph));
+    graph_ = std::move(*graph);
+    return {};
+  }
+
+  Status optimize() {
+    BackendEvaluator evaluator(typing_);
+    PassContext context;
+    context.evaluator = &evaluator;
+    context.unroll_limit = options_.unroll_limit;
+    OptimizeOptions passes;
+    passes.level = options_.optimize;
+    passes.disabled = options_.disabled_passes;
+    Result<Hcfg> graph = dycl::optimize(std::move(graph_), passes, context);
+    if (!graph) return failure_of(std::move(graph));
+    graph_ = std::move(*graph);
+    return {};
+  }
+
+  Status stamp() {
+    outcome_.artifact.hcfg = print(graph_);
+    Result<std::vector<SubnetInstance>> subnets = stamp_subnets(graph_, backend_->description());
+    if (!subnets) return failure_of(std::move(subnets));
+    subnets_ = std::move(*subnets);
+    return {};
+  }
+
+  Status compile_subnets() {
+    Artifact& artifact = outcome_.artifact;
+    ConstantTable constants;
+    constants.update(graph_);
+    for (std::size_t index = 0; index < subnets_.size(); ++index) {
+      const SubnetInstance& subnet = subnets_[index];
+      if (artifact.subnets.contains(subnet.hash)) continue;
+      report(index, subnets_.size(), "sub-DNN " + subnet.name);
+      const BackendGraph graph{subnet.graph.onnx, weights_of(graph_, constants, subnet.graph)};
+      Result<SubnetArtifact> compiled = compile_one(subnet, graph);
+      if (!compiled) return failure_of(std::move(compiled));
+      for (std::size_t weight = 0; weight < graph.weights.size(); ++weight)
+        artifact.weights.emplace(subnet.weights[weight], graph.weights[weight].second);
+      artifact.subnets.emplace(subnet.hash, std::move(*compiled));
+    }
+    return {};
+  }
+
+  Result<SubnetArtifact> compile_one(const SubnetInstance& subnet, const BackendGraph& graph) const {
+    const auto located = [&](Diagnostic error) {
+      const auto& step = std::get<SubnetStep>(graph_.blocks[subnet.block.index()].steps[subnet.step]);
+      if (!error.span.known()) error.span = graph_.source(step.ops.front().source);
+      error.notes.push_back(fmt::format("in sub-DNN {} with {} operations", subnet.name, step.ops.size()));
+      return Failure(std::move(error));
+    };
+    Result<std::string> reason = backend_->check(graph);
+    if (!reason) return located(std::move(reason.error()));
+    if (!reason->empty())
+      return located(
+          {Blame::Backend, "backend.refused", *reason, {}, "compile for another backend (--backend)", {}});
+    Result<std::string> blob = backend_->compile(graph);
+    if (!blob) return located(std::move(blob.error()));
+    SubnetArtifact compiled{subnet.graph.onnx, subnet.weights, {}};
+    if (!blob->empty()) compiled.blobs.emplace(options_.backend, std::move(*blob));
+    return compiled;
+  }
+
+  Status generate() {
+    Artifact& artifact = outcome_.artifact;
+    GeneratedHost host = generate_host(graph_, subnets_, options_.backend);
+    artifact.plan = std::move(host.plan);
+    artifact.weights.merge(host.weights);
+    artifact.producer = fmt::format("dycl {}", DYCL_VERSION);
+    artifact.target = "x86_64-linux";
+    const BackendDescription& backend = backend_->description();
+    artifact.backends.emplace(backend.name, BackendStamp{backend.version, backend.deterministic_blob});
+    return verify_artifact(artifact);
+  }
+
+  const CompileOptions& options_;
+  BackendRegistry registry_;
+  std::shared_ptr<const Backend> backend_;
+  std::shared_ptr<const Backend> typing_;  // infers types and evaluates constants
+  Phase phase_ = Phase::ImportOnnx;
+  Hcfg graph_;
+  std::vector<SubnetInstance> subnets_;
+  CompileOutcome outcome_;
+};
+
+}  // namespace
+
+Result<CompileOutcome> compile_onnx_file(const std::filesystem::path& path, const CompileOptions& options) {
+  Result<std::unique_ptr<onnx::ModelProto>> model = read_model_file(path);
+  if (!model) return failure_of(std::move(model));
+  const std::filesystem::path folder =
+      path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  return Compilation(options).run(**model, folder, path.filename().string(), {});
+}
+
+Result<CompileOutcome> compile_onnx_bytes(std::string_view bytes, const std::filesystem::path& folder,
+                                          const std::string& name, const CompileOptions& options) {
+  Result<std::unique_ptr<onnx::ModelProto>> model = read_model_bytes(bytes, name);
+  if (!model) return failure_of(std::move(model));
+  return Compilation(options).run(**model, folder, name, sha256_hex(bytes));
+}
+
+}  // namespace dycl

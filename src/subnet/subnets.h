@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every sub-DNN of a graph, stamped for a backend.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backend/backend.h"
+#include "base/result.h"
+#include "hcfg/hcfg.h"
+#include "subnet/guards.h"
+#include "subnet/stamp.h"
+
+namespace dycl {
+
+struct SubnetInstance {
+  BlockId block;
+  std::size_t step = 0;
+  std::string name;
+  std::string hash;                  // equal for sub-DNNs with equal graphs and weights
+  StampedGraph graph;                // guards are its last outputs
+  std::vector<std::string> weights;  // names of graph.weights, by contents
+  std::vector<Guard> guards;
+};
+
+// In block and step order. Sub-DNNs that nothing needs have no instance. Guards add values to `graph`.
+Result<std::vector<SubnetInstance>> stamp_subnets(Hcfg& graph, const BackendDescription& backend);
+
+// The name under which a constant is stored: equal contents have equal names.
+std::string weight_name(const TensorData& tensor);
+
+}  // namespace dycl
