@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "skeleton/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <string_view>
+
+#include "common/onnx_model.h"
+#include "common/tensors.h"
+
+namespace dycl::skeleton {
+namespace {
+
+Failure refuse(std::string what) { return fail(Blame::Unsupported, "skeleton.refused", std::move(what)); }
+Failure broken(std::string what) { return fail(Blame::Usage, "skeleton.bad_graph", std::move(what)); }
+
+class Reader {
+ public:
+  Reader(const DyclGraph& graph, const plugin::OnnxModel& model) : graph_(graph), model_(model) {}
+
+  Result<Program> read() {
+    for (const plugin::OnnxInitializer& weight : model_.initializers)
+      if (Status added = add_initializer(weight); !added) return failure_of(std::move(added));
+    for (const plugin::OnnxPort& input : model_.inputs)
+      if (Status added = add_input(input); !added) return failure_of(std::move(added));
+    for (const plugin::OnnxNode& node : model_.nodes)
+      if (Status added = add_node(node); !added) return failure_of(std::move(added));
+    for (const plugin::OnnxPort& output : model_.outputs) {
+      const auto found = names_.find(output.name);
+      if (found == names_.end()) return broken(fmt::format("nothing computes output '{}'", output.name));
+      program_.outputs.push_back(found->second);
+    }
+    return std::move(program_);
+  }
+
+ private:
+  Result<std::size_t> add_value(std::string_view name, ValueType type) {
+    if (type.dtype == DType::String) return refuse(fmt::format("'{}' is of type str", name));
+    if (!names_.emplace(name, program_.values.size()).second)
+      return broken(fmt::format("two values are called '{}'", name));
+    program_.values.push_back(std::move(type));
+    return program_.values.size() - 1;
+  }
+
+  Status add_input(const plugin::OnnxPort& input) {
+    if (names_.contains(input.name)) return {};  // older models list their weights as inputs too
+    const auto dtype = dtype_from_number(input.dtype);
+    if (!dtype) return refuse(fmt::format("input '{}' is no tensor", input.name));
+    ValueType type{*dtype, std::nullopt};
+    if (input.sizes) {
+      type.sizes.emplace();
+      for (const plugin::OnnxSize& size : *input.sizes)
+        type.sizes->push_back(Size{size.fixed, std::string(size.symbol)});
+    }
+    auto value = add_value(input.name, std::move(type));
+    if (!value) return failure_of(std::move(value));
+    program_.inputs.push_back(*value);
+    return {};
+  }
+
+  Status add_initializer(const plugin::OnnxInitializer& tensor) {
+    const auto dtype = dtype_from_number(tensor.dtype);
+    if (!dtype) return broken(fmt::format("initializer '{}' has no dtype", tensor.name));
+    Constant constant;
+    ValueType type{*dtype, std::vector<Size>()};
+    for (const std::int64_t dim : tensor.dims) type.sizes->push_back(Size{dim, ""});
+    if (Status filled = fill(constant, tensor, *dtype); !filled) return filled;
+    auto value = add_value(tensor.name, std::move(type));
+    if (!value) return failure_of(std::move(value));
+    constant.value = *value;
+    program_.constants.push_back(std::move(constant));
+    return {};
+  }
+
+  Status fill(Constant& constant, const plugin::OnnxInitializer& tensor, DType dtype) const {
+    for (std::size_t index = 0; index < graph_.weight_count; ++index) {
+      if (tensor.name != graph_.weight_names[index]) continue;
+      constant.tensor = graph_.weights[index];
+      if (constant.tensor.dtype == tensor.dtype &&
+          std::ranges::equal(plugin::dims_of(constant.tensor), tensor.dims))
+        return {};
+      return broken(fmt::format("weight '{}' has another type than the graph says", tensor.name));
+    }
+    const auto count = element_count(tensor.dims);
+    const auto bytes = count ? byte_size(dtype, *count) : std::nullopt;
+    if (!bytes || *bytes != tensor.raw.size())
+      return refuse(fmt::format("the contents of '{}' are not raw bytes", tensor.name));
+    const auto raw = std::as_bytes(std::span(tensor.raw));
+    constant.data = make_tensor(dtype, tensor.dims, {raw.begin(), raw.end()});
+    return {};
+  }
+
+  Status add_node(const plugin::OnnxNode& node) {
+    Step step;
+    for (const std::string_view name : node.inputs) {
+      const auto found = names_.find(name);
+      if (found == names_.end()) return broken(fmt::format("{} reads unknown '{}'", node.op, name));
+      step.inputs.push_back(found->second);
+    }
+    auto type = type_of(node, step);
+    if (!type) return failure_of(std::move(type));
+    if (node.outputs.size() != 1) return broken(fmt::format("{} has one output", node.op));
+    auto value = add_value(node.outputs[0], std::move(*type));
+    if (!value) return failure_of(std::move(value));
+    step.output = *value;
+    program_.steps.push_back(std::move(step));
+    return {};
+  }
+
+  Result<ValueType> type_of(const plugin::OnnxNode& node, Step& step) const {
+    if (node.domain.empty() && node.op == "Identity" && step.inputs.size() == 1) {
+      step.op = Operator::Identity;
+      return program_.values[step.inputs[0]];
+    }
+    if (!node.domain.empty() || (node.op != "Add" && node.op != "Less") || step.inputs.size() != 2)
+      return refuse(fmt::format("{}: the skeleton computes Identity, Add and Less", node.op));
+    const ValueType& left = program_.values[step.inputs[0]];
+    const ValueType& right = program_.values[step.inputs[1]];
+    if (left.dtype != right.dtype) return broken(fmt::format("{} of two dtypes", node.op));
+    if (left.dtype != DType::F32 && left.dtype != DType::I64)
+      return refuse(fmt::format("{} on {}: the skeleton computes f32 and i64", node.op, name_of(left.dtype)));
+    step.op = node.op == "Add" ? Operator::Add : Operator::Less;
+    return ValueType{node.op == "Add" ? left.dtype : DType::Bool, common_sizes(left, right)};
+  }
+
+  // Both sides have equal shapes when it runs, so whatever one side knows holds.
+  static std::optional<std::vector<Size>> common_sizes(const ValueType& left, const ValueType& right) {
+    if (!left.sizes) return right.sizes;
+    if (!right.sizes || right.sizes->size() != left.sizes->size()) return left.sizes;
+    std::vector<Size> sizes = *left.sizes;
+    for (std::size_t axis = 0; axis < sizes.size(); ++axis)
+      if (sizes[axis].fixed < 0) sizes[axis] = (*right.sizes)[axis];
+    return sizes;
+  }
+
+  const DyclGraph& graph_;
+  const plugin::OnnxModel& model_;
+  Program program_;
+  std::map<std::string_view, std::size_t> names_;
+};
+
+}  // namespace
+
+Result<Program> read_program(const DyclGraph& graph) {
+  auto model = plugin::read_model(graph);
+  if (!model) return failure_of(std::move(model));
+  return Reader(graph, *model).read();
+}
+
+}  // namespace dycl::skeleton
