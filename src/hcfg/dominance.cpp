@@ -2,7 +2,6 @@
 #include "hcfg/dominance.h"
 
 #include <algorithm>
-#include <map>
 
 namespace dycl {
 namespace {
@@ -120,29 +119,33 @@ bool DominatorTree::dominates(BlockId outer, BlockId inner) const {
 
 BlockId DominatorTree::immediate_dominator(BlockId block) const { return parent_[block.index()]; }
 
-Loops find_loops(const Hcfg& graph, const ControlFlow& flow, const DominatorTree& dominators) {
-  Loops found;
-  std::map<std::size_t, std::vector<EdgeId>> back_edges;  // by the header's place: outer before inner
+std::vector<EdgeId> irreducible_edges(const ControlFlow& flow, const DominatorTree& dominators) {
+  std::vector<EdgeId> found;
   for (const BlockId block : flow.order) {
     const auto& targets = flow.successors[block.index()];
     for (std::size_t index = 0; index < targets.size(); ++index) {
-      const EdgeId edge{block, index};
-      if (dominators.dominates(targets[index], block))
-        back_edges[flow.position[targets[index].index()]].push_back(edge);
-      else if (flow.position[targets[index].index()] <= flow.position[block.index()])
-        found.irreducible.push_back(edge);
+      const bool goes_back = flow.position[targets[index].index()] <= flow.position[block.index()];
+      if (goes_back && !dominators.dominates(targets[index], block)) found.push_back({block, index});
     }
   }
-  for (auto& [place, edges] : back_edges) {
+  return found;
+}
+
+std::vector<Loop> find_loops(const Hcfg& graph, const ControlFlow& flow, const DominatorTree& dominators) {
+  std::vector<Loop> loops;
+  for (const BlockId header : flow.order) {
+    Loop loop{header, {}, {}};
+    for (const EdgeId edge : flow.predecessors[header.index()])
+      if (dominators.dominates(header, edge.from)) loop.back_edges.push_back(edge);
+    if (loop.back_edges.empty()) continue;
     std::vector<bool> inside(graph.blocks.size(), false);
-    Loop loop{flow.order[place], {}, std::move(edges)};
-    inside[loop.header.index()] = true;
+    inside[header.index()] = true;
     for (const EdgeId edge : loop.back_edges) add_body(flow, edge.from, inside);
     for (std::size_t block = 0; block < inside.size(); ++block)
       if (inside[block]) loop.blocks.emplace_back(block);
-    found.loops.push_back(std::move(loop));
+    loops.push_back(std::move(loop));
   }
-  return found;
+  return loops;
 }
 
 }  // namespace dycl

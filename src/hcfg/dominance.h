@@ -35,13 +35,11 @@ struct Loop {
   std::vector<EdgeId> back_edges;
 };
 
-struct Loops {
-  std::vector<Loop> loops;  // outer before inner
-  // Edges that go back in reverse post-order to a block that does not dominate them: the graph is
-  // irreducible there. A verified graph has none.
-  std::vector<EdgeId> irreducible;
-};
+// Outer before inner.
+std::vector<Loop> find_loops(const Hcfg& graph, const ControlFlow& flow, const DominatorTree& dominators);
 
-Loops find_loops(const Hcfg& graph, const ControlFlow& flow, const DominatorTree& dominators);
+// Edges that go back in reverse post-order to a block that does not dominate them: a loop has a second
+// way in there. A verified graph has none.
+std::vector<EdgeId> irreducible_edges(const ControlFlow& flow, const DominatorTree& dominators);
 
 }  // namespace dycl

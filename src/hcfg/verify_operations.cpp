@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/overloaded.h"
+#include "base/scalar.h"
+#include "hcfg/type_flow.h"
+#include "hcfg/verify_parts.h"
+
+namespace dycl {
+namespace {
+
+bool is_control_flow(const TensorOp& op) {
+  constexpr std::array<std::string_view, 4> kNames{"If", "Loop", "Scan", "SequenceMap"};
+  return (op.domain.empty() || op.domain == "ai.onnx") && std::ranges::find(kNames, op.name) != kNames.end();
+}
+
+bool has_null_tensor(const Attributes& attributes) {
+  return std::ranges::any_of(attributes, [](const auto& entry) {
+    const auto* tensor = std::get_if<TensorPtr>(&entry.second);
+    return tensor != nullptr && *tensor == nullptr;
+  });
+}
+
+Status verify_tensor_op(const Hcfg& graph, const TensorOp& op, Place place) {
+  if (op.name.empty()) return illegal(graph, place, "an operation has no name");
+  if (is_control_flow(op))
+    return illegal(graph, place,
+                   fmt::format("a sub-DNN may not contain {}: control flow belongs to the graph", op.name));
+  if (has_null_tensor(op.attributes)) return illegal(graph, place, "an attribute has no contents");
+  for (const auto* ids : {&op.inputs, &op.outputs})
+    for (const ValueId id : *ids)
+      if (id.valid() && graph.type_of(id).tensor() == nullptr)
+        return illegal(graph, place,
+                       fmt::format("{} is {}; a sub-DNN works on tensors only", shown(graph, id),
+                                   shown(graph, graph.type_of(id))));
+  return {};
+}
+
+Status verify_step(const Hcfg& graph, const Step& step, Place place) {
+  const auto* subnet = std::get_if<SubnetStep>(&step);
+  if (subnet == nullptr) return verify_host_step(graph, std::get<HostStep>(step), place);
+  for (place.op = 0; place.op < subnet->ops.size(); ++place.op)
+    if (auto status = verify_tensor_op(graph, subnet->ops[place.op], place); !status) return status;
+  return {};
+}
+
+Status expect_scalar(const Hcfg& graph, ValueId value, ScalarKind kind, std::string_view what, Place place) {
+  const ScalarType* scalar = graph.type_of(value).scalar();
+  if (scalar != nullptr && scalar->kind == kind) return {};
+  return illegal(graph, place,
+                 fmt::format("{} {} is {}, not {}", what, shown(graph, value),
+                             shown(graph, graph.type_of(value)), shown(graph, ScalarType{kind})));
+}
+
+// Only kinds and element types: a declared size of an output is the user's word, checked at the border.
+Status verify_return(const Hcfg& graph, const Return& done, Place place) {
+  if (done.values.size() != graph.outputs.size())
+    return illegal(graph, place,
+                   fmt::format("{} values are returned, the graph declares {} outputs", done.values.size(),
+                               graph.outputs.size()));
+  for (std::size_t index = 0; index < done.values.size(); ++index) {
+    const Type& type = graph.type_of(done.values[index]);
+    const Port& port = graph.outputs[index];
+    if (!same_kind(type, port.type))
+      return illegal(graph, place,
+                     fmt::format("{} is {}, output '{}' is declared {}", shown(graph, done.values[index]),
+                                 shown(graph, type), port.name, shown(graph, port.type)));
+  }
+  return {};
+}
+
+Status verify_raise(const Hcfg& graph, const Raise& raise, Place place) {
+  if (raise.type.empty()) return illegal(graph, place, "a raise names no exception type");
+  if (placeholder_count(raise.format) != raise.scalars.size())
+    return illegal(graph, place,
+                   fmt::format("the message has {} places for {} scalars", placeholder_count(raise.format),
+                               raise.scalars.size()));
+  for (const ValueId value : raise.scalars)
+    if (graph.type_of(value).scalar() == nullptr)
+      return illegal(graph, place,
+                     fmt::format("a raise shows scalars only, {} is {}", shown(graph, value),
+                                 shown(graph, graph.type_of(value))));
+  return {};
+}
+
+Status verify_terminator(const Hcfg& graph, const Terminator& terminator, Place place) {
+  return std::visit(Overloaded{
+                        [](const Jump&) { return Status(); },
+                        [&](const Branch& branch) {
+                          return expect_scalar(graph, branch.condition, ScalarKind::Bool, "the condition",
+                                               place);
+                        },
+                        [&](const Switch& choice) {
+                          return expect_scalar(graph, choice.index, ScalarKind::I64, "the index", place);
+                        },
+                        [&](const Return& done) { return verify_return(graph, done, place); },
+                        [&](const Raise& raise) { return verify_raise(graph, raise, place); },
+                    },
+                    terminator);
+}
+
+}  // namespace
+
+Status verify_operations(const Hcfg& graph) {
+  for (std::size_t id = 0; id < graph.blocks.size(); ++id) {
+    const Block& block = graph.blocks[id];
+    for (std::size_t step = 0; step < block.steps.size(); ++step)
+      if (auto status = verify_step(graph, block.steps[step], {BlockId(id), step}); !status) return status;
+  }
+  return {};
+}
+
+Status verify_terminators(const Hcfg& graph) {
+  for (std::size_t id = 0; id < graph.blocks.size(); ++id) {
+    const Block& block = graph.blocks[id];
+    const Place place{BlockId(id), block.steps.size()};
+    if (auto status = verify_terminator(graph, block.terminator, place); !status) return status;
+  }
+  return {};
+}
+
+}  // namespace dycl
