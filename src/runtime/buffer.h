@@ -25,6 +25,8 @@ class Counted {
   mutable std::atomic<std::uint32_t> references_{0};
 };
 
+inline constexpr std::size_t kBufferAlignment = 64;
+
 // Who provided the bytes. Only Pool and Backend memory is exclusively ours to hand to a caller.
 enum class BufferOrigin : std::uint8_t { Pool, Backend, Foreign };
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backend/backend.h"
-#include "backend/discovery.h"
+#include "backend/registry.h"
 #include "base/result.h"
 #include "package/artifact.h"
 
@@ -17,12 +17,13 @@ namespace dycl {
 
 struct FlatPlan;  // runtime/flat_plan.h
 
-// Backend name → opened backend. One entry serves every program that the process loads.
+// Backend name → opened backend.
 using OpenedBackends = std::map<std::string, std::shared_ptr<const Backend>>;
 
 struct LoadOptions {
   // Instructions that one run may take; 0: no limit. Stops loops that never end.
   std::uint64_t step_limit = 100'000'000;
+  int threads = 0;  // of a backend's pool that loading opens; 0: as many as there are cores
 };
 
 // What a program is made of; counters of runs are in RunStats.
@@ -35,12 +36,18 @@ struct ProgramFacts {
 
 // Immutable after loading; any number of threads may share it, with one RunSession each.
 class LoadedProgram {
+  struct OnlyLoad {};
+
  public:
   // `backends` must hold every backend that the plan names. A plan with wild indices is refused here
-  // (Blame::Package), so that a session can run without looking.
+  // (Blame::Package), so that a session runs without looking.
   static Result<std::shared_ptr<const LoadedProgram>> load(Artifact artifact, const OpenedBackends& backends,
                                                            const LoadOptions& options = {});
+  // The same, opening through the registry, which shares backends between programs.
+  static Result<std::shared_ptr<const LoadedProgram>> load(Artifact artifact, BackendRegistry& backends,
+                                                           const LoadOptions& options = {});
 
+  LoadedProgram(OnlyLoad, Artifact artifact, const LoadOptions& options, std::unique_ptr<FlatPlan> flat);
   LoadedProgram(const LoadedProgram&) = delete;
   LoadedProgram& operator=(const LoadedProgram&) = delete;
   ~LoadedProgram();
@@ -52,25 +59,20 @@ class LoadedProgram {
   [[nodiscard]] const ProgramFacts& facts() const { return facts_; }
   [[nodiscard]] const LoadOptions& options() const { return options_; }
 
-  // For RunSession: the plan as it is walked, and the executable of a plan's sub-DNN.
+  // For RunSession: the plan as it is walked, and the executables that it names by index.
   [[nodiscard]] const FlatPlan& flat_plan() const { return *flat_; }
-  [[nodiscard]] const std::shared_ptr<const BackendExecutable>& executable(std::size_t subnet) const {
-    return executables_[subnet];
+  [[nodiscard]] const std::vector<std::shared_ptr<const BackendExecutable>>& executables() const {
+    return executables_;
   }
 
  private:
-  LoadedProgram(Artifact artifact, const LoadOptions& options);
   Status load_subnets(const OpenedBackends& backends);
 
   Artifact artifact_;
   LoadOptions options_;
   ProgramFacts facts_;
-  std::unique_ptr<const FlatPlan> flat_;
-  std::vector<std::shared_ptr<const BackendExecutable>> executables_;  // one per PlanSubnet
+  std::unique_ptr<FlatPlan> flat_;                                     // not changed after loading
+  std::vector<std::shared_ptr<const BackendExecutable>> executables_;  // distinct ones
 };
-
-// Opens each backend that the artifact's plan names and that `opened` does not hold yet. `options`
-// is the template: its name is replaced.
-Status open_backends(const Artifact& artifact, const BackendOptions& options, OpenedBackends& opened);
 
 }  // namespace dycl

@@ -37,7 +37,7 @@ class RunSession {
   // One value per input of the program, in its order; NoValue leaves an optional input out.
   //   run.input_count, run.input_missing, run.input_kind, run.input_dtype, run.input_rank,
   //   run.input_dim, run.input_symbol   Blame::Usage: the inputs do not fit
-  //   run.raised                        Blame::Model: a raise, a guard or a failing host operation
+  //   model.raised                      Blame::Model: a raise, a guard or a failing host operation
   //   run.backend                       Blame::Backend: a sub-DNN failed
   //   run.step_limit, run.out_of_memory, run.session_busy   Blame::Usage
   //   run.output_contract, run.bad_plan Blame::Internal, Blame::Package

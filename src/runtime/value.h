@@ -2,6 +2,7 @@
 // What flows through a running program: tensors, scalars, sequences, optionals and strings.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -24,8 +25,16 @@ namespace dycl {
 class InlineDims {
  public:
   InlineDims() = default;
-  // At most DYCL_MAX_RANK sizes; callers check (see check_rank in the runtime's makers).
-  explicit InlineDims(std::span<const std::int64_t> sizes);
+  // At most DYCL_MAX_RANK sizes: what makes tensors checks it.
+  explicit InlineDims(std::span<const std::int64_t> sizes) : rank_(static_cast<std::uint32_t>(sizes.size())) {
+    std::copy(sizes.begin(), sizes.end(), sizes_.begin());
+  }
+  InlineDims(const InlineDims& other) : InlineDims(other.span()) {}
+  InlineDims& operator=(const InlineDims& other) {
+    rank_ = other.rank_;
+    std::copy_n(other.sizes_.begin(), rank_, sizes_.begin());  // not the unused rest
+    return *this;
+  }
 
   [[nodiscard]] std::size_t size() const { return rank_; }
   [[nodiscard]] std::span<const std::int64_t> span() const { return {sizes_.data(), rank_}; }
@@ -33,7 +42,7 @@ class InlineDims {
   std::int64_t operator[](std::size_t axis) const { return sizes_[axis]; }
   std::int64_t& operator[](std::size_t axis) { return sizes_[axis]; }
   void resize(std::size_t rank) { rank_ = static_cast<std::uint32_t>(rank); }  // new sizes are not set
-  bool operator==(const InlineDims& other) const;
+  bool operator==(const InlineDims& other) const { return std::ranges::equal(span(), other.span()); }
 
  private:
   std::uint32_t rank_ = 0;
@@ -96,6 +105,7 @@ class RuntimeValue : public std::variant<NoValue, RuntimeTensor, Scalar, Sequenc
   [[nodiscard]] bool has_value() const { return index() != 0; }
   [[nodiscard]] const RuntimeTensor* tensor() const { return std::get_if<RuntimeTensor>(this); }
   [[nodiscard]] const Scalar* scalar() const { return std::get_if<Scalar>(this); }
+  [[nodiscard]] const SequenceRef* sequence_ref() const { return std::get_if<SequenceRef>(this); }
   [[nodiscard]] const std::string* text() const { return std::get_if<std::string>(this); }
   // The elements, or nullptr when this is not a sequence.
   [[nodiscard]] const std::vector<RuntimeValue>* items() const;

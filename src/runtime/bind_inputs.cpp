@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/bind_inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/flat_plan.h"
+
+namespace dycl {
+namespace {
+
+class InputChecker {
+ public:
+  InputChecker(const LoadedProgram& program, std::span<const RuntimeValue> inputs,
+               std::span<std::int64_t> symbols)
+      : program_(program), inputs_(inputs), symbols_(symbols) {}
+
+  Status check_all() {
+    if (inputs_.size() != ports().size()) return wrong_count();
+    std::ranges::fill(symbols_, -1);
+    for (std::size_t index = 0; index < inputs_.size(); ++index)
+      if (Status checked = check_port(index); !checked) return checked;
+    return check_expressions();
+  }
+
+ private:
+  [[nodiscard]] const std::vector<PlanPort>& ports() const { return program_.inputs(); }
+
+  [[nodiscard]] Failure wrong_count() const {
+    std::string names;
+    for (const PlanPort& port : ports()) names += (names.empty() ? "" : ", ") + port.name;
+    return fail(Blame::Usage, "run.input_count",
+                fmt::format("the program takes {} input{} ({}), {} {} given", ports().size(),
+                            ports().size() == 1 ? "" : "s", names, inputs_.size(),
+                            inputs_.size() == 1 ? "was" : "were"));
+  }
+
+  [[nodiscard]] Failure wrong(std::string_view code, const PlanPort& port, const std::string& what) const {
+    return fail(Blame::Usage, fmt::format("run.input_{}", code),
+                fmt::format("input '{}' {}", port.name, what), {},
+                fmt::format("the program takes {}", program_.type_text(port.type)));
+  }
+
+  Status check_port(std::size_t index) {
+    const PlanPort& port = ports()[index];
+    const RuntimeValue& value = inputs_[index];
+    if (value.has_value()) return check_value(port, port.type, value, true);
+    if (port.optional || port.type.optional() != nullptr) return {};
+    return wrong("missing", port, "is missing");
+  }
+
+  // `binds`: sizes of this tensor give symbols their values. The elements of a sequence do not: their
+  // sizes may differ.
+  Status check_value(const PlanPort& port, const Type& type, const RuntimeValue& value, bool binds) {
+    if (const OptionalType* optional = type.optional())
+      return value.has_value() ? check_value(port, *optional->element, value, binds) : Status();
+    if (const TensorType* tensor = type.tensor())
+      return value.tensor() == nullptr ? Status(wrong_kind(port, type, value))
+                                       : check_tensor(port, *tensor, *value.tensor(), binds);
+    if (const SeqType* seq = type.seq()) return check_sequence(port, type, *seq, value);
+    if (const ScalarType* scalar = type.scalar()) {
+      const bool fits = value.scalar() != nullptr && kind_of(*value.scalar()) == scalar->kind;
+      return fits ? Status() : Status(wrong_kind(port, type, value));
+    }
+    return value.text() == nullptr ? Status(wrong_kind(port, type, value)) : Status();
+  }
+
+  [[nodiscard]] Failure wrong_kind(const PlanPort& port, const Type& type, const RuntimeValue& value) const {
+    return wrong("kind", port, fmt::format("must be {}, not {}", program_.type_text(type), describe(value)));
+  }
+
+  Status check_sequence(const PlanPort& port, const Type& type, const SeqType& seq,
+                        const RuntimeValue& value) {
+    if (value.items() == nullptr) return wrong_kind(port, type, value);
+    for (std::size_t index = 0; index < value.items()->size(); ++index) {
+      Status checked = check_value(port, *seq.element, (*value.items())[index], false);
+      if (checked) continue;
+      checked.error().message += fmt::format(" (element {} of the sequence)", index);
+      return checked;
+    }
+    return {};
+  }
+
+  Status check_tensor(const PlanPort& port, const TensorType& type, const RuntimeTensor& tensor, bool binds) {
+    if (tensor.dtype != type.dtype)
+      return wrong("dtype", port,
+                   fmt::format("has dtype {}, not {}", name_of(tensor.dtype), name_of(type.dtype)));
+    if (tensor.device != type.device)
+      return wrong("device", port,
+                   fmt::format("is on {}, not on {}", to_string(tensor.device), to_string(type.device)));
+    if (!type.dims) return {};
+    if (tensor.dims.size() != type.dims->size())
+      return wrong("rank", port, fmt::format("has {} dims, not {}", tensor.dims.size(), type.dims->size()));
+    for (std::size_t axis = 0; axis < tensor.dims.size(); ++axis)
+      if (Status checked = check_dim(port, (*type.dims)[axis], axis, tensor.dims[axis], binds); !checked)
+        return checked;
+    return {};
+  }
+
+  Status check_dim(const PlanPort& port, const Dim& dim, std::size_t axis, std::int64_t size, bool binds) {
+    if (dim.is_static()) {
+      if (dim.constant == size) return {};
+      return wrong("dim", port, fmt::format("has size {} in dim {}, not {}", size, axis, dim.constant));
+    }
+    if (!binds) return {};
+    const auto symbol = dim.as_symbol();
+    if (!symbol) {
+      has_expressions_ = true;
+      return {};
+    }
+    std::int64_t& bound = symbols_[symbol->index()];
+    if (bound < 0) bound = size;
+    if (bound == size) return {};
+    return wrong("symbol", port,
+                 fmt::format("has size {} in dim {} where '{}' is already {} (from input '{}')", size, axis,
+                             program_.artifact().plan.symbols[symbol->index()], bound, first_with(*symbol)));
+  }
+
+  [[nodiscard]] static const TensorType* tensor_type(const PlanPort& port) {
+    const OptionalType* optional = port.type.optional();
+    return (optional == nullptr ? port.type : *optional->element).tensor();
+  }
+
+  [[nodiscard]] std::string first_with(SymbolId symbol) const {
+    for (std::size_t index = 0; index < inputs_.size(); ++index) {
+      const TensorType* type = tensor_type(ports()[index]);
+      if (inputs_[index].has_value() && type != nullptr && type->dims &&
+          std::ranges::find(*type->dims, Dim(symbol)) != type->dims->end())
+        return ports()[index].name;
+    }
+    return "?";
+  }
+
+  // Sizes like 2*n+1, once every n is known.
+  Status check_expressions() const {
+    if (!has_expressions_) return {};
+    const auto value_of = [this](SymbolId symbol) {
+      const std::int64_t size = symbols_[symbol.index()];
+      return size < 0 ? std::nullopt : std::optional(size);
+    };
+    for (std::size_t index = 0; index < inputs_.size(); ++index) {
+      const TensorType* type = tensor_type(ports()[index]);
+      const RuntimeTensor* tensor = inputs_[index].tensor();
+      if (type == nullptr || tensor == nullptr || !type->dims) continue;
+      for (std::size_t axis = 0; axis < tensor->dims.size(); ++axis) {
+        const auto expected = evaluate((*type->dims)[axis], value_of);
+        if (expected && *expected != tensor->dims[axis])
+          return wrong("symbol", ports()[index],
+                       fmt::format("has size {} in dim {}, where the other inputs ask for {}",
+                                   tensor->dims[axis], axis, *expected));
+      }
+    }
+    return {};
+  }
+
+  const LoadedProgram& program_;
+  std::span<const RuntimeValue> inputs_;
+  std::span<std::int64_t> symbols_;
+  bool has_expressions_ = false;
+};
+
+}  // namespace
+
+Status bind_inputs(const LoadedProgram& program, std::span<const RuntimeValue> inputs,
+                   std::span<RuntimeValue> slots, std::span<std::int64_t> symbols) {
+  if (Status checked = InputChecker(program, inputs, symbols).check_all(); !checked) return checked;
+  for (std::size_t index = 0; index < inputs.size(); ++index)
+    if (inputs[index].has_value()) slots[program.inputs()[index].slot] = inputs[index];
+  return {};
+}
+
+}  // namespace dycl

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks a call's inputs against the program's ports and puts them into their slots.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "runtime/program.h"
+#include "runtime/value.h"
+
+namespace dycl {
+
+// Fills `symbols` (one per symbol of the plan) with the sizes that the inputs bind, -1 where none does.
+// Every message names the input; codes are listed at RunSession::run.
+Status bind_inputs(const LoadedProgram& program, std::span<const RuntimeValue> inputs,
+                   std::span<RuntimeValue> slots, std::span<std::int64_t> symbols);
+
+}  // namespace dycl

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/executor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+
+#include "runtime/bind_inputs.h"
+#include "runtime/host_ops.h"
+#include "runtime/trace.h"
+
+namespace dycl {
+namespace {
+
+Failure bad_plan(std::string_view what) {
+  return fail(Blame::Package, "run.bad_plan", fmt::format("the host plan is damaged: {}", what));
+}
+
+bool is_ours(const RuntimeTensor& tensor) {
+  return tensor.buffer && tensor.buffer->origin != BufferOrigin::Foreign;
+}
+
+bool is_ours(const RuntimeValue& value) {
+  if (const RuntimeTensor* tensor = value.tensor()) return is_ours(*tensor);
+  if (value.items() == nullptr) return true;
+  return std::ranges::all_of(*value.items(), [](const RuntimeValue& item) { return is_ours(item); });
+}
+
+// A result must not alias an input or a weight: callers may write to it, and inputs may go away.
+void make_ours(RuntimeValue& value, BufferPool& pool) {
+  if (is_ours(value)) return;
+  if (auto* tensor = std::get_if<RuntimeTensor>(&value)) {
+    BufferRef copy = pool.take(tensor->byte_size);
+    if (tensor->byte_size > 0) std::memcpy(copy->data, tensor->data, tensor->byte_size);
+    tensor->data = copy->data;
+    tensor->buffer = std::move(copy);
+    return;
+  }
+  SequenceRef copy = pool.take_sequence();
+  copy->items = *value.items();
+  for (RuntimeValue& item : copy->items) make_ours(item, pool);
+  value = std::move(copy);
+}
+
+}  // namespace
+
+Executor::Executor(std::shared_ptr<const LoadedProgram> program)
+    : program_(std::move(program)),
+      plan_(program_->flat_plan()),
+      pool_(BufferPool::create()),
+      slots_(plan_.shapes.size()),
+      symbols_(program_->artifact().plan.symbols.size(), -1),
+      move_scratch_(plan_.most_moves),
+      calls_(program_->executables().size()),
+      call_inputs_(plan_.most_call_inputs),
+      call_outputs_(plan_.most_call_outputs),
+      offers_(plan_.most_call_outputs) {
+  for (const FlatConstant& constant : plan_.constants) slots_[constant.slot] = constant.tensor;
+}
+
+void Executor::set_trace(TraceRecorder* recorder) {
+  recorder_ = recorder;
+  if (recorder_ != nullptr) recorder_->attach(*program_);
+}
+
+RunStats Executor::stats() const {
+  RunStats stats = stats_;
+  stats.pool_bytes = pool_->bytes();
+  return stats;
+}
+
+Status Executor::run(std::span<const RuntimeValue> inputs, std::vector<RuntimeValue>& outputs) {
+  const auto start = recorder_ == nullptr ? TraceRecorder::Clock::time_point() : TraceRecorder::Clock::now();
+  steps_ = 0;
+  Status done;
+  try {
+    done = bind_inputs(*program_, inputs, slots_, symbols_);
+    outputs.clear();  // after binding: the inputs may be the former outputs
+    if (done) done = execute(outputs);
+  } catch (const std::bad_alloc&) {
+    done = fail(Blame::Usage, "run.out_of_memory", "the run needs more memory than there is");
+  } catch (const std::length_error&) {
+    done = fail(Blame::Usage, "run.out_of_memory", "the run needs more memory than there is");
+  }
+  if (!done) outputs.clear();
+  clear_slots();
+  ++stats_.runs;
+  stats_.instructions += steps_;
+  if (recorder_ != nullptr) recorder_->record(TraceKind::Run, 0, start, TraceRecorder::Clock::now());
+  return done;
+}
+
+Status Executor::execute(std::vector<RuntimeValue>& outputs) {
+  const std::uint64_t limit = program_->options().step_limit;
+  std::uint32_t at = 0;
+  for (;;) {
+    const FlatInstruction& code = plan_.code[at];
+    if (++steps_ > limit && limit != 0) return step_limit_reached(at);
+    const FlatEdge* edge = nullptr;
+    switch (code.kind) {
+      case FlatKind::Call:
+        if (Status done = call_subnet(code, at); !done) return done;
+        ++at;
+        continue;
+      case FlatKind::Host:
+        if (Status done = host_op(code, at); !done) return done;
+        ++at;
+        continue;
+      case FlatKind::Return: give_results(code, outputs); return {};
+      case FlatKind::Raise: return raise(code, at);
+      case FlatKind::Jump: edge = &plan_.edges[code.edges.begin]; break;
+      case FlatKind::Branch: edge = edge_of_branch(code); break;
+      case FlatKind::Switch: edge = edge_of_switch(code); break;
+    }
+    if (edge == nullptr) return bad_plan("a condition holds no scalar of its kind");
+    at = follow(*edge);
+  }
+}
+
+Status Executor::host_op(const FlatInstruction& code, std::uint32_t at) {
+  ++stats_.host_ops;
+  const auto start = recorder_ == nullptr ? TraceRecorder::Clock::time_point() : TraceRecorder::Clock::now();
+  const HostFrame frame{plan_, slots_, symbols_, *pool_};
+  Status done = run_host_op(HostCall(frame, code));
+  if (recorder_ != nullptr) recorder_->record(TraceKind::HostOp, at, start, TraceRecorder::Clock::now());
+  if (!done) {
+    if (!done.error().span.known()) done.error().span = instruction(at).source;
+    return done;
+  }
+  release(code.dead);
+  return {};
+}
+
+const FlatEdge* Executor::edge_of_branch(const FlatInstruction& code) const {
+  const Scalar* scalar = slots_[code.subject].scalar();
+  const bool* condition = scalar == nullptr ? nullptr : std::get_if<bool>(scalar);
+  if (condition == nullptr) return nullptr;
+  return &plan_.edges[code.edges.begin + (*condition ? 0 : 1)];
+}
+
+const FlatEdge* Executor::edge_of_switch(const FlatInstruction& code) const {
+  const Scalar* scalar = slots_[code.subject].scalar();
+  const std::int64_t* index = scalar == nullptr ? nullptr : std::get_if<std::int64_t>(scalar);
+  if (index == nullptr) return nullptr;
+  const std::uint32_t fallback = code.edges.count - 1;
+  const bool is_case = *index >= 0 && *index < static_cast<std::int64_t>(fallback);
+  return &plan_.edges[code.edges.begin + (is_case ? static_cast<std::uint32_t>(*index) : fallback)];
+}
+
+std::uint32_t Executor::follow(const FlatEdge& edge) {
+  const auto moves = part(plan_.moves, edge.moves);
+  const auto read = [this](const FlatMove& move) -> RuntimeValue {
+    if (move.take) return std::exchange(slots_[move.from], NoValue{});
+    return slots_[move.from];
+  };
+  if (edge.through_scratch) {
+    for (std::size_t index = 0; index < moves.size(); ++index) move_scratch_[index] = read(moves[index]);
+    for (std::size_t index = 0; index < moves.size(); ++index)
+      slots_[moves[index].to] = std::exchange(move_scratch_[index], NoValue{});
+  } else {
+    for (const FlatMove& move : moves) slots_[move.to] = read(move);
+  }
+  release(edge.dead);
+  if (edge.backward) last_loop_ = edge.target;
+  return edge.target;
+}
+
+void Executor::release(Range dead) {
+  for (const SlotIndex slot : part(plan_.slots, dead)) slots_[slot].emplace<NoValue>();
+}
+
+void Executor::give_results(const FlatInstruction& code, std::vector<RuntimeValue>& outputs) {
+  for (const FlatOperand& operand : part(plan_.operands, code.inputs)) {
+    RuntimeValue& slot = slots_[operand.slot];
+    outputs.push_back(operand.take ? std::exchange(slot, NoValue{}) : slot);
+    make_ours(outputs.back(), *pool_);
+  }
+}
+
+void Executor::clear_slots() {
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot)
+    if (slots_[slot].has_value() && !plan_.is_constant[slot]) slots_[slot].emplace<NoValue>();
+  // An input may have replaced its default.
+  for (const PlanPort& port : program_->inputs())
+    if (plan_.is_constant[port.slot])
+      for (const FlatConstant& constant : plan_.constants)
+        if (constant.slot == port.slot) slots_[port.slot] = constant.tensor;
+}
+
+Failure Executor::raise(const FlatInstruction& code, std::uint32_t at) const {
+  const auto& raise = std::get<PlanRaise>(instruction(at).operation);
+  std::vector<Scalar> scalars;
+  for (const FlatOperand& operand : part(plan_.operands, code.inputs)) {
+    const Scalar* scalar = slots_[operand.slot].scalar();
+    if (scalar == nullptr) return bad_plan("a raise names a slot that holds no scalar");
+    scalars.push_back(*scalar);
+  }
+  auto message = format_message(raise.format, scalars);
+  if (!message) return failure_of(std::move(message));
+  return raised(raise.type, std::move(*message), instruction(at).source);
+}
+
+Failure Executor::step_limit_reached(std::uint32_t at) const {
+  SourceSpan loop;
+  for (std::uint32_t index = last_loop_; index <= at && !loop.known(); ++index)
+    loop = instruction(index).source;
+  return fail(Blame::Usage, "run.step_limit",
+              fmt::format("the program did not end within {} steps; it is still in {}",
+                          program_->options().step_limit, loop.known() ? "this loop" : "a loop"),
+              loop, "if the loop is meant to run that long, raise the step limit");
+}
+
+}  // namespace dycl

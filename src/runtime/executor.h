@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks the flat plan: the machinery behind RunSession.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "runtime/buffer_pool.h"
+#include "runtime/flat_plan.h"
+#include "runtime/program.h"
+#include "runtime/session.h"
+
+namespace dycl {
+
+class Executor {
+ public:
+  explicit Executor(std::shared_ptr<const LoadedProgram> program);
+
+  // The values of the return that was reached, or why none was. Leaves the slots empty either way.
+  Status run(std::span<const RuntimeValue> inputs, std::vector<RuntimeValue>& outputs);
+
+  void set_trace(TraceRecorder* recorder);
+  [[nodiscard]] RunStats stats() const;
+  [[nodiscard]] const LoadedProgram& program() const { return *program_; }
+
+ private:
+  Status execute(std::vector<RuntimeValue>& outputs);
+  Status host_op(const FlatInstruction& code, std::uint32_t at);
+  const FlatEdge* edge_of_branch(const FlatInstruction& code) const;
+  const FlatEdge* edge_of_switch(const FlatInstruction& code) const;
+  std::uint32_t follow(const FlatEdge& edge);
+  void release(Range dead);
+  void give_results(const FlatInstruction& code, std::vector<RuntimeValue>& outputs);
+  void clear_slots();
+  Failure raise(const FlatInstruction& code, std::uint32_t at) const;
+  Failure step_limit_reached(std::uint32_t at) const;
+
+  // executor_call.cpp
+  Status call_subnet(const FlatInstruction& code, std::uint32_t at);
+  Result<BackendCall*> call_of(const FlatSubnet& subnet);
+  Status prepare_inputs(const FlatInstruction& code);
+  void prepare_output(std::size_t index, const FlatShape& shape);
+  Status accept_outputs(const FlatInstruction& code);
+  RuntimeTensor take_output(std::size_t index, const FlatSubnet& subnet);
+  Status check_output(const RuntimeTensor& tensor, const FlatShape& shape, const DyclOutput& raw) const;
+  Status check_guards(const FlatInstruction& code, std::uint32_t at);
+  void abandon_outputs(std::size_t count);
+
+  [[nodiscard]] const PlanInstruction& instruction(std::uint32_t at) const {
+    return program_->artifact().plan.code[at];
+  }
+
+  std::shared_ptr<const LoadedProgram> program_;
+  const FlatPlan& plan_;
+  BufferPool::Handle pool_;
+  std::vector<RuntimeValue> slots_;
+  std::vector<std::int64_t> symbols_;
+  std::vector<RuntimeValue> move_scratch_;
+  std::vector<std::optional<BackendCall>> calls_;  // one per executable, made at its first call
+  std::vector<DyclTensor> call_inputs_;
+  std::vector<DyclOutput> call_outputs_;
+  std::vector<BufferRef> offers_;
+  std::uint64_t steps_ = 0;
+  std::uint32_t last_loop_ = 0;  // target of the last edge that went back
+  RunStats stats_;
+  TraceRecorder* recorder_ = nullptr;
+};
+
+}  // namespace dycl

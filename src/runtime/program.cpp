@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/program.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "runtime/flat_plan.h"
+
+namespace dycl {
+namespace {
+
+Failure bad_subnet(const PlanSubnet& subnet, std::string_view what) {
+  return fail(Blame::Package, "package.bad_plan", fmt::format("sub-DNN '{}' {}", subnet.name, what), {},
+              "the program was damaged or made by another version: compile it again");
+}
+
+Result<BackendGraph> graph_of(const Artifact& artifact, const PlanSubnet& subnet,
+                              const SubnetArtifact& stored) {
+  BackendGraph graph;
+  graph.onnx = stored.graph;
+  for (const std::string& name : stored.weights) {
+    const auto found = artifact.weights.find(name);
+    if (found == artifact.weights.end() || found->second == nullptr)
+      return bad_subnet(subnet, fmt::format("needs weight '{}', which is not there", name));
+    graph.weights.emplace_back(name, found->second);
+  }
+  return graph;
+}
+
+Result<std::shared_ptr<const BackendExecutable>> load_subnet(const Artifact& artifact,
+                                                             const PlanSubnet& subnet,
+                                                             const Backend& backend) {
+  const auto stored = artifact.subnets.find(subnet.hash);
+  if (stored == artifact.subnets.end()) return bad_subnet(subnet, "is not in the package");
+  auto graph = graph_of(artifact, subnet, stored->second);
+  if (!graph) return failure_of(std::move(graph));
+  const auto blob = stored->second.blobs.find(subnet.backend);
+  auto executable =
+      backend.load(*graph, blob == stored->second.blobs.end() ? std::string_view() : blob->second);
+  if (!executable)
+    executable.error().message =
+        fmt::format("sub-DNN '{}' cannot be loaded: {}", subnet.name, executable.error().message);
+  return executable;
+}
+
+std::size_t weight_bytes(const Artifact& artifact) {
+  std::size_t bytes = 0;
+  for (const auto& [name, tensor] : artifact.weights)
+    if (tensor != nullptr) bytes += tensor->bytes.size();
+  return bytes;
+}
+
+}  // namespace
+
+LoadedProgram::LoadedProgram(OnlyLoad, Artifact artifact, const LoadOptions& options,
+                             std::unique_ptr<FlatPlan> flat)
+    : artifact_(std::move(artifact)), options_(options), flat_(std::move(flat)) {}
+
+LoadedProgram::~LoadedProgram() = default;
+
+Result<std::shared_ptr<const LoadedProgram>> LoadedProgram::load(Artifact artifact,
+                                                                 const OpenedBackends& backends,
+                                                                 const LoadOptions& options) {
+  auto flat = flatten_plan(artifact);
+  if (!flat) return failure_of(std::move(flat));
+  auto program = std::make_shared<LoadedProgram>(OnlyLoad{}, std::move(artifact), options, std::move(*flat));
+  if (Status loaded = program->load_subnets(backends); !loaded) return failure_of(std::move(loaded));
+  const HostPlan& plan = program->artifact_.plan;
+  program->facts_ = {plan.code.size(), plan.subnets.size(), program->executables_.size(),
+                     weight_bytes(program->artifact_)};
+  return program;
+}
+
+Result<std::shared_ptr<const LoadedProgram>> LoadedProgram::load(Artifact artifact, BackendRegistry& backends,
+                                                                 const LoadOptions& options) {
+  OpenedBackends opened;
+  for (const PlanSubnet& subnet : artifact.plan.subnets) {
+    if (opened.contains(subnet.backend)) continue;
+    BackendOptions wanted;
+    wanted.name = subnet.backend;
+    wanted.threads = options.threads;
+    wanted.precision = artifact.precision;
+    auto backend = backends.open(std::move(wanted));
+    if (!backend) return failure_of(std::move(backend));
+    opened.emplace(subnet.backend, std::move(*backend));
+  }
+  return load(std::move(artifact), opened, options);
+}
+
+Status LoadedProgram::load_subnets(const OpenedBackends& backends) {
+  std::map<std::pair<std::string, std::string>, std::uint32_t> known;
+  for (std::size_t index = 0; index < artifact_.plan.subnets.size(); ++index) {
+    const PlanSubnet& subnet = artifact_.plan.subnets[index];
+    const auto [entry, is_new] =
+        known.try_emplace({subnet.hash, subnet.backend}, static_cast<std::uint32_t>(executables_.size()));
+    flat_->subnets[index].executable = entry->second;
+    if (!is_new) continue;
+    const auto backend = backends.find(subnet.backend);
+    if (backend == backends.end())
+      return fail(Blame::Usage, "run.no_backend",
+                  fmt::format("the program needs backend '{}', which was not opened", subnet.backend));
+    auto executable = load_subnet(artifact_, subnet, *backend->second);
+    if (!executable) return failure_of(std::move(executable));
+    executables_.push_back(std::move(*executable));
+  }
+  return {};
+}
+
+std::string LoadedProgram::type_text(const Type& type) const {
+  return to_string(type, [this](SymbolId symbol) {
+    return symbol.index() < artifact_.plan.symbols.size() ? artifact_.plan.symbols[symbol.index()] : "?";
+  });
+}
+
+}  // namespace dycl

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/session.h"
+
+#include <atomic>
+
+#include "runtime/executor.h"
+
+namespace dycl {
+
+class RunSession::State {
+ public:
+  explicit State(std::shared_ptr<const LoadedProgram> program) : executor(std::move(program)) {}
+
+  Executor executor;
+  std::atomic_flag busy;
+};
+
+RunSession::RunSession(std::shared_ptr<const LoadedProgram> program)
+    : state_(std::make_unique<State>(std::move(program))) {}
+RunSession::RunSession(RunSession&&) noexcept = default;
+RunSession& RunSession::operator=(RunSession&&) noexcept = default;
+RunSession::~RunSession() = default;
+
+Result<std::vector<RuntimeValue>> RunSession::run(std::span<const RuntimeValue> inputs) {
+  std::vector<RuntimeValue> outputs;
+  if (Status done = run(inputs, outputs); !done) return failure_of(std::move(done));
+  return outputs;
+}
+
+Status RunSession::run(std::span<const RuntimeValue> inputs, std::vector<RuntimeValue>& outputs) {
+  if (state_->busy.test_and_set(std::memory_order_acquire))
+    return fail(Blame::Usage, "run.session_busy", "this session is running in another thread", {},
+                "give each thread a session of its own; they share the program");
+  Status done = state_->executor.run(inputs, outputs);
+  state_->busy.clear(std::memory_order_release);
+  return done;
+}
+
+void RunSession::set_trace(TraceRecorder* recorder) { state_->executor.set_trace(recorder); }
+RunStats RunSession::stats() const { return state_->executor.stats(); }
+const LoadedProgram& RunSession::program() const { return state_->executor.program(); }
+
+}  // namespace dycl

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records what a session did and when, as Chrome trace JSON (chrome://tracing, Perfetto).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace dycl {
+
+class LoadedProgram;
+
+enum class TraceKind : std::uint8_t { Run, Subnet, HostOp };
+
+// One thing that took time. `instruction` is an index into the plan's code (0 for a whole run).
+struct TraceEvent {
+  TraceKind kind = TraceKind::Run;
+  std::uint32_t instruction = 0;
+  std::chrono::nanoseconds start{0};  // since the recorder was made
+  std::chrono::nanoseconds duration{0};
+};
+
+// Time spent in one sub-DNN of the plan.
+struct SubnetTime {
+  std::string name;
+  std::uint64_t calls = 0;
+  std::chrono::nanoseconds total{0};
+};
+
+// Belongs to one session while it is set there. Names are looked up when writing, not when recording.
+class TraceRecorder {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // Beyond `limit` events the oldest are kept and later ones are counted as dropped: a trace of an
+  // endless loop must not fill the memory.
+  explicit TraceRecorder(std::size_t limit = 4'000'000);
+
+  void attach(const LoadedProgram& program) { program_ = &program; }
+  void record(TraceKind kind, std::uint32_t instruction, Clock::time_point start, Clock::time_point end);
+
+  [[nodiscard]] const std::vector<TraceEvent>& events() const { return events_; }
+  [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
+  [[nodiscard]] std::vector<SubnetTime> subnet_times() const;  // most expensive first
+
+  // The program whose session recorded must still be there.
+  [[nodiscard]] std::string to_json() const;
+  [[nodiscard]] Status write(const std::filesystem::path& path) const;
+
+ private:
+  std::size_t limit_;
+  Clock::time_point origin_;
+  std::vector<TraceEvent> events_;
+  std::uint64_t dropped_ = 0;
+  const LoadedProgram* program_ = nullptr;
+};
+
+}  // namespace dycl
