@@ -108,9 +108,8 @@ class Writer:
         )
         backwards = f"scan_input_directions = [{self.choose.randint(0, 1)}]"
         end, stack = self.name("v"), self.name("k")
-        lines.append(
-            f"{end}, {stack} = Scan <num_scan_inputs = 1, {backwards}, body = {graph}> ({self.pick(scope)}, {rows})"
-        )
+        attributes = f"num_scan_inputs = 1, {backwards}, body = {graph}"
+        lines.append(f"{end}, {stack} = Scan <{attributes}> ({self.pick(scope)}, {rows})")
         return [end, *self.summed(lines, [stack])]
 
     def summed(self, lines: list[str], stacks: list[str]) -> list[str]:
@@ -124,9 +123,9 @@ def random_case(seed: int) -> Case:
     lines, scope = writer.block(["x", "z"], 0)
     results = writer.results_of(lines, scope, 3)
     outputs = ", ".join(f"float[3] {r}" for r in results)
-    constants = "float threshold = {0.01}, bool yes = {1}, int64 zero = {0}, int64 two = {2}, int64[1] first_axis = {0}"
+    constants = "float threshold = {0.01}, bool yes = {1}, int64 zero = {0}, int64 two = {2}"
     body = "\n".join(lines)
-    text = f"main (int64 n, float[3] x, float[3] z) => ({outputs}) <{constants}> {{\n{body}\n}}"
+    text = f"main (int64 n, float[3] x, float[3] z) => ({outputs}) <{constants}, int64[1] first_axis = {{0}}> {{\n{body}\n}}"
     return Case(name=f"random_{seed}", text=text, feeds=lambda: feeds_of(seed))
 
 
