@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "hcfg/interpret_parts.h"
+#include "hcfg/tensor_element.h"
+#include "hcfg/tensor_rearrange.h"
+
+namespace dycl {
+namespace {
+
+using Operands = std::span<const InterpreterValue* const>;
+using Items = std::vector<InterpreterValue>;
+
+// The graph is verified: an operand has the kind that its operation takes.
+const TensorData& tensor(const InterpreterValue* value) { return *std::get<TensorPtr>(*value); }
+const Scalar& scalar(const InterpreterValue* value) { return std::get<Scalar>(*value); }
+std::int64_t integer(const InterpreterValue* value) { return std::get<std::int64_t>(scalar(value)); }
+const Items& items(const InterpreterValue* value) { return *std::get<SeqValue>(*value).items; }
+
+InterpreterValue seq(Items list) { return SeqValue{std::make_shared<const Items>(std::move(list))}; }
+InterpreterValue int_value(std::size_t number) { return Scalar(static_cast<std::int64_t>(number)); }
+
+Result<InterpreterValue> as_value(Result<Scalar>&& result) {
+  if (!result) return failure_of(std::move(result));
+  return InterpreterValue(*result);
+}
+
+Result<InterpreterValue> as_value(Result<TensorData>&& result) {
+  if (!result) return failure_of(std::move(result));
+  return InterpreterValue(std::make_shared<const TensorData>(*std::move(result)));
+}
+
+Result<Scalar> to_kind(const Scalar& value, ScalarKind kind) {
+  const HostOp op = kind == ScalarKind::Bool  ? HostOp::ToBool
+                    : kind == ScalarKind::I64 ? HostOp::ToInt
+                                              : HostOp::ToFloat;
+  return scalar_operation(op, std::span(&value, 1));
+}
+
+Result<InterpreterValue> item(const TensorData& data, ScalarKind kind) {
+  if (data.count() != 1)
+    return raised("ValueError", fmt::format("item() of a tensor with {} elements", data.count()));
+  auto element = element_at(data, 0);
+  if (!element) return failure_of(std::move(element));
+  return as_value(to_kind(*element, kind));
+}
+
+Result<InterpreterValue> to_tensor(const HostStep& step, const Scalar& value, DType dtype) {
+  return as_value(
+      tensor_of_scalar(value, dtype, attribute_or(step.attributes, "dims", std::vector<std::int64_t>{})));
+}
+
+Result<InterpreterValue> constant(const HostStep& step, ScalarKind kind) {
+  if (kind == ScalarKind::F64) return InterpreterValue(Scalar(attribute_or(step.attributes, "value", 0.0)));
+  const Scalar value = attribute_or(step.attributes, "value", std::int64_t{0});
+  return as_value(to_kind(value, kind));
+}
+
+Result<InterpreterValue> dim(const HostStep& step, const TensorData& data) {
+  const auto axis = resolve_axis(attribute_or(step.attributes, "axis", std::int64_t{0}), data.dims.size());
+  if (!axis) return Failure(axis.error());
+  return InterpreterValue(Scalar(data.dims[*axis]));
+}
+
+// Python's rule; `places` is the number of positions that are allowed, counted from `size` backwards.
+Result<std::size_t> position(std::int64_t index, std::size_t size, std::size_t places) {
+  const auto length = static_cast<std::int64_t>(size);
+  const std::int64_t resolved = index < 0 && index >= -length ? index + length : index;
+  if (resolved < 0 || resolved >= static_cast<std::int64_t>(places))
+    return raised("IndexError", fmt::format("index {} is out of range for a sequence of {}", index, size));
+  return static_cast<std::size_t>(resolved);
+}
+
+Result<InterpreterValue> seq_of(Operands operands) {
+  Items list;
+  for (const InterpreterValue* operand : operands) list.push_back(*operand);
+  return seq(std::move(list));
+}
+
+Result<InterpreterValue> seq_insert(Operands operands) {
+  Items list = items(operands[0]);
+  std::size_t at = list.size();
+  if (operands.size() == 3) {
+    auto place = position(integer(operands[2]), list.size(), list.size() + 1);
+    if (!place) return failure_of(std::move(place));
+    at = *place;
+  }
+  list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), *operands[1]);
+  return seq(std::move(list));
+}
+
+Result<InterpreterValue> seq_erase(Operands operands) {
+  Items list = items(operands[0]);
+  const std::int64_t index = operands.size() == 2 ? integer(operands[1]) : -1;
+  auto place = position(index, list.size(), list.size());
+  if (!place) return failure_of(std::move(place));
+  list.erase(list.begin() + static_cast<std::ptrdiff_t>(*place));
+  return seq(std::move(list));
+}
+
+Result<InterpreterValue> seq_at(Operands operands) {
+  const Items& list = items(operands[0]);
+  auto place = position(integer(operands[1]), list.size(), list.size());
+  if (!place) return failure_of(std::move(place));
+  return list[*place];
+}
+
+Result<InterpreterValue> unwrap(const InterpreterValue* value) {
+  const auto& inner = std::get<OptionalValue>(*value).value;
+  if (inner == nullptr) return raised("ValueError", "an optional without a value was unwrapped");
+  return *inner;
+}
+
+Result<InterpreterValue> row(const TensorData& data, std::int64_t index) {
+  if (data.dims.empty()) return raised("IndexError", "a tensor without dims has no rows");
+  const std::int64_t size = data.dims[0];
+  if (index < -size || index >= size)
+    return raised("IndexError", fmt::format("index {} is out of range for dim 0 of size {}", index, size));
+  auto part = slice_axis(data, 0, index < 0 ? index + size : index, 1);
+  if (part) part->dims.erase(part->dims.begin());
+  return as_value(std::move(part));
+}
+
+Result<InterpreterValue> scalars(HostOp op, Operands operands) {
+  std::vector<Scalar> values;
+  for (const InterpreterValue* operand : operands) values.push_back(scalar(operand));
+  return as_value(scalar_operation(op, values));
+}
+
+}  // namespace
+
+Result<InterpreterValue> run_host_op(const HostStep& step, const Type& output, Operands operands,
+                                     const SymbolSize& sizes) {
+  switch (step.op) {
+    case HostOp::Item: return item(tensor(operands[0]), output.scalar()->kind);
+    case HostOp::ToTensor: return to_tensor(step, scalar(operands[0]), output.tensor()->dtype);
+    case HostOp::Add:
+    case HostOp::Sub:
+    case HostOp::Mul:
+    case HostOp::FloorDiv:
+    case HostOp::Mod:
+    case HostOp::Lt:
+    case HostOp::Le:
+    case HostOp::Eq:
+    case HostOp::Ne:
+    case HostOp::And:
+    case HostOp::Or:
+    case HostOp::Not:
+    case HostOp::ToInt:
+    case HostOp::ToFloat:
+    case HostOp::ToBool: return scalars(step.op, operands);
+    case HostOp::Const: return constant(step, output.scalar()->kind);
+    case HostOp::Dim: return dim(step, tensor(operands[0]));
+    case HostOp::Numel: return InterpreterValue(Scalar(tensor(operands[0]).count()));
+    case HostOp::SeqEmpty:
+    case HostOp::SeqOf: return seq_of(operands);
+    case HostOp::SeqInsert: return seq_insert(operands);
+    case HostOp::SeqErase: return seq_erase(operands);
+    case HostOp::SeqAt: return seq_at(operands);
+    case HostOp::SeqLen: return int_value(items(operands[0]).size());
+    case HostOp::SeqConcat: return run_seq_concat(step, *output.tensor(), items(operands[0]), sizes);
+    case HostOp::SeqSplit: return run_seq_split(step, operands);
+    case HostOp::Some:
+      return InterpreterValue(OptionalValue{std::make_shared<const InterpreterValue>(*operands[0])});
+    case HostOp::None: return InterpreterValue(OptionalValue{});
+    case HostOp::HasValue:
+      return InterpreterValue(Scalar(std::get<OptionalValue>(*operands[0]).value != nullptr));
+    case HostOp::Unwrap: return unwrap(operands[0]);
+    case HostOp::View:
+      return as_value(
+          view_as(tensor(operands[0]), attribute_or(step.attributes, "dims", std::vector<std::int64_t>{})));
+    case HostOp::Row: return row(tensor(operands[0]), integer(operands[1]));
+  }
+  internal_error("an unknown host operation was verified");
+}
+
+}  // namespace dycl

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hcfg/interpreter.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/overloaded.h"
+#include "hcfg/dominance.h"
+#include "hcfg/interpret_parts.h"
+#include "hcfg/symbols.h"
+#include "hcfg/verify.h"
+
+namespace dycl {
+namespace {
+
+// Which symbols each place binds: they lose their old size when control comes there again.
+struct BindingPlaces {
+  std::map<Place, std::vector<SymbolId>> by_step;
+  std::map<BlockId, std::vector<SymbolId>> by_block;
+};
+
+BindingPlaces binding_places(const Hcfg& graph) {
+  const ControlFlow flow = control_flow(graph);
+  const DominatorTree dominators(graph, flow);
+  const SymbolBindings bindings(graph, flow, dominators);
+  BindingPlaces places;
+  for (std::size_t index = 0; index < graph.symbols.size(); ++index) {
+    const Definition& found = bindings.binding(SymbolId(index));
+    if (found.kind == DefinitionKind::Step) places.by_step[found.place].emplace_back(index);
+    if (found.kind == DefinitionKind::Parameter) places.by_block[found.place.block].emplace_back(index);
+  }
+  return places;
+}
+
+class Interpreter {
+ public:
+  Interpreter(const Hcfg& graph, TensorOpEvaluator& evaluator, const InterpretOptions& options)
+      : graph_(graph),
+        evaluator_(evaluator),
+        options_(options),
+        places_(binding_places(graph)),
+        values_(graph.values.size()),
+        sizes_(graph.symbols.size()) {}
+
+  Result<InterpreterOutcome> run(std::span<const InterpreterValue> inputs);
+
+ private:
+  Status bind_inputs(std::span<const InterpreterValue> inputs);
+  Status define(ValueId id, InterpreterValue value, Blame blame);
+  void bind_sizes(const Type& type, const InterpreterValue& value);
+  void forget(const std::vector<SymbolId>& symbols);
+  Status count_step();
+  Status run_block(const Block& block, BlockId id);
+  Status run_step(const Step& step, Place place);
+  Status run_host(const HostStep& step, Place place);
+  Status run_tensor_op(const TensorOp& op, Place place);
+  Result<std::optional<EdgeId>> leave(const Block& block, BlockId id);
+  Status take_edge(EdgeId edge);
+  [[nodiscard]] const Scalar& scalar(ValueId id) const { return std::get<Scalar>(*values_[id.index()]); }
+  [[nodiscard]] SymbolSize size_of_symbol() const {
+    return [this](SymbolId symbol) { return sizes_[symbol.index()]; };
+  }
+
+  const Hcfg& graph_;
+  TensorOpEvaluator& evaluator_;
+  const InterpretOptions& options_;
+  const BindingPlaces places_;
+  std::vector<std::optional<InterpreterValue>> values_;
+  std::vector<std::optional<std::int64_t>> sizes_;  // per symbol
+  InterpreterOutcome outcome_;
+};
+
+void Interpreter::forget(const std::vector<SymbolId>& symbols) {
+  for (const SymbolId symbol : symbols) sizes_[symbol.index()].reset();
+}
+
+void Interpreter::bind_sizes(const Type& type, const InterpreterValue& value) {
+  const TensorType* tensor = type.tensor();
+  const auto* data = std::get_if<TensorPtr>(&value);
+  if (tensor == nullptr || !tensor->dims || data == nullptr || *data == nullptr) return;
+  if ((*data)->dims.size() != tensor->dims->size()) return;
+  for (std::size_t axis = 0; axis < tensor->dims->size(); ++axis)
+    if (const auto symbol = (*tensor->dims)[axis].as_symbol(); symbol && !sizes_[symbol->index()])
+      sizes_[symbol->index()] = (*data)->dims[axis];
+}
+
+Status Interpreter::define(ValueId id, InterpreterValue value, Blame blame) {
+  const Type& type = graph_.type_of(id);
+  bind_sizes(type, value);
+  if (!has_type(value, type, size_of_symbol()))
+    return fail(
+        blame, "hcfg.value_type",
+        fmt::format("%{} is {}, its type is {}", graph_.value(id).name, description_of(value),
+                    to_string(type, [&](SymbolId symbol) { return graph_.symbols[symbol.index()].name; })));
+  values_[id.index()] = std::move(value);
+  return {};
+}
+
+Status Interpreter::bind_inputs(std::span<const InterpreterValue> inputs) {
+  if (inputs.size() != graph_.inputs.size())
+    return fail(Blame::Usage, "input.count",
+                fmt::format("the model takes {} inputs, {} were given", graph_.inputs.size(), inputs.size()));
+  for (std::size_t index = 0; index < inputs.size(); ++index) {
+    const Port& port = graph_.inputs[index];
+    InterpreterValue value = inputs[index];
+    const bool wrap =
+        graph_.type_of(port.value).optional() != nullptr && !std::holds_alternative<OptionalValue>(value);
+    if (wrap) value = OptionalValue{std::make_shared<const InterpreterValue>(std::move(value))};
+    if (auto status = define(port.value, std::move(value), Blame::Usage); !status) return status;
+  }
+  for (const Constant& constant : graph_.constants)
+    if (auto status = define(constant.value, constant.data, Blame::Internal); !status) return status;
+  return {};
+}
+
+Status Interpreter::count_step() {
+  if (++outcome_.steps <= options_.step_limit) return {};
+  return fail(Blame::Model, "model.step_limit",
+              fmt::format("the model ran more than {} steps", options_.step_limit), {},
+              "a loop may never end; raise the step limit if it is meant to run this long");
+}
+
+Status Interpreter::run_host(const HostStep& step, Place place) {
+  std::vector<const InterpreterValue*> operands;
+  for (const ValueId input : step.inputs) operands.push_back(&*values_[input.index()]);
+  if (const auto bound = places_.by_step.find(place); bound != places_.by_step.end()) forget(bound->second);
+  auto value = run_host_op(step, graph_.type_of(step.outputs[0]), operands, size_of_symbol());
+  if (!value) {
+    if (!value.error().span.known()) value.error().span = graph_.source(step.source);
+    return failure_of(std::move(value));
+  }
+  return define(step.outputs[0], *std::move(value), Blame::Internal);
+}
+
+Status Interpreter::run_tensor_op(const TensorOp& op, Place place) {
+  std::vector<TensorPtr> inputs;
+  for (const ValueId input : op.inputs)
+    inputs.push_back(input.valid() ? std::get<TensorPtr>(*values_[input.index()]) : nullptr);
+  auto results = evaluator_.evaluate(op, inputs);
+  if (!results) return failure_of(std::move(results));
+  if (results->size() != op.outputs.size())
+    return fail(Blame::Internal, "hcfg.evaluator",
+                fmt::format("{} gave {} results, not {}", op.name, results->size(), op.outputs.size()));
+  if (const auto bound = places_.by_step.find(place); bound != places_.by_step.end()) forget(bound->second);
+  for (std::size_t index = 0; index < op.outputs.size(); ++index)
+    if (op.outputs[index].valid())
+      if (auto status = define(op.outputs[index], (*results)[index], Blame::Internal); !status) return status;
+  return {};
+}
+
+Status Interpreter::run_step(const Step& step, Place place) {
+  const auto* subnet = std::get_if<SubnetStep>(&step);
+  if (subnet == nullptr) return run_host(std::get<HostStep>(step), place);
+  for (place.op = 0; place.op < subnet->ops.size(); ++place.op)
+    if (auto status = run_tensor_op(subnet->ops[place.op], place); !status) return status;
+  return {};
+}
+
+Status Interpreter::run_block(const Block& block, BlockId id) {
+  for (std::size_t step = 0; step < block.steps.size(); ++step) {
+    if (auto status = count_step(); !status) return status;
+    if (auto status = run_step(block.steps[step], {id, step}); !status) return status;
+  }
+  return count_step();
+}
+
+// The edge to take, or none when the graph has returned.
+Result<std::optional<EdgeId>> Interpreter::leave(const Block& block, BlockId id) {
+  using Next = Result<std::optional<EdgeId>>;
+  return std::visit(Overloaded{
+                        [&](const Jump&) -> Next { return EdgeId{id, 0}; },
+                        [&](const Branch& branch) -> Next {
+                          return EdgeId{id, std::get<bool>(scalar(branch.condition)) ? 0U : 1U};
+                        },
+                        [&](const Switch& choice) -> Next {
+                          const auto index = std::get<std::int64_t>(scalar(choice.index));
+                          const bool listed =
+                              index >= 0 && static_cast<std::size_t>(index) < choice.cases.size();
+                          return EdgeId{id, listed ? static_cast<std::size_t>(index) : choice.cases.size()};
+                        },
+                        [&](const Return& done) -> Next {
+                          for (const ValueId value : done.values)
+                            outcome_.outputs.push_back(*values_[value.index()]);
+                          return std::nullopt;
+                        },
+                        [&](const Raise& raise) -> Next {
+                          std::vector<Scalar> scalars;
+                          for (const ValueId value : raise.scalars) scalars.push_back(scalar(value));
+                          auto message = format_message(raise.format, scalars);
+                          if (!message) return failure_of(std::move(message));
+                          return raised(raise.type, *std::move(message), graph_.source(block.source));
+                        },
+                    },
+                    block.terminator);
+}
+
+// All arguments are read before any parameter is written: an edge may exchange them.
+Status Interpreter::take_edge(EdgeId id) {
+  const Edge& edge = edge_of(graph_, id);
+  if (options_.record_path) outcome_.path.push_back(id);
+  std::vector<InterpreterValue> arguments;
+  for (const ValueId argument : edge.arguments) arguments.push_back(*values_[argument.index()]);
+  if (const auto bound = places_.by_block.find(edge.target); bound != places_.by_block.end())
+    forget(bound->second);
+  const auto& parameters = graph_.blocks[edge.target.index()].parameters;
+  for (std::size_t index = 0; index < parameters.size(); ++index)
+    if (auto status = define(parameters[index], std::move(arguments[index]), Blame::Internal); !status)
+      return status;
+  return {};
+}
+
+Result<InterpreterOutcome> Interpreter::run(std::span<const InterpreterValue> inputs) {
+  if (auto status = bind_inputs(inputs); !status) return failure_of(std::move(status));
+  BlockId current(0);
+  while (true) {
+    const Block& block = graph_.blocks[current.index()];
+    if (auto status = run_block(block, current); !status) return failure_of(std::move(status));
+    auto edge = leave(block, current);
+    if (!edge) return failure_of(std::move(edge));
+    if (!*edge) return std::move(outcome_);
+    if (auto status = take_edge(**edge); !status) return failure_of(std::move(status));
+    current = edge_of(graph_, **edge).target;
+  }
+}
+
+}  // namespace
+
+Result<InterpreterOutcome> interpret(const Hcfg& graph, std::span<const InterpreterValue> inputs,
+                                     TensorOpEvaluator& evaluator, const InterpretOptions& options) {
+  if (auto status = verify(graph); !status) return failure_of(std::move(status));
+  return Interpreter(graph, evaluator, options).run(inputs);
+}
+
+}  // namespace dycl

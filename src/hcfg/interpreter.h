@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a graph step by step, plainly: the reference that backends, passes and the runtime are held
+// against. Tensor operations go to an evaluator; all else is done here.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/scalar.h"
+#include "hcfg/control_flow.h"
+#include "hcfg/evaluator.h"
+
+namespace dycl {
+
+struct InterpreterValue;
+
+struct SeqValue {
+  std::shared_ptr<const std::vector<InterpreterValue>> items;  // never null
+};
+struct OptionalValue {
+  std::shared_ptr<const InterpreterValue> value;  // null: none
+};
+
+struct InterpreterValue : std::variant<TensorPtr, Scalar, SeqValue, OptionalValue, std::string> {
+  using variant::variant;
+};
+
+struct InterpretOptions {
+  std::size_t step_limit = 1'000'000;  // steps and terminators; loops that never end stop here
+  bool record_path = false;
+};
+
+struct InterpreterOutcome {
+  std::vector<InterpreterValue> outputs;
+  std::vector<EdgeId> path;  // edges taken, when asked for
+  std::size_t steps = 0;
+};
+
+// One input per port; for a port that may be left out, an OptionalValue without a value says so. The
+// graph is verified first. Every value is held against its type, sizes and symbols included: a
+// contradiction at an input is Blame::Usage, elsewhere Blame::Internal. What the model raises is
+// Blame::Model.
+Result<InterpreterOutcome> interpret(const Hcfg& graph, std::span<const InterpreterValue> inputs,
+                                     TensorOpEvaluator& evaluator, const InterpretOptions& options = {});
+
+}  // namespace dycl
