@@ -122,8 +122,16 @@ class Reader {
     if (left.dtype != right.dtype) return broken(fmt::format("{} of two dtypes", node.op));
     if (left.dtype != DType::F32 && left.dtype != DType::I64)
       return refuse(fmt::format("{} on {}: the skeleton computes f32 and i64", node.op, name_of(left.dtype)));
+    if (differ(left, right)) return refuse(fmt::format("{}: the skeleton does not broadcast", node.op));
     step.op = node.op == "Add" ? Operator::Add : Operator::Less;
     return ValueType{node.op == "Add" ? left.dtype : DType::Bool, common_sizes(left, right)};
+  }
+
+  static bool differ(const ValueType& left, const ValueType& right) {
+    if (!left.sizes || !right.sizes) return false;
+    return !std::ranges::equal(*left.sizes, *right.sizes, [](const Size& a, const Size& b) {
+      return a.fixed < 0 || b.fixed < 0 || a.fixed == b.fixed;
+    });
   }
 
   // Both sides have equal shapes when it runs, so whatever one side knows holds.

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// An index outside its tensor is an error, or a guard; never a made-up element.
+#include <gtest/gtest.h>
+
+#include "subject.h"
+
+namespace dycl::conformance {
+namespace {
+
+using test::f32;
+using test::i64;
+
+TensorData data() { return f32({3}, {10, 11, 12}); }
+
+class OutOfRange : public testing::TestWithParam<std::int64_t> {};
+
+TEST_P(OutOfRange, GatherIsAnErrorOrGuarded) {
+  const std::int64_t index = GetParam();
+  const std::string guard = "gather_out_of_range";
+  expect_error_or_guard(guard, [&] { return ask_node("Gather", {data(), i64({1}, {index})}); });
+  expect_error_or_guard(guard, [&] { return ask_node("GatherElements", {data(), i64({1}, {index})}); });
+  expect_error_or_guard(guard, [&] { return ask_node("GatherND", {data(), i64({1, 1}, {index})}); });
+}
+
+TEST_P(OutOfRange, ScatterIsAnErrorOrGuarded) {
+  const std::int64_t index = GetParam();
+  const std::string guard = "scatter_out_of_range";
+  const TensorData update = f32({1}, {9});
+  expect_error_or_guard(guard,
+                        [&] { return ask_node("ScatterElements", {data(), i64({1}, {index}), update}); });
+  expect_error_or_guard(guard, [&] { return ask_node("ScatterND", {data(), i64({1, 1}, {index}), update}); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Indices, OutOfRange,
+                         testing::Values(3, -4, 100, std::int64_t{1} << 31, (std::int64_t{1} << 32) + 1,
+                                         std::int64_t{1} << 40));
+
+TEST(InRange, NegativeIndicesCountFromTheEnd) {
+  expect_right(ask_node("Gather", {data(), i64({2}, {-1, -3})}), {f32({2}, {12, 10})});
+  expect_right(ask_node("GatherElements", {data(), i64({1}, {-1})}), {f32({1}, {12})});
+  expect_right(ask_node("GatherND", {data(), i64({1, 1}, {-3})}), {f32({1}, {10})});
+  expect_right(ask_node("ScatterElements", {data(), i64({1}, {-1}), f32({1}, {9})}), {f32({3}, {10, 11, 9})});
+  expect_right(ask_node("ScatterND", {data(), i64({1, 1}, {-2}), f32({1}, {9})}), {f32({3}, {10, 9, 12})});
+}
+
+TEST(InRange, GatherFromNothingIsAnErrorOrGuarded) {
+  expect_error_or_guard("gather_out_of_range",
+                        [] { return ask_node("Gather", {f32({0}, {}), i64({1}, {0})}); });
+}
+
+TEST(InRange, OneHotOfAForeignIndexIsAllOff) {
+  expect_right(ask_node("OneHot", {i64({2}, {1, 7}), i64({}, {3}), f32({2}, {0, 1})}),
+               {f32({2, 3}, {0, 1, 0, 0, 0, 0})});
+}
+
+TEST(InRange, SliceClampsItsBounds) {
+  expect_right(ask_node("Slice", {data(), i64({1}, {-100}), i64({1}, {100})}), {data()});
+  expect_right(ask_node("Slice", {data(), i64({1}, {2}), i64({1}, {1})}), {f32({0}, {})});
+}
+
+}  // namespace
+}  // namespace dycl::conformance

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "subject.h"
+
+namespace dycl::conformance {
+namespace {
+
+using test::attribute;
+using test::boolean;
+using test::i64;
+
+constexpr std::int64_t big = (std::int64_t{1} << 40) + 3;
+constexpr std::int64_t most_negative = std::numeric_limits<std::int64_t>::min();
+
+TensorData i32(std::vector<std::int64_t> dims, std::initializer_list<std::int32_t> values) {
+  return test::tensor_of<std::int32_t>(DType::I32, std::move(dims), values);
+}
+
+TEST(LargeIntegers, SurviveArithmetic) {
+  const TensorData x = i64({2}, {big, -big});
+  const TensorData y = i64({2}, {3, 5});
+  expect_right(ask_node("Add", {x, y}), {i64({2}, {big + 3, -big + 5})});
+  expect_right(ask_node("Sub", {x, y}), {i64({2}, {big - 3, -big - 5})});
+  expect_right(ask_node("Mul", {x, y}), {i64({2}, {big * 3, -big * 5})});
+  expect_right(ask_node("Div", {x, y}), {i64({2}, {big / 3, -big / 5})});
+}
+
+TEST(LargeIntegers, SurviveModuloWithTheDivisorsSign) {
+  expect_right(ask_node("Mod", {i64({2}, {big, -big}), i64({2}, {7, 7})}),
+               {i64({2}, {big % 7, ((-big % 7) + 7) % 7})});
+}
+
+TEST(LargeIntegers, SurviveComparisonAndSelection) {
+  const TensorData x = i64({2}, {big, -big});
+  const TensorData y = i64({2}, {big + 1, -big});
+  expect_right(ask_node("Equal", {x, y}), {boolean({2}, {0, 1})});
+  expect_right(ask_node("Less", {x, y}), {boolean({2}, {1, 0})});
+  expect_right(ask_node("Max", {x, y}), {i64({2}, {big + 1, -big})});
+  expect_right(ask_node("Where", {boolean({2}, {1, 0}), x, y}), {i64({2}, {big, -big})});
+}
+
+TEST(LargeIntegers, SurviveDataMovement) {
+  const TensorData x = i64({2}, {big, most_negative});
+  expect_right(ask_node("Identity", {x}), {x});
+  expect_right(ask_node("Concat", {x, x}, {attribute("axis", 0)}),
+               {i64({4}, {big, most_negative, big, most_negative})});
+  expect_right(ask_node("Gather", {x, i64({1}, {0})}), {i64({1}, {big})});
+  expect_right(ask_node("Reshape", {x, i64({2}, {2, 1})}), {i64({2, 1}, {big, most_negative})});
+}
+
+TEST(LargeIntegers, SurviveReductions) {
+  const auto keep = attribute("keepdims", 0);
+  const TensorData x = i64({2}, {big, 5});
+  const TensorData axes = i64({1}, {0});
+  expect_right(ask_node("ReduceSum", {x, axes}, {keep}), {i64({}, {big + 5})});
+  expect_right(ask_node("ReduceMax", {x, axes}, {keep}), {i64({}, {big})});
+  expect_right(ask_node("CumSum", {x, i64({}, {0})}), {i64({2}, {big, big + 5})});
+  expect_right(ask_node("ReduceProd", {i64({2}, {big, 3}), axes}, {keep}), {i64({}, {big * 3})});
+}
+
+TEST(LargeIntegers, BeyondDoublePrecisionSurviveOrAreRefused) {
+  constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;
+  const auto keep = attribute("keepdims", 0);
+  const TensorData axes = i64({1}, {0});
+  for (const char* op : {"ReduceMean", "ReduceL1"}) {
+    const Answer answer = ask_node(op, {i64({1}, {odd}), axes}, {keep});
+    if (answer.kind != Answer::Kind::Refused) expect_right(answer, {i64({}, {odd})});
+  }
+  constexpr std::int64_t root = (std::int64_t{1} << 31) + 1;
+  const Answer squares = ask_node("ReduceSumSquare", {i64({1}, {root}), axes}, {keep});
+  if (squares.kind != Answer::Kind::Refused) expect_right(squares, {i64({}, {root * root})});
+}
+
+TEST(LargeIntegers, PowersAreExactOrGuarded) {
+  const auto question = [] { return ask_node("Pow", {i64({1}, {3}), i64({1}, {39})}); };
+  expect_right_or_guard("integer_pow_inexact", question, {i64({1}, {4052555153018976267})});
+}
+
+TEST(LargeIntegers, CastToAndFromDouble) {
+  constexpr std::int64_t exact = std::int64_t{1} << 52;
+  const TensorData as_double = test::tensor_of<double>(DType::F64, {1}, {static_cast<double>(exact + 1)});
+  expect_right(ask_node("Cast", {i64({1}, {exact + 1})}, {attribute("to", 11)}), {as_double});
+  expect_right(ask_node("Cast", {as_double}, {attribute("to", 7)}), {i64({1}, {exact + 1})});
+}
+
+TEST(LargeIntegers, UnsignedKeepTheirHighestBit) {
+  constexpr std::uint64_t top = std::uint64_t{1} << 63;
+  const TensorData x = test::tensor_of<std::uint64_t>(DType::U64, {1}, {top + 1});
+  expect_right(ask_node("Identity", {x}), {x});
+  expect_right(ask_node("Max", {x, test::tensor_of<std::uint64_t>(DType::U64, {1}, {5})}), {x});
+}
+
+TEST(IntegerDivision, TruncatesTowardsZero) {
+  expect_right(ask_node("Div", {i64({4}, {7, -7, 7, -7}), i64({4}, {2, 2, -2, -2})}),
+               {i64({4}, {3, -3, -3, 3})});
+}
+
+TEST(IntegerDivision, ByZeroIsAnErrorOrGuarded) {
+  for (const char* op : {"Div", "Mod"}) {
+    expect_error_or_guard("integer_division_by_zero",
+                          [&] { return ask_node(op, {i64({1}, {5}), i64({1}, {0})}); });
+    expect_error_or_guard("integer_division_by_zero",
+                          [&] { return ask_node(op, {i32({1}, {5}), i32({1}, {0})}); });
+  }
+}
+
+TEST(IntegerDivision, OfTheMostNegativeByMinusOneIsSafeOrGuarded) {
+  // Either answer of two's complement is fine; killing the process is not.
+  expect_right_or_guard("integer_division_overflow",
+                        [] { return ask_node("Div", {i64({1}, {most_negative}), i64({1}, {-1})}); },
+                        {i64({1}, {most_negative})});
+  expect_right_or_guard("integer_division_overflow",
+                        [] { return ask_node("Mod", {i64({1}, {most_negative}), i64({1}, {-1})}); },
+                        {i64({1}, {0})});
+}
+
+TEST(IntegerOverflow, Wraps) {
+  constexpr std::int32_t highest = std::numeric_limits<std::int32_t>::max();
+  expect_right(ask_node("Add", {i32({1}, {highest}), i32({1}, {1})}),
+               {i32({1}, {std::numeric_limits<std::int32_t>::min()})});
+}
+
+}  // namespace
+}  // namespace dycl::conformance

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "subject.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "backend/registry.h"
+#include "known_refusals.h"
+
+namespace dycl::conformance {
+namespace {
+
+std::vector<std::string>& arguments() {
+  static std::vector<std::string> texts;
+  return texts;
+}
+
+std::string argument(std::string_view name) {
+  const std::string prefix = fmt::format("--{}=", name);
+  for (const std::string& text : arguments())
+    if (text.starts_with(prefix)) return text.substr(prefix.size());
+  return "";
+}
+
+std::shared_ptr<const Backend> open_subject() {
+  BackendRegistry registry(SearchPaths{{argument("plugins")}, {argument("vendors")}});
+  BackendOptions options;
+  options.name = argument("backend");
+  options.threads = 2;
+  auto backend = registry.open(options);
+  if (backend) return *backend;
+  fmt::print(stderr, "cannot open the backend under test: {}\n", to_string(backend.error()));
+  std::exit(1);
+}
+
+Answer refused(std::string reason) { return Answer{Answer::Kind::Refused, std::move(reason), {}}; }
+Answer failed(const Diagnostic& error) { return Answer{Answer::Kind::Failed, to_string(error), {}}; }
+
+Answer run_once(const BackendExecutable& executable, std::span<const TensorData> inputs, std::size_t count) {
+  auto call = executable.create_call();
+  if (!call) return failed(call.error());
+  std::vector<DyclTensor> views;
+  for (const TensorData& input : inputs) views.push_back(view_of(input));
+  std::vector<DyclOutput> outputs(count, DyclOutput{});
+  if (const Status ran = call->run(views, outputs); !ran) return failed(ran.error());
+  Answer answer{Answer::Kind::Computed, "", {}};
+  for (DyclOutput& output : outputs) answer.outputs.push_back(take(output));
+  return answer;
+}
+
+std::string this_test() {
+  const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+  return fmt::format("{}.{}", info->test_suite_name(), info->name());
+}
+
+bool equal_or_both_nan(float got, float wanted, float tolerance) {
+  if (std::isnan(got) || std::isnan(wanted)) return std::isnan(got) && std::isnan(wanted);
+  return got == wanted || std::abs(got - wanted) <= tolerance;
+}
+
+void expect_equal(const TensorData& got, const TensorData& wanted, float tolerance, std::size_t index) {
+  ASSERT_EQ(got.dtype, wanted.dtype) << "output " << index;
+  ASSERT_EQ(got.dims, wanted.dims) << "output " << index;
+  ASSERT_EQ(got.bytes.size(), wanted.bytes.size()) << "output " << index;
+  if (wanted.dtype != DType::F32) {
+    EXPECT_TRUE(got == wanted) << "output " << index << " differs";
+    return;
+  }
+  for (std::size_t at = 0; at < wanted.bytes.size(); at += sizeof(float)) {
+    float a = 0;
+    float b = 0;
+    std::memcpy(&a, got.bytes.data() + at, sizeof a);
+    std::memcpy(&b, wanted.bytes.data() + at, sizeof b);
+    EXPECT_TRUE(equal_or_both_nan(a, b, tolerance))
+        << "output " << index << ", element " << at / sizeof(float) << ": " << a << " instead of " << b;
+  }
+}
+
+bool has_guard(const std::string& guard) {
+  return std::ranges::count(subject().description().guards, guard) > 0;
+}
+
+}  // namespace
+
+void set_arguments(std::vector<std::string> texts) { arguments() = std::move(texts); }
+
+const Backend& subject() {
+  static const std::shared_ptr<const Backend> backend = open_subject();
+  return *backend;
+}
+
+BackendGraph graph_of(const test::OnnxGraph& graph, test::OnnxModelOptions options) {
+  return BackendGraph{test::model_bytes(graph, options), {}};
+}
+
+Answer ask(const BackendGraph& graph, std::span<const TensorData> inputs) {
+  auto reason = subject().check(graph);
+  if (!reason) return failed(reason.error());
+  if (!reason->empty()) return refused(*reason);
+  auto blob = subject().compile(graph);
+  if (!blob) return failed(blob.error());
+  auto executable = subject().load(graph, *blob);
+  if (!executable) return failed(executable.error());
+  onnx::ModelProto model;
+  if (!model.ParseFromString(graph.onnx)) return failed({});
+  return run_once(**executable, inputs, static_cast<std::size_t>(model.graph().output_size()));
+}
+
+Answer ask(const test::OnnxGraph& graph, std::vector<TensorData> inputs, test::OnnxModelOptions options) {
+  return ask(graph_of(graph, options), inputs);
+}
+
+test::OnnxGraph node_graph(std::string_view op, std::span<const TensorData> inputs,
+                           const std::vector<test::OnnxAttribute>& attributes, std::size_t outputs) {
+  test::OnnxGraph graph;
+  std::vector<std::string> input_names;
+  std::vector<std::string> output_names;
+  for (const TensorData& input : inputs) {
+    input_names.push_back(fmt::format("i{}", input_names.size()));
+    const std::vector<test::OnnxDim> dims(input.dims.begin(), input.dims.end());
+    graph.input(input_names.back(), input.dtype, dims);
+  }
+  for (std::size_t index = 0; index < outputs; ++index) {
+    output_names.push_back(fmt::format("o{}", index));
+    graph.output(output_names.back());
+  }
+  graph.node(op, std::move(input_names), std::move(output_names), attributes);
+  return graph;
+}
+
+Answer ask_node(std::string_view op, std::vector<TensorData> inputs,
+                const std::vector<test::OnnxAttribute>& attributes, std::size_t outputs,
+                test::OnnxModelOptions options) {
+  return ask(node_graph(op, inputs, attributes, outputs), inputs, options);
+}
+
+TensorData take(DyclOutput& output) {
+  const auto* bytes = static_cast<const std::byte*>(output.data);
+  std::vector<std::byte> copy;
+  if (output.byte_size > 0) copy.assign(bytes, bytes + output.byte_size);
+  TensorData tensor = make_tensor(dtype_from_number(output.dtype).value(),
+                                  {output.dims, output.dims + output.rank}, std::move(copy));
+  if (output.owner != nullptr) output.release(output.owner);
+  output.owner = nullptr;
+  return tensor;
+}
+
+void expect_right(const Answer& answer, const std::vector<TensorData>& expected, float tolerance) {
+  ASSERT_NE(answer.kind, Answer::Kind::Failed) << answer.reason;
+  if (answer.kind == Answer::Kind::Refused) {
+    EXPECT_TRUE(may_refuse(subject().description().name, this_test()))
+        << "refused, which is not written down in known_refusals.cpp: " << answer.reason;
+    return;
+  }
+  ASSERT_EQ(answer.outputs.size(), expected.size());
+  for (std::size_t index = 0; index < expected.size(); ++index)
+    expect_equal(answer.outputs[index], expected[index], tolerance, index);
+}
+
+void expect_error_or_guard(const std::string& guard, const std::function<Answer()>& question) {
+  if (has_guard(guard)) return;
+  const Answer answer = question();
+  ASSERT_NE(answer.kind, Answer::Kind::Computed) << "an answer was given and " << guard << " is no guard";
+  EXPECT_FALSE(answer.reason.empty());
+}
+
+void expect_right_or_guard(const std::string& guard, const std::function<Answer()>& question,
+                           const std::vector<TensorData>& expected) {
+  if (!has_guard(guard)) expect_right(question(), expected);
+}
+
+}  // namespace dycl::conformance

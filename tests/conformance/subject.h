@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The backend under test, and the ways to ask it something.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backend/backend.h"
+#include "support/onnx_builder.h"
+
+namespace dycl::conformance {
+
+// --backend=NAME --plugins=FOLDER --vendors=FOLDER
+void set_arguments(std::vector<std::string> arguments);
+
+// The backend that the arguments name, opened once.
+const Backend& subject();
+
+// What became of a graph and its inputs.
+struct Answer {
+  enum class Kind { Computed, Refused, Failed };
+  Kind kind = Kind::Failed;
+  std::string reason;  // why it was refused or failed
+  std::vector<TensorData> outputs;
+};
+
+BackendGraph graph_of(const test::OnnxGraph& graph, test::OnnxModelOptions options = {});
+
+// check, load, create_call, run; the backend provides the outputs' memory.
+Answer ask(const BackendGraph& graph, std::span<const TensorData> inputs);
+Answer ask(const test::OnnxGraph& graph, std::vector<TensorData> inputs, test::OnnxModelOptions options = {});
+// One node over the inputs i0, i1, … with `outputs` results; a size in `inputs` is declared as it is.
+test::OnnxGraph node_graph(std::string_view op, std::span<const TensorData> inputs,
+                           const std::vector<test::OnnxAttribute>& attributes = {}, std::size_t outputs = 1);
+Answer ask_node(std::string_view op, std::vector<TensorData> inputs,
+                const std::vector<test::OnnxAttribute>& attributes = {}, std::size_t outputs = 1,
+                test::OnnxModelOptions options = {});
+
+// Copies a finished output and releases the backend's memory.
+TensorData take(DyclOutput& output);
+
+// The rule of this suite: right (bit for bit, NaN equal to NaN), or refused where this backend is
+// known to refuse (known_refusals.cpp). An error in `load` or `run` after check() agreed is a failure.
+void expect_right(const Answer& answer, const std::vector<TensorData>& expected, float tolerance = 0);
+// The value must not give an answer: an error, a refusal, or the guard that DyCL then inserts. With the
+// guard listed the value is never shown to the backend, since it may kill the process.
+void expect_error_or_guard(const std::string& guard, const std::function<Answer()>& question);
+// The value must be computed rightly unless the guard is listed.
+void expect_right_or_guard(const std::string& guard, const std::function<Answer()>& question,
+                           const std::vector<TensorData>& expected);
+
+}  // namespace dycl::conformance
