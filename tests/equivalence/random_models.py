@@ -125,7 +125,8 @@ def random_case(seed: int) -> Case:
     outputs = ", ".join(f"float[3] {r}" for r in results)
     constants = "float threshold = {0.01}, bool yes = {1}, int64 zero = {0}, int64 two = {2}"
     body = "\n".join(lines)
-    text = f"main (int64 n, float[3] x, float[3] z) => ({outputs}) <{constants}, int64[1] first_axis = {{0}}> {{\n{body}\n}}"
+    head = f"main (int64 n, float[3] x, float[3] z) => ({outputs}) <{constants}>"
+    text = f"{head} {{\nfirst_axis = Constant <value = int64[1] {{0}}> ()\n{body}\n}}"
     return Case(name=f"random_{seed}", text=text, feeds=lambda: feeds_of(seed))
 
 
