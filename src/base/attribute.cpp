@@ -21,7 +21,8 @@ bool equal(const Attribute& left, const Attribute& right) {
       Overloaded{
           [&](float value) { return same_bits(value, std::get<float>(right)); },
           [&](double value) {
-            return std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(std::get<double>(right));
+            return std::bit_cast<std::uint64_t>(value) ==
+                   std::bit_cast<std::uint64_t>(std::get<double>(right));
           },
           [&](const std::vector<float>& values) {
             return std::ranges::equal(values, std::get<std::vector<float>>(right), same_bits);

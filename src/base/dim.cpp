@@ -38,8 +38,8 @@ Dim operator*(const Dim& dim, std::int64_t factor) {
   return product;
 }
 
-std::optional<std::int64_t> evaluate(
-    const Dim& dim, const std::function<std::optional<std::int64_t>(SymbolId)>& value_of) {
+std::optional<std::int64_t> evaluate(const Dim& dim,
+                                     const std::function<std::optional<std::int64_t>(SymbolId)>& value_of) {
   std::int64_t total = dim.constant;
   for (const auto& [symbol, factor] : dim.terms) {
     const std::optional<std::int64_t> value = value_of(symbol);
@@ -55,8 +55,10 @@ std::string to_string(const Dim& dim, const std::function<std::string(SymbolId)>
   if (dim.is_static()) return std::to_string(dim.constant);
   std::string text;
   for (const auto& [symbol, factor] : dim.terms) {
-    if (factor < 0) text += "-";
-    else if (!text.empty()) text += "+";
+    if (factor < 0)
+      text += "-";
+    else if (!text.empty())
+      text += "+";
     // Unsigned, so that the smallest int64 has a magnitude too.
     const std::uint64_t magnitude =
         factor < 0 ? -static_cast<std::uint64_t>(factor) : static_cast<std::uint64_t>(factor);

@@ -32,8 +32,8 @@ Dim operator+(const Dim& left, const Dim& right);
 Dim operator*(const Dim& dim, std::int64_t factor);
 
 // Replaces each symbol; nullopt from `value_of` (unbound symbol) or overflow gives nullopt.
-std::optional<std::int64_t> evaluate(
-    const Dim& dim, const std::function<std::optional<std::int64_t>(SymbolId)>& value_of);
+std::optional<std::int64_t> evaluate(const Dim& dim,
+                                     const std::function<std::optional<std::int64_t>(SymbolId)>& value_of);
 
 // "3", "n", "2*n+m-1"
 std::string to_string(const Dim& dim, const std::function<std::string(SymbolId)>& name_of_symbol);

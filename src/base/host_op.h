@@ -11,16 +11,26 @@ namespace dycl {
 
 enum class HostOp : std::uint8_t {
   // scalars
-  Item,       // tensor with one element → scalar of the output's kind
-  ToTensor,   // scalar → 0-d tensor; attr dtype (name); attr dims: [] or [1]
-  Add, Sub, Mul,             // int (overflow raises) or float
-  FloorDiv, Mod,             // Python's meaning; zero raises
-  Lt, Le, Eq, Ne,            // two ints or two floats → bool
-  And, Or, Not,              // bool
-  ToInt, ToFloat, ToBool,    // between scalars; float → int truncates, NaN/inf raise
-  Const,      // no input → scalar; attr value: i64 (also for bool: 0 or 1) or f64
-  Dim,        // tensor → int; attr axis
-  Numel,      // tensor → int
+  Item,      // tensor with one element → scalar of the output's kind
+  ToTensor,  // scalar → 0-d tensor; attr dtype (name); attr dims: [] or [1]
+  Add,
+  Sub,
+  Mul,  // int (overflow raises) or float
+  FloorDiv,
+  Mod,  // Python's meaning; zero raises
+  Lt,
+  Le,
+  Eq,
+  Ne,  // two ints or two floats → bool
+  And,
+  Or,
+  Not,  // bool
+  ToInt,
+  ToFloat,
+  ToBool,  // between scalars; float → int truncates, NaN/inf raise
+  Const,   // no input → scalar; attr value: i64 (also for bool: 0 or 1) or f64
+  Dim,     // tensor → int; attr axis
+  Numel,   // tensor → int
   // sequences
   SeqEmpty,   // → seq
   SeqOf,      // values… → seq
@@ -32,14 +42,14 @@ enum class HostOp : std::uint8_t {
               // output type's dims with 0 along the axis, or raises if they are not known
   SeqSplit,   // tensor[, int64 tensor of sizes (0-d: chunk size)] → seq; attrs axis, keepdims
   // optionals
-  Some,       // value → optional
-  None,       // → optional
-  HasValue,   // optional → bool
-  Unwrap,     // optional → value; none raises
+  Some,      // value → optional
+  None,      // → optional
+  HasValue,  // optional → bool
+  Unwrap,    // optional → value; none raises
   // tensor metadata: no element is touched
-  View,       // tensor → tensor of the same elements; attr dims: sizes, -1 for one that follows,
-              // 0 for "copy this axis of the input"
-  Row,        // tensor, int i → tensor[i] of the first axis, a view; out of range raises
+  View,  // tensor → tensor of the same elements; attr dims: sizes, -1 for one that follows,
+         // 0 for "copy this axis of the input"
+  Row,   // tensor, int i → tensor[i] of the first axis, a view; out of range raises
 };
 
 std::string_view name_of(HostOp op);  // "item", "to_tensor", "seq_insert", …

@@ -15,7 +15,8 @@ using SymbolNames = std::function<std::string(SymbolId)>;
 std::string tensor_text(const TensorType& type, const SymbolNames& names) {
   std::string text(name_of(type.dtype));
   text += '[';
-  if (!type.dims) text += '*';
+  if (!type.dims)
+    text += '*';
   else
     for (std::size_t axis = 0; axis < type.dims->size(); ++axis)
       text += (axis == 0 ? "" : ",") + to_string((*type.dims)[axis], names);

@@ -12,8 +12,7 @@ namespace dycl {
 
 // `symbol_of` maps a dim's symbol name to its id, adding it if need be. Fails on text that is left
 // over, on unknown words and beyond a fixed nesting depth (hostile packages).
-Result<Type> parse_type(std::string_view text,
-                        const std::function<SymbolId(std::string_view)>& symbol_of);
+Result<Type> parse_type(std::string_view text, const std::function<SymbolId(std::string_view)>& symbol_of);
 
 // Reads the type at the beginning of `text` and removes it from there.
 Result<Type> parse_type_prefix(std::string_view& text,

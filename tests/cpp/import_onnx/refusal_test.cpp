@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every construct that the ONNX frontend refuses, with its message and position.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "import_onnx/import_onnx.h"
+#include "import_onnx/read_model.h"
+#include "support/onnx_builder.h"
+#include "support/rough_inference.h"
+
+namespace dycl::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+Diagnostic refusal_of(const onnx::ModelProto& model, const OnnxImportOptions& options = {"m.onnx", {}, {}, {}}) {
+  RoughInference inference;
+  auto result = import_onnx(model, inference, options);
+  EXPECT_FALSE(result);
+  return result ? Diagnostic{} : result.error();
+}
+
+TEST(OnnxRefusal, AnUnknownOperatorIsNamedWithItsNode) {
+  OnnxGraph graph;
+  graph.input("x", DType::F32, {2}).node("Frobnicate", {"x"}, {"y"}).output("y");
+  const Diagnostic error = refusal_of(make_model(graph));
+  EXPECT_EQ(error.code, "onnx.unknown_operator");
+  EXPECT_EQ(to_string(error.span), "m.onnx: main/y (Frobnicate)");
+  EXPECT_EQ(error.message, "there is no operator 'Frobnicate' in operator set 21");
+}
+
+TEST(OnnxRefusal, AnOperatorNewerThanTheModelsOpsetIsUnknown) {
+  OnnxGraph graph;
+  graph.input("x", DType::F32, {2}).node("Gelu", {"x"}, {"y"}).output("y");
+  EXPECT_EQ(refusal_of(make_model(graph, {11, 6})).code, "onnx.unknown_operator");
+}
+
+TEST(OnnxRefusal, AValueThatNothingDefines) {
+  OnnxGraph graph;
+  graph.input("x", DType::F32, {2}).node("Relu", {"later"}, {"y"}).output("y");
+  const Diagnostic error = refusal_of(make_model(graph));
+  EXPECT_EQ(error.code, "onnx.undefined_value");
+  EXPECT_THAT(error.message, HasSubstr("'later'"));
+  EXPECT_EQ(error.span.node, "main/y (Relu)");
+}
+
+TEST(OnnxRefusal, AMapInput) {
+  OnnxGraph graph;
+  onnx::TypeProto map;
+  map.mutable_map_type()->set_key_type(7);
+  graph.input("x", map).output("x");
+  const Diagnostic error = refusal_of(make_model(graph));
+  EXPECT_EQ(error.code, "onnx.unsupported_type");
+  EXPECT_THAT(error.message, HasSubstr("input 'x'"));
+}
+
+TEST(OnnxRefusal, ARecursiveFunction) {
+  OnnxGraph graph;
+  graph.input("x", DType::F32, {2}).node("F", {"x"}, {"y"}, {}, "mine").output("y");
+  onnx::ModelProto model = make_model(graph);
+  onnx::FunctionProto* function = model.add_functions();
+  function->set_domain("mine");
+  function->set_name("F");
+  function->add_input("a");
+  function->add_output("b");
+  onnx::NodeProto* node = function->add_node();
+  node->set_domain("mine");
+  node->set_op_type("F");
+  node->add_input("a");
+  node->add_output("b");
+  const Diagnostic error = refusal_of(model);
+  EXPECT_EQ(error.code, "onnx.recursive_function");
+  EXPECT_EQ(error.span.node, "main/F/b (F)");
+}
+
+TEST(OnnxRefusal, ATensorOperatorOnASequence) {
+  OnnxGraph graph;
+  graph.input("x", DType::F32, {2}).node("SequenceConstruct", {"x"}, {"s"}).node("Relu", {"s"}, {"y"}).output("y");
+  const Diagnostic error = refusal_of(make_model(graph));
+  EXPECT_EQ(error.code, "onnx.operator_on_sequence");
+  EXPECT_EQ(error.message, "Relu cannot take a sequence");
+}
+
+TEST(OnnxRefusal, BranchesWithDifferentElementTypes) {
+  OnnxGraph graph;
+  OnnxGraph floats("t");
+  floats.node("Identity", {"x"}, {"r"}).output("r");
+  OnnxGraph ints("e");
+  ints.node("Identity", {"n"}, {"r"}).output("r");
+  graph.input("c", DType::Bool, {}).input("x", DType::F32, {2}).input("n", DType::I64, {2});
+  graph.node("If", {"c"}, {"y"}, {attribute("then_branch", floats), attribute("else_branch", ints)}).output("y");
+  const Diagnostic error = refusal_of(make_model(graph));
+  EXPECT_EQ(error.code, "hcfg.types_do_not_join");
+  EXPECT_EQ(error.message, "values of different types meet: f32[2] and i64[2]");
+  EXPECT_EQ(error.span.node, "main/y (If)");
+}
+
+TEST(OnnxRefusal, ScanOfOpset8WithSequenceLengths) {
+  OnnxGraph body("body");
+  body.input("s", DType::F32, {}).input("x", DType::F32, {}).node("Add", {"s", "x"}, {"t"}).output("t").output("t");
+  OnnxGraph graph;
+  graph.input("l", DType::I64, {1}).input("s", DType::F32, {1}).input("x", DType::F32, {1, 3});
+  graph.node("Scan", {"l", "s", "x"}, {"a", "b"}, {attribute("body", body), attribute("num_scan_inputs", 1)}).output("a");
+  EXPECT_EQ(refusal_of(make_model(graph, {8, 3})).code, "onnx.scan8_sequence_lens");
+}
+
+TEST(OnnxRefusal, AnIfWithoutItsBranches) {
+  OnnxGraph graph;
+  graph.input("c", DType::Bool, {}).node("If", {"c"}, {"y"}).output("y");
+  const Diagnostic error = refusal_of(make_model(graph));
+  EXPECT_EQ(error.code, "onnx.bad_subgraph");
+  EXPECT_EQ(error.message, "If lacks its subgraph 'then_branch'");
+}
+
+TEST(OnnxRefusal, ALoopBodyThatDoesNotFit) {
+  OnnxGraph body("body");
+  body.input("i", DType::I64, {}).node("Identity", {"i"}, {"o"}).output("o");
+  OnnxGraph graph;
+  graph.input("n", DType::I64, {}).input("x", DType::F32, {2});
+  graph.node("Loop", {"n", "", "x"}, {"y"}, {attribute("body", body)}).output("y");
+  EXPECT_EQ(refusal_of(make_model(graph)).code, "onnx.bad_subgraph");
+}
+
+TEST(OnnxRefusal, APinForAnInputThatIsNotThere) {
+  OnnxGraph graph;
+  graph.input("x", DType::F32, {2}).node("Relu", {"x"}, {"y"}).output("y");
+  const Diagnostic error = refusal_of(make_model(graph), {"m.onnx", {}, {{"z", {DType::F32, {2}}}}, {}});
+  EXPECT_EQ(error.code, "onnx.no_such_input");
+  EXPECT_EQ(error.message, "the model has no input 'z'");
+}
+
+TEST(OnnxRefusal, APinThatContradictsTheModel) {
+  OnnxGraph graph;
+  graph.input("x", DType::F32, {2}).node("Relu", {"x"}, {"y"}).output("y");
+  EXPECT_EQ(refusal_of(make_model(graph), {"m.onnx", {}, {{"x", {DType::F32, {3}}}}, {}}).code, "onnx.input_contradicts");
+}
+
+TEST(OnnxRefusal, BytesThatAreNoModel) {
+  for (const char* bytes : {"", "not an onnx file", "\x08"}) {
+    const auto model = read_model_bytes(bytes, "m.onnx");
+    ASSERT_FALSE(model);
+    EXPECT_EQ(model.error().code, "onnx.not_a_model");
+  }
+}
+
+TEST(OnnxRefusal, SubgraphsNestedTooDeep) {
+  OnnxGraph innermost("leaf");
+  innermost.node("Identity", {"x"}, {"r"}).output("r");
+  OnnxGraph nested = innermost;
+  for (int depth = 0; depth < 210; ++depth) {
+    OnnxGraph outer("level");
+    outer.node("If", {"c"}, {"r"}, {attribute("then_branch", nested), attribute("else_branch", innermost)}).output("r");
+    nested = outer;
+  }
+  OnnxGraph graph;
+  graph.input("c", DType::Bool, {}).input("x", DType::F32, {2});
+  graph.node("If", {"c"}, {"y"}, {attribute("then_branch", nested), attribute("else_branch", innermost)}).output("y");
+  EXPECT_EQ(refusal_of(make_model(graph)).code, "onnx.nested_too_deep");
+}
+
+}  // namespace
+}  // namespace dycl::test

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/rough_inference.h"
+
+#include <set>
+
+namespace dycl::test {
+namespace {
+
+TensorType result_type(const Hcfg& graph, const TensorOp& op) {
+  static const std::set<std::string> kKeepShape{"Identity", "Relu", "Add", "Sub", "Mul", "Not", "Less", "Equal"};
+  static const std::set<std::string> kGiveBool{"Not", "Less", "Equal", "Greater", "And", "Or"};
+  TensorType type;
+  type.dims.reset();
+  std::optional<std::vector<Dim>> common;
+  bool same = kKeepShape.contains(op.name);
+  for (const ValueId input : op.inputs) {
+    if (!input.valid()) continue;
+    const TensorType* tensor = graph.type_of(input).tensor();
+    type.dtype = tensor->dtype;
+    same = same && (!common || common == tensor->dims);
+    common = tensor->dims;
+  }
+  if (same) type.dims = common;
+  if (kGiveBool.contains(op.name)) type.dtype = DType::Bool;
+  if (op.name == "Shape" || op.name == "Size") type.dtype = DType::I64;
+  return type;
+}
+
+}  // namespace
+
+Result<std::map<ValueId, TensorType>> RoughInference::infer(Hcfg& graph, std::span<const TensorOp> ops) {
+  std::map<ValueId, TensorType> types;
+  for (const TensorOp& op : ops)
+    for (const ValueId output : op.outputs) {
+      if (!output.valid()) continue;
+      types[output] = result_type(graph, op);
+      graph.values[output.index()].type = types[output];
+    }
+  return types;
+}
+
+}  // namespace dycl::test
