@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// One opened OpenVINO with its settings.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/scoped_handle.h"
+#include "common/open_options.h"
+#include "ov_c_api.h"
+
+namespace dycl::openvino {
+
+class OvBackend {
+ public:
+  static Result<std::unique_ptr<OvBackend>> open(const plugin::OpenOptions& options);
+
+  [[nodiscard]] const OvApi& api() const { return api_; }
+  [[nodiscard]] plugin::Description describe() const;
+
+  [[nodiscard]] Result<ScopedHandle<OvModel>> read(const std::string& onnx) const;
+  [[nodiscard]] Result<ScopedHandle<OvCompiledModel>> compile(const std::string& onnx) const;
+  [[nodiscard]] Result<ScopedHandle<OvCompiledModel>> import(std::string_view blob) const;
+  [[nodiscard]] Result<std::string> export_blob(const OvCompiledModel& compiled) const;
+
+ private:
+  OvBackend(const OvApi& api, plugin::OpenOptions options, ScopedHandle<OvCore> core)
+      : api_(api), options_(std::move(options)), core_(std::move(core)) {}
+  Status configure();
+  [[nodiscard]] Status check_element_types() const;
+  // A compiled model in another precision than asked for is never run.
+  [[nodiscard]] Status check_precision(const OvCompiledModel& compiled) const;
+
+  OvApi api_;
+  plugin::OpenOptions options_;
+  ScopedHandle<OvCore> core_;
+  std::string version_;
+  std::string default_precision_;  // what OpenVINO would have chosen
+};
+
+// Success, or OpenVINO's own message behind `doing`.
+Status to_status(const OvApi& api, OvStatus status, std::string_view doing);
+
+}  // namespace dycl::openvino

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capabilities.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+namespace dycl::openvino {
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+// Seen right on ONNX's own cases and on the hard values of the conformance suite, with the rewrites of
+// this folder.
+const Names kTrusted = {"Abs",
+                        "Acos",
+                        "Acosh",
+                        "Add",
+                        "And",
+                        "ArgMax",
+                        "ArgMin",
+                        "Asin",
+                        "Asinh",
+                        "Atan",
+                        "Atanh",
+                        "AveragePool",
+                        "BatchNormalization",
+                        "BitwiseAnd",
+                        "BitwiseNot",
+                        "BitwiseOr",
+                        "BitwiseXor",
+                        "Cast",
+                        "CastLike",
+                        "Ceil",
+                        "Celu",
+                        "Clip",
+                        "Compress",
+                        "Concat",
+                        "Constant",
+                        "ConstantOfShape",
+                        "Conv",
+                        "ConvTranspose",
+                        "Cos",
+                        "Cosh",
+                        "CumSum",
+                        "DepthToSpace",
+                        "DequantizeLinear",
+                        "Div",
+                        "Dropout",
+                        "Einsum",
+                        "Elu",
+                        "Equal",
+                        "Erf",
+                        "Exp",
+                        "Expand",
+                        "EyeLike",
+                        "Flatten",
+                        "Floor",
+                        "GRU",
+                        "Gather",
+                        "GatherElements",
+                        "GatherND",
+                        "Gelu",
+                        "Gemm",
+                        "GlobalAveragePool",
+                        "GlobalMaxPool",
+                        "Greater",
+                        "GreaterOrEqual",
+                        "GridSample",
+                        "GroupNormalization",
+                        "HardSigmoid",
+                        "HardSwish",
+                        "Hardmax",
+                        "Identity",
+                        "InstanceNormalization",
+                        "IsInf",
+                        "IsNaN",
+                        "LRN",
+                        "LSTM",
+                        "LayerNormalization",
+                        "LeakyRelu",
+                        "Less",
+                        "LessOrEqual",
+                        "Log",
+                        "LogSoftmax",
+                        "LpNormalization",
+                        "LpPool",
+                        "MatMul",
+                        "Max",
+                        "MaxPool",
+                        "Mean",
+                        "MeanVarianceNormalization",
+                        "Min",
+                        "Mish",
+                        "Mod",
+                        "Mul",
+                        "Neg",
+                        "NonZero",
+                        "Not",
+                        "OneHot",
+                        "Or",
+                        "PRelu",
+                        "Pad",
+                        "Pow",
+                        "RMSNormalization",
+                        "RNN",
+                        "Range",
+                        "Reciprocal",
+                        "ReduceL1",
+                        "ReduceL2",
+                        "ReduceLogSum",
+                        "ReduceLogSumExp",
+                        "ReduceMax",
+                        "ReduceMean",
+                        "ReduceMin",
+                        "ReduceProd",
+                        "ReduceSum",
+                        "ReduceSumSquare",
+                        "Relu",
+                        "Reshape",
+                        "Resize",
+                        "ReverseSequence",
+                        "RotaryEmbedding",
+                        "Round",
+                        "Scatter",
+                        "ScatterElements",
+                        "ScatterND",
+                        "Selu",
+                        "Shape",
+                        "Shrink",
+                        "Sigmoid",
+                        "Sign",
+                        "Sin",
+                        "Sinh",
+                        "Size",
+                        "Slice",
+                        "Softmax",
+                        "Softplus",
+                        "Softsign",
+                        "SpaceToDepth",
+                        "Split",
+                        "Sqrt",
+                        "Squeeze",
+                        "Sub",
+                        "Sum",
+                        "Swish",
+                        "Tan",
+                        "Tanh",
+                        "ThresholdedRelu",
+                        "Tile",
+                        "TopK",
+                        "Transpose",
+                        "Trilu",
+                        "Unsqueeze",
+                        "Upsample",
+                        "Where",
+                        "Xor"};
+
+bool is_constant(const Node& node, std::size_t input, const GraphFacts& facts) {
+  return node.inputs.size() > input && facts.of(node.inputs[input]).constant != nullptr;
+}
+
+// The rewrites rely on these inputs being there.
+std::size_t fewest_inputs(const std::string& op) {
+  static const Names none = {"Constant"};
+  static const Names two = {"Add",
+                            "Sub",
+                            "Mul",
+                            "Div",
+                            "Mod",
+                            "Pow",
+                            "Equal",
+                            "Less",
+                            "LessOrEqual",
+                            "Greater",
+                            "GreaterOrEqual",
+                            "And",
+                            "Or",
+                            "Xor",
+                            "Gather",
+                            "GatherElements",
+                            "GatherND",
+                            "Expand",
+                            "Reshape",
+                            "Tile",
+                            "MatMul",
+                            "CastLike",
+                            "CumSum",
+                            "Compress",
+                            "PRelu",
+                            "TopK"};
+  static const Names three = {"Where", "Range", "OneHot", "ScatterND", "ScatterElements", "Scatter"};
+  return none.contains(op) ? 0 : three.contains(op) ? 3 : two.contains(op) ? 2 : 1;
+}
+
+std::string refuse_resize(const Node& node) {
+  if (node.integer("antialias", 0) != 0) return "antialias gives other numbers";
+  if (node.integer("exclude_outside", 0) != 0) return "exclude_outside is ignored";
+  if (node.text("keep_aspect_ratio_policy", "stretch") != "stretch")
+    return "keep_aspect_ratio_policy is ignored";
+  if (node.text("coordinate_transformation_mode", "half_pixel") == "align_corners")
+    return "align_corners gives other numbers when scales are given";
+  return {};
+}
+
+std::string refuse_recurrent(const Node& node) {
+  return node.integer("layout", 0) == 0 ? "" : "layout=1 gives final states of a wrong shape";
+}
+
+std::string refuse_max_pool(const Node& node) {
+  return node.integer("ceil_mode", 0) == 0 ? "" : "ceil_mode gives a wrong shape at some sizes";
+}
+
+std::string refuse_space_to_depth(const Node& node) {
+  return node.text("mode", "DCR") == "DCR" ? "" : "mode CRD is ignored";
+}
+
+std::string refuse_tile(const Node& node, const GraphFacts& facts) {
+  return is_constant(node, 1, facts) ? "" : "repeats that are not constant make it return stray memory";
+}
+
+// Sizes that are not all alike are computed wrongly when the axis is dynamic.
+std::string refuse_split(const Node& node, const GraphFacts& facts, std::int64_t opset) {
+  const bool has_sizes = node.find("split") != nullptr || (node.inputs.size() > 1 && !node.inputs[1].empty());
+  if (has_sizes || opset < 18) return {};
+  const auto& dims = facts.of(node.inputs[0]).dims;
+  std::int64_t axis = node.integer("axis", 0);
+  if (dims && axis < 0) axis += static_cast<std::int64_t>(dims->size());
+  if (dims && axis >= 0 && axis < static_cast<std::int64_t>(dims->size()) &&
+      (*dims)[static_cast<std::size_t>(axis)] >= 0)
+    return {};
+  return "num_outputs over an axis of unknown size gives empty pieces";
+}
+
+// ONNX orders equal elements by index; OpenVINO does not, so only the values can be trusted.
+std::string refuse_top_k(const Node& node) {
+  const bool gives_indices = node.outputs.size() > 1 && !node.outputs[1].empty();
+  return gives_indices ? "the order of equal elements is not kept" : "";
+}
+
+std::string refuse_scatter(const Node& node) {
+  return node.text("reduction", "none") == "none" ? "" : "reductions are not proven";
+}
+
+std::string refuse_dropout(const Node& node) {
+  const bool may_train = node.inputs.size() > 2 && !node.inputs[2].empty();
+  const bool gives_mask = node.outputs.size() > 1 && !node.outputs[1].empty();
+  return may_train || gives_mask ? "randomness is not reproduced" : "";
+}
+
+// OpenVINO divides by the number of indices.
+std::string refuse_gather(const Node& node, const GraphFacts& facts) {
+  const auto& dims = facts.of(node.inputs[1]).dims;
+  const bool is_empty = is_constant(node, 1, facts) && dims && std::ranges::find(*dims, 0) != dims->end();
+  return is_empty ? "constant indices without an element make it crash" : "";
+}
+
+std::string refuse_by_attribute(const Node& node, const GraphFacts& facts, std::int64_t opset) {
+  const std::string& op = node.op;
+  if (op == "Resize" || op == "Upsample") return refuse_resize(node);
+  if (op == "LSTM" || op == "GRU" || op == "RNN") return refuse_recurrent(node);
+  if (op == "MaxPool") return refuse_max_pool(node);
+  if (op == "SpaceToDepth") return refuse_space_to_depth(node);
+  if (op == "Tile") return refuse_tile(node, facts);
+  if (op == "Split") return refuse_split(node, facts, opset);
+  if (op == "TopK") return refuse_top_k(node);
+  if (op == "ScatterND" || op == "ScatterElements") return refuse_scatter(node);
+  if (op == "Gather") return refuse_gather(node, facts);
+  if (op == "Dropout") return refuse_dropout(node);
+  return {};
+}
+
+std::string refuse_dtype(DType dtype) {
+  const auto table = dtype_table();
+  const auto found = table.find(std::string(name_of(dtype)));
+  if (found == table.end()) return "not handed to openvino";
+  return found->second == "yes" ? "" : found->second.substr(std::string_view("refused: ").size());
+}
+
+// Operators whose integer arithmetic was not seen to be exact, in any range.
+const Names kNoIntegers = {"ReduceMean", "ReduceL1",        "ReduceL2", "ReduceLogSum", "ReduceLogSumExp",
+                           "ReduceProd", "ReduceSumSquare", "Gemm",     "Einsum",       "Mean"};
+
+std::string refuse_value(const std::string& value, const Node& node, const GraphFacts& facts) {
+  const auto dtype = facts.dtype(value);
+  if (!dtype) return fmt::format("{}: the element type of '{}' is not known", node.op, value);
+  const std::string reason = refuse_dtype(*dtype);
+  if (!reason.empty()) return fmt::format("{} on {}: {}", node.op, name_of(*dtype), reason);
+  if (is_integer(*dtype) && kNoIntegers.contains(node.op))
+    return fmt::format("{} on {}: integers are computed as f32", node.op, name_of(*dtype));
+  return {};
+}
+
+std::string refuse_dtypes(const Node& node, const GraphFacts& facts) {
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const bool is_parameter = i > 0 && kNoIntegers.contains(node.op);  // the axes of a reduction
+    if (node.inputs[i].empty() || is_parameter) continue;
+    if (std::string reason = refuse_value(node.inputs[i], node, facts); !reason.empty()) return reason;
+  }
+  for (const std::string& output : node.outputs) {
+    if (output.empty()) continue;
+    if (std::string reason = refuse_value(output, node, facts); !reason.empty()) return reason;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::map<std::string, std::string> dtype_table() {
+  return {{"f32", "yes"},
+          {"f16", "yes"},
+          {"bf16", "yes"},
+          {"i8", "yes"},
+          {"u8", "yes"},
+          {"i16", "yes"},
+          {"u16", "yes"},
+          {"i32", "yes"},
+          {"i64", "yes"},
+          {"u32", "yes"},
+          {"u64", "yes"},
+          {"bool", "yes"},
+          {"f64", "refused: openvino computes f64 as f32"},
+          {"str", "refused: openvino has no string operators here"},
+          {"c64", "refused: openvino has no complex numbers"},
+          {"c128", "refused: openvino has no complex numbers"}};
+}
+
+std::string refusal(const Node& node, const GraphFacts& facts, std::int64_t opset) {
+  if (!node.domain.empty() && node.domain != "ai.onnx")
+    return fmt::format("{} of domain {}: only ONNX's own operators are trusted", node.op, node.domain);
+  if (!kTrusted.contains(node.op))
+    return fmt::format("{}: openvino lacks it or was not seen to compute it rightly", node.op);
+  if (node.inputs.size() < fewest_inputs(node.op) || node.outputs.empty())
+    return fmt::format("{}: an input or output is missing", node.op);
+  if (std::string reason = refuse_dtypes(node, facts); !reason.empty()) return reason;
+  const std::string reason = refuse_by_attribute(node, facts, opset);
+  return reason.empty() ? reason : fmt::format("{}: {}", node.op, reason);
+}
+
+std::string first_refusal(const Model& model, const GraphFacts& facts) {
+  for (const auto& node : model.nodes)
+    if (std::string reason = refusal(node, facts, model.opset); !reason.empty()) return reason;
+  return {};
+}
+
+}  // namespace dycl::openvino

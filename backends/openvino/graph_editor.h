@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rewrites an ONNX graph node by node, knowing what is known about every value.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnx_graph.h"
+
+namespace dycl::openvino {
+
+struct ValueFacts {
+  std::optional<DType> dtype;
+  std::optional<Dims> dims;          // nullopt: the rank is not known
+  const Tensor* constant = nullptr;  // its contents, when they are in the graph
+  std::string producer;              // operator; empty for inputs and initializers
+};
+
+// Facts about every value of the graph: declared types, constants, and element types that follow.
+class GraphFacts {
+ public:
+  explicit GraphFacts(const Model& model);
+  [[nodiscard]] const ValueFacts& of(const std::string& value) const;
+  [[nodiscard]] std::optional<DType> dtype(const std::string& value) const { return of(value).dtype; }
+  [[nodiscard]] bool has_value_beginning_with(const std::string& prefix) const;
+
+ private:
+  void add_declared(const Port& port);
+  void add_node(const Node& node);
+  std::map<std::string, ValueFacts> facts_;
+  ValueFacts unknown_;
+};
+
+class GraphEditor {
+ public:
+  // New values are named from `prefix`, which no value of the graph begins with.
+  GraphEditor(const GraphFacts& facts, std::int64_t opset, std::string prefix, Model& target)
+      : facts_(&facts), opset_(opset), prefix_(std::move(prefix)), target_(&target) {}
+
+  [[nodiscard]] const GraphFacts& facts() const { return *facts_; }
+  [[nodiscard]] std::int64_t opset() const { return opset_; }
+
+  // A new node with one output; returns the output's name.
+  std::string add(const std::string& op, std::initializer_list<std::string> inputs);
+  std::string cast(const std::string& value, DType to);
+  // Over all axes (empty) or the given ones, in the form that the model's opset spells.
+  std::string reduce(const std::string& op, const std::string& value, const std::vector<std::int64_t>& axes,
+                     bool keepdims);
+  std::string fresh_name();
+  void append(Node node);
+  // The node appended last writes `name` instead of its own output.
+  void name_last_output(const std::string& name);
+
+  // A constant of any numeric dtype holding one number (a scalar) or a list.
+  std::string scalar(DType dtype, double value);
+  std::string list(std::vector<std::int64_t> values);
+
+ private:
+  const GraphFacts* facts_;
+  std::int64_t opset_;
+  std::string prefix_;
+  Model* target_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace dycl::openvino

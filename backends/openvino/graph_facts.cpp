@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+
+#include "graph_editor.h"
+
+namespace dycl::openvino {
+namespace {
+
+const std::set<std::string, std::less<>> kGiveBool = {
+    "Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "And", "Or", "Xor", "Not", "IsNaN", "IsInf"};
+const std::set<std::string, std::less<>> kGiveI64 = {"Shape",  "Size",   "NonZero",
+                                                     "ArgMax", "ArgMin", "NonMaxSuppression"};
+// The element type is that of the second input.
+const std::set<std::string, std::less<>> kLikeSecond = {"Where", "CastLike"};
+
+std::optional<DType> attribute_dtype(const Node& node, std::string_view name, DType fallback) {
+  const auto* attribute = node.find(name);
+  return attribute == nullptr ? std::optional(fallback) : dtype_from_number(attribute->i);
+}
+
+std::optional<DType> constant_dtype(const Node& node) {
+  if (const auto* value = node.find("value"); value != nullptr && value->tensor)
+    return dtype_from_number(value->tensor->dtype);
+  if (node.find("value_int") != nullptr || node.find("value_ints") != nullptr) return DType::I64;
+  if (node.find("value_float") != nullptr || node.find("value_floats") != nullptr) return DType::F32;
+  if (node.op == "ConstantOfShape") return DType::F32;
+  return std::nullopt;
+}
+
+std::optional<DType> special_dtype(const Node& node, const GraphFacts& facts) {
+  const std::string& op = node.op;
+  if (op == "Constant" || op == "ConstantOfShape") return constant_dtype(node);
+  if (op == "Cast") return attribute_dtype(node, "to", DType::F32);
+  if (op == "EyeLike" && node.find("dtype") != nullptr) return attribute_dtype(node, "dtype", DType::F32);
+  if (op == "OneHot" && node.inputs.size() > 2) return facts.dtype(node.inputs[2]);
+  if (op == "QuantizeLinear" || op == "DynamicQuantizeLinear")
+    return node.inputs.size() > 2 ? facts.dtype(node.inputs[2]) : DType::U8;
+  if (op == "DequantizeLinear" && node.inputs.size() > 1) return facts.dtype(node.inputs[1]);
+  return std::nullopt;
+}
+
+std::optional<DType> first_output_dtype(const Node& node, const GraphFacts& facts) {
+  if (kGiveBool.contains(node.op)) return DType::Bool;
+  if (kGiveI64.contains(node.op)) return DType::I64;
+  if (auto dtype = special_dtype(node, facts)) return dtype;
+  const std::size_t source = kLikeSecond.contains(node.op) ? 1 : 0;
+  if (node.inputs.size() > source) return facts.dtype(node.inputs[source]);
+  return std::nullopt;
+}
+
+std::optional<DType> later_output_dtype(const Node& node, std::optional<DType> first) {
+  static const std::set<std::string, std::less<>> indices = {"TopK", "Unique", "MaxPool"};
+  if (indices.contains(node.op)) return DType::I64;
+  if (node.op == "Dropout") return DType::Bool;
+  if (node.op == "DynamicQuantizeLinear") return std::nullopt;
+  return first;
+}
+
+}  // namespace
+
+GraphFacts::GraphFacts(const Model& model) {
+  for (const Port& port : model.values) add_declared(port);
+  for (const Port& port : model.inputs) add_declared(port);
+  for (const Port& port : model.outputs) add_declared(port);
+  for (const auto& tensor : model.initializers) {
+    ValueFacts& facts = facts_[tensor->name];
+    facts.dtype = dtype_from_number(tensor->dtype);
+    facts.dims = tensor->dims;
+    facts.constant = tensor.get();
+  }
+  for (const Node& node : model.nodes) add_node(node);
+}
+
+const ValueFacts& GraphFacts::of(const std::string& value) const {
+  const auto found = facts_.find(value);
+  return found == facts_.end() ? unknown_ : found->second;
+}
+
+bool GraphFacts::has_value_beginning_with(const std::string& prefix) const {
+  const auto next = facts_.lower_bound(prefix);
+  return next != facts_.end() && next->first.starts_with(prefix);
+}
+
+void GraphFacts::add_declared(const Port& port) {
+  ValueFacts& facts = facts_[port.name];
+  if (port.dtype != 0) facts.dtype = dtype_from_number(port.dtype);
+  if (port.dims) facts.dims = port.dims;
+}
+
+void GraphFacts::add_node(const Node& node) {
+  const std::optional<DType> first = first_output_dtype(node, *this);
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+    if (node.outputs[i].empty()) continue;
+    ValueFacts& facts = facts_[node.outputs[i]];
+    facts.producer = node.op;
+    if (!facts.dtype) facts.dtype = i == 0 ? first : later_output_dtype(node, first);
+  }
+  const Attribute* value = node.op == "Constant" ? node.find("value") : nullptr;
+  if (value == nullptr || !value->tensor || !node.has_output(0)) return;
+  ValueFacts& facts = facts_[node.outputs[0]];
+  facts.constant = value->tensor.get();
+  facts.dims = value->tensor->dims;
+}
+
+}  // namespace dycl::openvino

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenVINO computes 64-bit integers in 32 bits, and several integer operators in f32. This analysis
+// finds how large the integers given to a graph may be so that no answer changes by it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "graph_editor.h"
+
+namespace dycl::openvino {
+
+// Sizes, indices and numbers computed from sizes alone are taken to stay within this.
+inline constexpr std::int64_t largest_size = std::int64_t{1} << 24;
+
+struct IntegerLimit {
+  // Integers given to the graph, and floats cast to integers inside it, must lie within ±largest.
+  std::int64_t largest = 0;
+  std::string refusal;  // the operator that no limit makes safe; empty when there is a limit
+};
+
+IntegerLimit find_integer_limit(const Model& model, const GraphFacts& facts);
+
+}  // namespace dycl::openvino

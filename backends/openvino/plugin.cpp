@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plugin's entry point: each function of the C interface, handed on to the class that does it.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "backend.h"
+#include "backend/plugin_abi.h"
+#include "common/text.h"
+#include "element_type.h"
+#include "executable.h"
+#include "prepare.h"
+
+// The types that plugin_abi.h leaves open.
+struct DyclBackend {
+  std::unique_ptr<dycl::openvino::OvBackend> backend;
+};
+struct DyclExecutable {
+  std::unique_ptr<dycl::openvino::OvExecutable> executable;
+};
+struct DyclCall {
+  std::unique_ptr<dycl::openvino::OvCall> call;
+};
+
+namespace dycl::openvino {
+namespace {
+
+DyclText* open_backend(const char* options_json, DyclBackend** backend) {
+  return plugin::guarded([&]() -> Status {
+    Result<plugin::OpenOptions> options = plugin::parse_open_options(options_json);
+    if (!options) return failure_of(std::move(options));
+    Result<std::unique_ptr<OvBackend>> opened = OvBackend::open(*options);
+    if (!opened) return failure_of(std::move(opened));
+    *backend = std::make_unique<DyclBackend>(std::move(*opened)).release();
+    return {};
+  });
+}
+
+void close_backend(DyclBackend* backend) { std::unique_ptr<DyclBackend>(backend).reset(); }
+
+DyclText* describe(DyclBackend* backend, DyclText* json) {
+  return plugin::guarded([&]() -> Status {
+    plugin::set_text(json, plugin::to_json(backend->backend->describe()));
+    return {};
+  });
+}
+
+DyclText* check(DyclBackend* backend, const DyclGraph* graph, DyclText* reason) {
+  return plugin::guarded([&]() -> Status {
+    Result<PreparedGraph> prepared = prepare_graph(*graph);
+    if (!prepared && prepared.error().code != "openvino.refused") return failure_of(std::move(prepared));
+    std::string why = prepared ? "" : prepared.error().message;
+    if (prepared)
+      if (auto model = backend->backend->read(prepared->onnx); !model) why = model.error().message;
+    plugin::set_text(reason, why);
+    return {};
+  });
+}
+
+nlohmann::json to_json(const OvPartialShape& shape) {
+  if (shape.rank.min != shape.rank.max) return nullptr;
+  auto dims = nlohmann::json::array();
+  for (std::int64_t i = 0; i < shape.rank.max; ++i) {
+    const OvDimension& dim = shape.dims[i];
+    dims.push_back(dim.min == dim.max ? nlohmann::json(dim.max) : nlohmann::json(nullptr));
+  }
+  return dims;
+}
+
+Result<nlohmann::json> output_type(const OvApi& api, const OvModel* model, std::size_t index, DType dtype) {
+  OvPort* port = nullptr;
+  if (Status status = to_status(api, api.model_output(model, index, &port), "find an output"); !status)
+    return failure_of(std::move(status));
+  const ScopedHandle<OvPort> owner(port, api.port_free);
+  OvPartialShape shape{};
+  if (Status status = to_status(api, api.port_partial_shape(port, &shape), "tell an output's shape"); !status)
+    return failure_of(std::move(status));
+  nlohmann::json dims = to_json(shape);
+  api.partial_shape_free(&shape);
+  return nlohmann::json{{"dtype", static_cast<std::int32_t>(dtype)}, {"dims", std::move(dims)}};
+}
+
+DyclText* infer_types(DyclBackend* backend, const DyclGraph* graph, DyclText* json) {
+  return plugin::guarded([&]() -> Status {
+    Result<PreparedGraph> prepared = prepare_graph(*graph);
+    if (!prepared) return failure_of(std::move(prepared));
+    auto model = backend->backend->read(prepared->onnx);
+    if (!model) return failure_of(std::move(model));
+    auto types = nlohmann::json::array();
+    for (std::size_t i = 0; i < prepared->outputs.size(); ++i) {
+      auto type = output_type(backend->backend->api(), model->get(), i, prepared->outputs[i].dtype);
+      if (!type) return failure_of(std::move(type));
+      types.push_back(std::move(*type));
+    }
+    plugin::set_text(json, types.dump());
+    return {};
+  });
+}
+
+DyclText* compile(DyclBackend* backend, const DyclGraph* graph, DyclText* blob) {
+  return plugin::guarded([&]() -> Status {
+    Result<PreparedGraph> prepared = prepare_graph(*graph);
+    if (!prepared) return failure_of(std::move(prepared));
+    auto compiled = backend->backend->compile(prepared->onnx);
+    if (!compiled) return failure_of(std::move(compiled));
+    Result<std::string> bytes = backend->backend->export_blob(**compiled);
+    if (!bytes) return failure_of(std::move(bytes));
+    plugin::set_text(blob, *bytes);
+    return {};
+  });
+}
+
+DyclText* load(DyclBackend* backend, const DyclGraph* graph, DyclBytes blob, DyclExecutable** executable) {
+  return plugin::guarded([&]() -> Status {
+    Result<PreparedGraph> prepared = prepare_graph(*graph);
+    if (!prepared) return failure_of(std::move(prepared));
+    const std::string_view bytes(static_cast<const char*>(blob.data), blob.size);
+    auto compiled =
+        bytes.empty() ? backend->backend->compile(prepared->onnx) : backend->backend->import(bytes);
+    if (!compiled) return failure_of(std::move(compiled));
+    auto loaded = OvExecutable::create(*backend->backend, std::move(*prepared), std::move(*compiled));
+    if (!loaded) return failure_of(std::move(loaded));
+    *executable = std::make_unique<DyclExecutable>(std::move(*loaded)).release();
+    return {};
+  });
+}
+
+void unload(DyclExecutable* executable) { std::unique_ptr<DyclExecutable>(executable).reset(); }
+
+DyclText* create_call(DyclExecutable* executable, DyclCall** call) {
+  return plugin::guarded([&]() -> Status {
+    Result<std::unique_ptr<OvCall>> created = OvCall::create(*executable->executable);
+    if (!created) return failure_of(std::move(created));
+    *call = std::make_unique<DyclCall>(std::move(*created)).release();
+    return {};
+  });
+}
+
+void destroy_call(DyclCall* call) { std::unique_ptr<DyclCall>(call).reset(); }
+
+DyclText* run(DyclCall* call, const DyclTensor* inputs, std::size_t input_count, DyclOutput* outputs,
+              std::size_t output_count) {
+  return plugin::guarded([&] { return call->call->run({inputs, input_count}, {outputs, output_count}); });
+}
+
+constexpr DyclBackendApi kApi{DYCL_BACKEND_ABI,
+                              sizeof(DyclBackendApi),
+                              "openvino",
+                              plugin::free_text,
+                              open_backend,
+                              close_backend,
+                              describe,
+                              check,
+                              infer_types,
+                              compile,
+                              load,
+                              unload,
+                              create_call,
+                              destroy_call,
+                              run};
+
+}  // namespace
+}  // namespace dycl::openvino
+
+extern "C" __attribute__((visibility("default"))) const DyclBackendApi* dycl_backend_entry() {
+  return &dycl::openvino::kApi;
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "prepare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "capabilities.h"
+#include "common/onnx_model.h"
+#include "common/tensors.h"
+#include "integer_range.h"
+#include "rewrite.h"
+
+namespace dycl::openvino {
+namespace {
+
+Failure refuse(const std::string& reason) {
+  return fail(Blame::Backend, "openvino.refused", reason, {}, "use --backend onnxruntime");
+}
+
+// OpenVINO looks for external data in files, so every weight is put into the model.
+Status inline_weights(const DyclGraph& graph, Model& model) {
+  std::map<std::string_view, const DyclTensor*> weights;
+  for (std::size_t i = 0; i < graph.weight_count; ++i) weights[graph.weight_names[i]] = &graph.weights[i];
+  for (const auto& tensor : model.initializers) {
+    const auto found = weights.find(tensor->name);
+    if (found == weights.end()) {
+      if (!tensor->is_external) continue;
+      return fail(Blame::Internal, "openvino.missing_weight",
+                  fmt::format("weight '{}' is not passed", tensor->name));
+    }
+    const DyclTensor& weight = *found->second;
+    if (Status status = plugin::check_tensor(weight, fmt::format("weight '{}'", tensor->name)); !status)
+      return status;
+    const auto dims = plugin::dims_of(weight);
+    *tensor = Tensor{tensor->name, weight.dtype, {dims.begin(), dims.end()}, {}, {}, {}, {}, false};
+    tensor->raw.assign(static_cast<const char*>(weight.data), weight.byte_size);
+  }
+  return {};
+}
+
+Result<std::vector<BorderValue>> border(const std::vector<Port>& ports, const GraphFacts& facts) {
+  const auto table = dtype_table();
+  std::vector<BorderValue> border;
+  for (const Port& port : ports) {
+    const auto dtype = facts.dtype(port.name);
+    if (!dtype) return refuse(fmt::format("the element type of '{}' is not known", port.name));
+    const auto entry = table.find(std::string(name_of(*dtype)));
+    const std::string answer = entry == table.end() ? "refused: not handed to openvino" : entry->second;
+    if (answer != "yes") return refuse(fmt::format("'{}' on {}: {}", port.name, name_of(*dtype), answer));
+    border.push_back({port.name, *dtype});
+  }
+  return border;
+}
+
+// A size that is 0 at compile time makes some kernels divide by it; as an unknown size it is handled.
+void loosen_empty_dims(Model& model) {
+  for (Port& input : model.inputs)
+    if (input.dims) std::ranges::replace(*input.dims, 0, -1);
+}
+
+void rewrite_node(const Node& original, std::int64_t largest, GraphEditor& editor,
+                  std::vector<Guard>& guards) {
+  const Node node = guard_node(original, largest, editor, guards);
+  if (rewrite_forms(node, editor) || rewrite_nan(node, editor) || rewrite_integers(node, editor)) return;
+  editor.append(node);
+}
+
+// All flags become one last output.
+void add_guard_output(const std::vector<Guard>& guards, GraphEditor& editor, Model& model) {
+  Node concat{"Concat", "", "", {}, {editor.fresh_name()}, {int_valued("axis", 0)}};
+  for (const Guard& guard : guards)
+    concat.inputs.push_back(editor.add("Reshape", {guard.flag, editor.list({1})}));
+  const Dims dims{std::ssize(guards)};
+  model.outputs.push_back({concat.outputs[0], static_cast<std::int32_t>(DType::F32), dims, {}});
+  editor.append(std::move(concat));
+}
+
+// In place: the facts point at constants inside the model, whose addresses stay as they are.
+void rewrite_graph(Model& model, const GraphFacts& facts, PreparedGraph& prepared) {
+  std::string prefix = "dycl.";
+  while (facts.has_value_beginning_with(prefix)) prefix += '.';
+  const std::vector<Node> nodes = std::move(model.nodes);
+  model.nodes.clear();
+  model.values.clear();
+  GraphEditor editor(facts, model.opset, prefix, model);
+  std::vector<Guard> guards;
+  for (const Node& node : nodes) rewrite_node(node, prepared.largest_integer, editor, guards);
+  if (!guards.empty()) add_guard_output(guards, editor, model);
+  for (Guard& guard : guards) prepared.guards.push_back(std::move(guard.message));
+  loosen_empty_dims(model);
+}
+
+}  // namespace
+
+Result<PreparedGraph> prepare_graph(const DyclGraph& graph) {
+  if (Result<plugin::OnnxModel> valid = plugin::read_model(graph); !valid)
+    return failure_of(std::move(valid));
+  Result<Model> parsed = parse_model({static_cast<const char*>(graph.onnx.data), graph.onnx.size});
+  if (!parsed) return failure_of(std::move(parsed));
+  Model model = std::move(*parsed);
+  if (!std::ranges::all_of(model.inputs, [](const Port& input) { return input.dims.has_value(); }))
+    return refuse("an input's rank is not known");
+  if (Status status = inline_weights(graph, model); !status) return failure_of(std::move(status));
+
+  const GraphFacts facts(model);
+  if (std::string reason = first_refusal(model, facts); !reason.empty()) return refuse(reason);
+  const IntegerLimit limit = find_integer_limit(model, facts);
+  if (!limit.refusal.empty()) return refuse(limit.refusal);
+  Result<std::vector<BorderValue>> inputs = border(model.inputs, facts);
+  if (!inputs) return failure_of(std::move(inputs));
+  Result<std::vector<BorderValue>> outputs = border(model.outputs, facts);
+  if (!outputs) return failure_of(std::move(outputs));
+
+  PreparedGraph prepared{{}, std::move(*inputs), std::move(*outputs), {}, limit.largest};
+  rewrite_graph(model, facts, prepared);
+  prepared.onnx = write_model(model);
+  return prepared;
+}
+
+}  // namespace dycl::openvino

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the graph that DyCL hands over to the graph that OpenVINO is given.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backend/plugin_abi.h"
+#include "base/result.h"
+#include "graph_editor.h"
+
+namespace dycl::openvino {
+
+struct BorderValue {
+  std::string name;
+  DType dtype = DType::F32;
+};
+
+struct PreparedGraph {
+  std::string onnx;                 // rewritten; complete, weights included
+  std::vector<BorderValue> inputs;  // of the original graph, in order
+  std::vector<BorderValue> outputs;
+  std::vector<std::string> guards;   // messages; the model's last output has one flag for each
+  std::int64_t largest_integer = 0;  // every integer input must lie within ± this
+};
+
+// Refusals are diagnostics of code "openvino.refused", whose message is the reason.
+Result<PreparedGraph> prepare_graph(const DyclGraph& graph);
+
+}  // namespace dycl::openvino

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Node-by-node rewrites that make OpenVINO give ONNX's answers. Each returns true when it has written
+// a replacement for the node, and false when the node is not its business.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph_editor.h"
+
+namespace dycl::openvino {
+
+// CastLike → Cast; Split by number → Split by sizes; casts to bool by comparison.
+bool rewrite_forms(const Node& node, GraphEditor& editor);
+
+// Operators that lose NaN or an infinity: Relu, Max, Min, Clip, Exp, Greater, ReduceMax, Softmax, ….
+bool rewrite_nan(const Node& node, GraphEditor& editor);
+
+// Comparisons of 32- and 64-bit integers (done in f32 by OpenVINO) and arithmetic on 8- and 16-bit ones
+// (which saturates in OpenVINO and wraps in ONNX).
+bool rewrite_integers(const Node& node, GraphEditor& editor);
+
+// A check that is computed beside the graph; the call fails when it comes out true.
+struct Guard {
+  std::string flag;     // value: f32 scalar, above 0 when violated
+  std::string message;  // "Gather: an index is out of range"
+};
+
+// Emits the checks a node needs and returns the node with its indices made harmless, since OpenVINO
+// reads and writes stray memory when they are not.
+Node guard_node(const Node& node, std::int64_t largest_integer, GraphEditor& editor,
+                std::vector<Guard>& guards);
+
+}  // namespace dycl::openvino

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rewrite.h"
+
+namespace dycl::openvino {
+namespace {
+
+// How many elements are marked, as the f32 scalar a Guard holds.
+std::string count_true(const std::string& marks, GraphEditor& editor) {
+  return editor.reduce("ReduceSum", editor.cast(marks, DType::F32), {}, false);
+}
+
+std::string describe(const Node& node, const std::string& what) {
+  return node.name.empty() ? fmt::format("{}: {}", node.op, what)
+                           : fmt::format("{} '{}': {}", node.op, node.name, what);
+}
+
+struct Indexing {
+  std::int64_t axis = 0;
+  bool is_tuple = false;     // the indices' last axis addresses several axes, from `axis` on
+  bool must_be_tame = true;  // OpenVINO touches stray memory otherwise
+};
+
+std::optional<Indexing> indexing_of(const Node& node) {
+  const std::string& op = node.op;
+  const std::int64_t axis = node.integer("axis", 0);
+  if (op == "Gather") return Indexing{axis, false, false};
+  if (op == "GatherElements" || op == "ScatterElements" || op == "Scatter")
+    return Indexing{axis, false, true};
+  if (op != "GatherND" && op != "ScatterND") return std::nullopt;
+  return Indexing{node.integer("batch_dims", 0), true, true};
+}
+
+// The sizes that indices are measured against, as an i64 value that broadcasts over them.
+std::string sizes(const Node& node, const Indexing& indexing, GraphEditor& editor) {
+  const std::string shape = editor.add("Shape", {node.inputs[0]});
+  if (!indexing.is_tuple) return editor.add("Gather", {shape, editor.list({indexing.axis})});
+  const std::string index_shape = editor.add("Shape", {node.inputs[1]});
+  const std::string count = editor.add("Gather", {index_shape, editor.list({-1})});
+  const std::string begin = editor.list({indexing.axis});
+  return editor.add("Slice", {shape, begin, editor.add("Add", {begin, count})});
+}
+
+// Constant indices into something whose size is known need no check at run time, nor do constant
+// indices into a shape.
+bool is_surely_in_range(const Node& node, const Indexing& indexing, const GraphFacts& facts) {
+  const auto* constant = facts.of(node.inputs[1]).constant;
+  const auto indices = constant == nullptr ? std::nullopt : integer_elements(*constant);
+  if (!indices || indexing.is_tuple) return false;
+  const ValueFacts& data = facts.of(node.inputs[0]);
+  if (data.producer == "Shape") return true;
+  if (!data.dims) return false;
+  const auto rank = static_cast<std::int64_t>(data.dims->size());
+  const std::int64_t axis = indexing.axis < 0 ? indexing.axis + rank : indexing.axis;
+  if (axis < 0 || axis >= rank) return false;
+  const std::int64_t size = (*data.dims)[static_cast<std::size_t>(axis)];
+  return size >= 0 &&
+         std::ranges::all_of(*indices, [&](auto index) { return index >= -size && index < size; });
+}
+
+Node guard_indices(const Node& node, const Indexing& indexing, GraphEditor& editor,
+                   std::vector<Guard>& guards) {
+  Node tame = node;
+  const std::string indices = editor.cast(node.inputs[1], DType::I64);
+  const std::string size = sizes(node, indexing, editor);
+  const std::string below =
+      editor.add("Less", {editor.add("Add", {indices, size}), editor.scalar(DType::I64, 0)});
+  const std::string beyond = editor.add("LessOrEqual", {size, indices});
+  guards.push_back(
+      {count_true(editor.add("Or", {below, beyond}), editor), describe(node, "an index is out of range")});
+  if (!indexing.must_be_tame) return tame;
+  const std::string zero = editor.scalar(DType::I64, 0);
+  const std::string from_end = editor.add("Less", {indices, zero});
+  const std::string positive = editor.add("Where", {from_end, editor.add("Add", {indices, size}), indices});
+  const std::string last = editor.add("Sub", {size, editor.scalar(DType::I64, 1)});
+  tame.inputs[1] = (editor.add("Max", {zero, editor.add("Min", {positive, last})}));
+  return tame;
+}
+
+void guard_divisor(const Node& node, GraphEditor& editor, std::vector<Guard>& guards) {
+  const auto dtype = editor.facts().dtype(node.inputs[1]);
+  if (!dtype || !is_integer(*dtype)) return;
+  if (const auto* constant = editor.facts().of(node.inputs[1]).constant) {
+    const auto elements = integer_elements(*constant);
+    if (elements && std::ranges::find(*elements, 0) == elements->end()) return;
+  }
+  const std::string zeros = editor.add("Equal", {node.inputs[1], editor.scalar(*dtype, 0)});
+  guards.push_back({count_true(zeros, editor), describe(node, "an integer is divided by zero")});
+}
+
+// The cast itself would give the smallest 32-bit integer for anything that does not fit.
+void guard_cast(const Node& node, std::int64_t largest, GraphEditor& editor, std::vector<Guard>& guards) {
+  const auto from = editor.facts().dtype(node.inputs[0]);
+  const auto to = editor.facts().dtype(node.outputs[0]);
+  if (!from || !to || !is_float(*from)) return;
+  if (*to != DType::I64 && *to != DType::U64 && *to != DType::U32) return;
+  const std::string end = editor.scalar(*from, static_cast<double>(largest) + 1);
+  const std::string fits = editor.add("Less", {editor.add("Abs", {node.inputs[0]}), end});
+  std::string bad = editor.add("Not", {fits});
+  if (*to != DType::I64)
+    bad = editor.add("Or", {bad, editor.add("LessOrEqual", {node.inputs[0], editor.scalar(*from, -1)})});
+  guards.push_back(
+      {count_true(bad, editor),
+       describe(node, fmt::format("a number is NaN or beyond what openvino computes exactly as {} here "
+                                  "(±{}); compile for onnxruntime",
+                                  name_of(*to), largest))});
+}
+
+}  // namespace
+
+Node guard_node(const Node& node, std::int64_t largest_integer, GraphEditor& editor,
+                std::vector<Guard>& guards) {
+  if (node.inputs.size() == 0 || node.outputs.size() == 0) return node;
+  if (const auto indexing = indexing_of(node)) {
+    return is_surely_in_range(node, *indexing, editor.facts())
+               ? node
+               : guard_indices(node, *indexing, editor, guards);
+  }
+  if (node.op == "Div" || node.op == "Mod") guard_divisor(node, editor, guards);
+  if (node.op == "Cast" || node.op == "CastLike") guard_cast(node, largest_integer, editor, guards);
+  return node;
+}
+
+}  // namespace dycl::openvino

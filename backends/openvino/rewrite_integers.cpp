@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+
+#include "rewrite.h"
+
+namespace dycl::openvino {
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+const Names kComparisons = {"Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual"};
+const Names kWrapping = {"Add", "Sub", "Mul", "Neg", "Abs", "Sum", "CumSum"};
+
+bool is_small(DType dtype) {
+  return dtype == DType::I8 || dtype == DType::U8 || dtype == DType::I16 || dtype == DType::U16;
+}
+
+// The sign of the difference survives rounding to f32; integer_range has shown that it fits.
+void compare_difference(const Node& node, DType dtype, GraphEditor& editor) {
+  // Unsigned differences may be negative; the values are known to fit the signed type.
+  const DType wide = dtype == DType::U32 || dtype == DType::U64 ? DType::I32 : dtype;
+  const auto widened = [&](const std::string& value) {
+    return wide == dtype ? value : editor.cast(value, wide);
+  };
+  const std::string difference = editor.add("Sub", {widened(node.inputs[0]), widened(node.inputs[1])});
+  editor.add(node.op, {difference, editor.scalar(wide, 0)});
+  editor.name_last_output(node.outputs[0]);
+}
+
+void through_i32(const Node& node, DType dtype, GraphEditor& editor) {
+  Node wide = node;
+  const std::size_t data_inputs = node.op == "CumSum" ? 1 : node.inputs.size();
+  for (std::size_t i = 0; i < data_inputs; ++i) wide.inputs[i] = (editor.cast(node.inputs[i], DType::I32));
+  wide.outputs[0] = (editor.fresh_name());
+  editor.append(wide);
+  editor.cast(wide.outputs[0], dtype);
+  editor.name_last_output(node.outputs[0]);
+}
+
+}  // namespace
+
+bool rewrite_integers(const Node& node, GraphEditor& editor) {
+  if (node.inputs.size() == 0 || node.outputs.size() == 0) return false;
+  const auto dtype = editor.facts().dtype(node.inputs[0]);
+  if (!dtype || !is_integer(*dtype)) return false;
+  if (is_small(*dtype)) {
+    if (!kWrapping.contains(node.op)) return false;
+    through_i32(node, *dtype, editor);
+    return true;
+  }
+  if (kComparisons.contains(node.op)) {
+    compare_difference(node, *dtype, editor);
+    return true;
+  }
+  if (node.op != "Relu") return false;
+  editor.add("Max", {editor.scalar(*dtype, 0), node.inputs[0]});  // Relu itself goes through f32
+  editor.name_last_output(node.outputs[0]);
+  return true;
+}
+
+}  // namespace dycl::openvino

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenVINO's kernels drop NaN wherever the machine's min and max instructions do: these return their
+// second operand when either is NaN. So the operand that may be NaN goes second, or is put back.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "rewrite.h"
+
+namespace dycl::openvino {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+std::string keep_nan(GraphEditor& editor, const std::string& value, const std::string& result) {
+  return editor.add("Where", {editor.add("IsNaN", {value}), value, result});
+}
+
+// The operator as it is, under another output name.
+std::string plain(const Node& node, GraphEditor& editor) {
+  Node copy = node;
+  copy.outputs[0] = (editor.fresh_name());
+  editor.append(copy);
+  return copy.outputs[0];
+}
+
+void relu(const Node& node, DType dtype, GraphEditor& editor) {
+  editor.add("Max", {editor.scalar(dtype, 0), node.inputs[0]});
+}
+
+void keep_nan_of_input(const Node& node, DType /*dtype*/, GraphEditor& editor) {
+  keep_nan(editor, node.inputs[0], plain(node, editor));
+}
+
+// Infinity times erf's 1 comes out as NaN.
+void gelu(const Node& node, DType dtype, GraphEditor& editor) {
+  const std::string infinity = editor.scalar(dtype, std::numeric_limits<double>::infinity());
+  editor.add("Where", {editor.add("Equal", {node.inputs[0], infinity}), node.inputs[0], plain(node, editor)});
+}
+
+void thresholded_relu(const Node& node, DType dtype, GraphEditor& editor) {
+  const std::string alpha = editor.scalar(dtype, node.real("alpha", 1.0F));
+  editor.add("Where", {editor.add("Less", {alpha, node.inputs[0]}), node.inputs[0], editor.scalar(dtype, 0)});
+}
+
+// A constant that cannot be NaN itself (only f32 is looked into).
+bool is_number(const ValueFacts& facts) {
+  if (facts.constant == nullptr || facts.dtype != DType::F32) return false;
+  const auto elements = f32_elements(*facts.constant);
+  return elements && std::ranges::none_of(*elements, [](float element) { return std::isnan(element); });
+}
+
+void extremum(const Node& node, DType /*dtype*/, GraphEditor& editor) {
+  std::string result = node.inputs[0];
+  for (std::size_t i = 1; i < node.inputs.size(); ++i) {
+    std::string other = node.inputs[i];
+    if (is_number(editor.facts().of(other))) std::swap(result, other);
+    const bool first_is_number = is_number(editor.facts().of(result));
+    const std::string chosen = editor.add(node.op, {result, other});
+    result = first_is_number ? chosen : keep_nan(editor, result, chosen);
+  }
+  if (node.inputs.size() == 1) editor.add("Identity", {result});
+}
+
+void swapped_comparison(const Node& node, DType /*dtype*/, GraphEditor& editor) {
+  editor.add(node.op == "Greater" ? "Less" : "LessOrEqual", {node.inputs[1], node.inputs[0]});
+}
+
+struct Axes {
+  bool known = true;
+  std::vector<std::int64_t> list;  // empty: all of them
+};
+
+Axes axes_of(const Node& node, const GraphFacts& facts) {
+  Axes axes;
+  if (const auto* attribute = node.find("axes")) axes.list = attribute->ints;
+  if (node.inputs.size() < 2 || node.inputs[1].empty()) return axes;
+  const auto* constant = facts.of(node.inputs[1]).constant;
+  const auto elements = constant == nullptr ? std::nullopt : integer_elements(*constant);
+  axes.known = elements.has_value();
+  if (elements) axes.list = *elements;
+  return axes;
+}
+
+std::string any_nan(const std::string& value, const Axes& axes, bool keepdims, GraphEditor& editor) {
+  const std::string flags = editor.cast(editor.add("IsNaN", {value}), DType::F32);
+  const std::string count = editor.reduce("ReduceSum", flags, axes.list, keepdims);
+  return editor.add("Less", {editor.scalar(DType::F32, 0), count});
+}
+
+// OpenVINO starts from the largest finite number, so all-infinite and empty inputs come out finite.
+// Halving first makes that start double to an infinity; halving and doubling are exact otherwise.
+void reduce_extremum(const Node& node, DType dtype, GraphEditor& editor) {
+  const Axes axes = axes_of(node, editor.facts());
+  const bool keepdims = node.integer("keepdims", 1) != 0;
+  Node halved = node;
+  halved.inputs[0] = (editor.add("Mul", {node.inputs[0], editor.scalar(dtype, 0.5)}));
+  const std::string half = plain(halved, editor);
+  const std::string result = editor.add("Mul", {half, editor.scalar(dtype, 2)});
+  const std::string lost = any_nan(node.inputs[0], axes, keepdims, editor);
+  editor.add("Where", {lost, editor.scalar(dtype, kNan), result});
+}
+
+void reduce_log_sum_exp(const Node& node, DType dtype, GraphEditor& editor) {
+  const Axes axes = axes_of(node, editor.facts());
+  const bool keepdims = node.integer("keepdims", 1) != 0;
+  const std::string result = plain(node, editor);
+  editor.add("Where", {any_nan(node.inputs[0], axes, keepdims, editor), editor.scalar(dtype, kNan), result});
+}
+
+// One NaN makes its whole row NaN; OpenVINO spoils only the element.
+void softmax(const Node& node, DType /*dtype*/, GraphEditor& editor) {
+  const std::string result = plain(node, editor);
+  const std::int64_t axis = node.integer("axis", -1);
+  const std::string sum = editor.reduce("ReduceSum", result, {axis}, true);
+  editor.add("Where", {editor.add("IsNaN", {sum}), sum, result});
+}
+
+using Rewrite = void (*)(const Node&, DType, GraphEditor&);
+
+Rewrite find_rewrite(const Node& node, const GraphEditor& editor) {
+  const std::string& op = node.op;
+  if (op == "Relu") return relu;
+  if (op == "Exp" || op == "HardSigmoid" || op == "Celu" || op == "Clip") return keep_nan_of_input;
+  if (op == "Gelu") return gelu;
+  if (op == "ThresholdedRelu") return thresholded_relu;
+  if (op == "Max" || op == "Min") return extremum;
+  if (op == "Greater" || op == "GreaterOrEqual") return swapped_comparison;
+  if ((op == "Softmax" || op == "LogSoftmax") && editor.opset() >= 13) return softmax;
+  if (!axes_of(node, editor.facts()).known) return nullptr;
+  if (op == "ReduceMax" || op == "ReduceMin") return reduce_extremum;
+  if (op == "ReduceLogSumExp") return reduce_log_sum_exp;
+  return nullptr;
+}
+
+}  // namespace
+
+bool rewrite_nan(const Node& node, GraphEditor& editor) {
+  if (node.inputs.size() == 0 || node.outputs.size() == 0) return false;
+  const auto dtype = editor.facts().dtype(node.inputs[0]);
+  const Rewrite rewrite = dtype && is_float(*dtype) ? find_rewrite(node, editor) : nullptr;
+  if (rewrite == nullptr) return false;
+  rewrite(node, *dtype, editor);
+  editor.name_last_output(node.outputs[0]);
+  return true;
+}
+
+}  // namespace dycl::openvino
