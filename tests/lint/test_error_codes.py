@@ -6,6 +6,12 @@ import re
 from lint.sources import CPP, ROOT, files
 
 LITERAL = re.compile(r'"([a-z][a-z_0-9]*(?:\.[a-z][a-z_0-9]*)+)"')
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+# Codes that are put together from a prefix and a word.
+COMPOSED = {
+    "package.": re.compile(r'package_error\(\s*"([a-z_]+)"'),
+    "run.input_": re.compile(r'wrong\(\s*"([a-z_]+)", port'),
+}
 DOCUMENTED = re.compile(r"^\| `([a-z_0-9.]+)` \|", re.MULTILINE)
 # A code's first word says where it comes from; other dotted strings are file and module names.
 FIRST_WORDS = {
@@ -41,7 +47,10 @@ FILE_ENDINGS = ("h", "inc", "json", "npy", "npz", "onnx", "proto", "py", "safete
 
 
 def codes_in(text: str) -> set[str]:
-    found = set(LITERAL.findall(text))
+    code = COMMENT.sub("", text)
+    found = set(LITERAL.findall(code))
+    for prefix, pattern in COMPOSED.items():
+        found |= {prefix + word for word in pattern.findall(code)}
     return {c for c in found if c.split(".")[0] in FIRST_WORDS and c.split(".")[-1] not in FILE_ENDINGS}
 
 
