@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values that are known at compile time, while constant folding learns more of them.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/scalar.h"
+#include "hcfg/hcfg.h"
+
+namespace dycl {
+
+class KnownValues {
+ public:
+  explicit KnownValues(const Hcfg& graph);  // its constants and Const steps
+
+  [[nodiscard]] const std::optional<Scalar>& scalar(ValueId value) const { return scalars_[value.index()]; }
+  [[nodiscard]] const TensorPtr& tensor(ValueId value) const { return tensors_[value.index()]; }
+  void learn(ValueId value, Scalar scalar) { scalars_[value.index()] = scalar; }
+  void learn(ValueId value, TensorPtr tensor) { tensors_[value.index()] = std::move(tensor); }
+
+ private:
+  std::vector<std::optional<Scalar>> scalars_;  // per value
+  std::vector<TensorPtr> tensors_;              // per value
+};
+
+// Bit by bit: NaN equals itself, -0.0 differs from 0.0.
+bool identical(const Scalar& left, const Scalar& right);
+
+}  // namespace dycl
