@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/compile.h"
+
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+
+#include "errors.h"
+#include "program.h"
+
+namespace dycl::python {
+namespace {
+
+namespace nb = nanobind;
+
+struct CompileRequest {
+  std::string backend;
+  int optimize = 1;
+  std::vector<std::string> disabled_passes;
+  std::map<std::string, std::string> input_types;
+  std::map<std::string, std::int64_t> dims;
+  std::uint64_t step_limit = 0;
+};
+
+// Calls a Python function during a compilation that runs without the GIL. What it raises is kept and
+// raised when the compilation is over.
+class ProgressCallback {
+ public:
+  explicit ProgressCallback(nb::object function) : function_(std::move(function)) {}
+
+  void operator()(const Progress& progress) {
+    const nb::gil_scoped_acquire acquired;
+    if (failure_) return;
+    try {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      if (!function_.is_none())
+        function_(std::string(name_of(progress.phase)), progress.done, progress.total, progress.what);
+    } catch (nb::python_error& error) {
+      failure_.emplace(std::move(error));
+    }
+  }
+
+  void rethrow() {
+    if (failure_) throw nb::python_error(std::move(*failure_));
+  }
+
+ private:
+  nb::object function_;
+  std::optional<nb::python_error> failure_;
+};
+
+CompileOptions options_of(const Runtime& runtime, const CompileRequest& request, ProgressCallback& callback) {
+  CompileOptions options;
+  options.backend = request.backend;
+  options.search = runtime.paths();
+  options.vendor_libraries = runtime.libraries();
+  options.threads = runtime.threads();
+  options.optimize = request.optimize;
+  options.disabled_passes = request.disabled_passes;
+  options.input_types = request.input_types;
+  options.dims = request.dims;
+  options.progress = [&callback](const Progress& progress) { callback(progress); };
+  return options;
+}
+
+template <class Compile>
+std::unique_ptr<Program> compile_with(Runtime& runtime, const CompileRequest& request, nb::object progress,
+                                      const Compile& compile) {
+  ProgressCallback callback(std::move(progress));
+  const CompileOptions options = options_of(runtime, request, callback);
+  std::unique_ptr<Program> program;
+  {
+    const nb::gil_scoped_release released;
+    CompileOutcome outcome = value_or_throw(compile(options));
+    program = std::make_unique<Program>(
+        value_or_throw(runtime.load(std::move(outcome.artifact), request.step_limit)));
+  }
+  callback.rethrow();
+  return program;
+}
+
+std::unique_ptr<Program> compile_file(Runtime& runtime, const std::filesystem::path& path,
+                                      const CompileRequest& request, nb::object progress) {
+  return compile_with(runtime, request, std::move(progress),
+                      [&](const CompileOptions& options) { return compile_onnx_file(path, options); });
+}
+
+std::unique_ptr<Program> compile_bytes(Runtime& runtime, nb::bytes model, const std::filesystem::path& folder,
+                                       const std::string& name, const CompileRequest& request,
+                                       nb::object progress) {
+  const std::string_view bytes(model.c_str(), model.size());
+  return compile_with(runtime, request, std::move(progress), [&](const CompileOptions& options) {
+    return compile_onnx_bytes(bytes, folder, name, options);
+  });
+}
+
+}  // namespace
+
+void init_compile(nb::module_& module) {
+  nb::class_<CompileRequest>(module, "CompileRequest")
+      .def(nb::init<>())
+      .def_rw("backend", &CompileRequest::backend)
+      .def_rw("optimize", &CompileRequest::optimize)
+      .def_rw("disabled_passes", &CompileRequest::disabled_passes)
+      .def_rw("input_types", &CompileRequest::input_types)
+      .def_rw("dims", &CompileRequest::dims)
+      .def_rw("step_limit", &CompileRequest::step_limit);
+  module.def("compile_file", &compile_file, nb::arg("runtime"), nb::arg("path"), nb::arg("request"),
+             nb::arg("progress").none());
+  module.def("compile_bytes", &compile_bytes, nb::arg("runtime"), nb::arg("model"), nb::arg("folder"),
+             nb::arg("name"), nb::arg("request"), nb::arg("progress").none());
+}
+
+}  // namespace dycl::python

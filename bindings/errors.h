@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Diagnostics become Python exceptions of dycl.errors.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <exception>
+#include <utility>
+
+#include "base/result.h"
+
+namespace dycl::python {
+
+// Carries a diagnostic to the border; the translator turns it into the exception that errors.py makes.
+class DiagnosticError : public std::exception {
+ public:
+  explicit DiagnosticError(Diagnostic diagnostic) : diagnostic_(std::move(diagnostic)) {}
+  [[nodiscard]] const Diagnostic& diagnostic() const { return diagnostic_; }
+  [[nodiscard]] const char* what() const noexcept override { return diagnostic_.message.c_str(); }
+
+ private:
+  Diagnostic diagnostic_;
+};
+
+template <class T>
+T value_or_throw(Result<T>&& result) {
+  if (!result) throw DiagnosticError(std::move(result.error()));
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+[[noreturn]] inline void throw_usage(std::string code, std::string message, std::string hint = {}) {
+  throw DiagnosticError({Blame::Usage, std::move(code), std::move(message), {}, std::move(hint)});
+}
+
+void init_errors(nanobind::module_& module);
+
+}  // namespace dycl::python

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The extension module dycl._core: one init function per area.
+#include <nanobind/nanobind.h>
+
+#include "errors.h"
+#include "program.h"
+
+NB_MODULE(_core, module) {
+  module.doc() = "DyCL's compiler and runtime; use the package dycl.";
+  module.attr("__version__") = DYCL_VERSION;
+  dycl::python::init_errors(module);
+  dycl::python::init_program(module);
+  dycl::python::init_compile(module);
+}

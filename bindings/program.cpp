@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.h"
+
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "errors.h"
+#include "package/package_file.h"
+#include "values.h"
+
+namespace dycl::python {
+namespace {
+
+namespace nb = nanobind;
+
+void add(RunStats& sum, const RunStats& before, const RunStats& after) {
+  sum.runs += after.runs - before.runs;
+  sum.instructions += after.instructions - before.instructions;
+  sum.subnet_calls += after.subnet_calls - before.subnet_calls;
+  sum.host_ops += after.host_ops - before.host_ops;
+  sum.pool_bytes += after.pool_bytes - before.pool_bytes;
+  sum.backend_outputs += after.backend_outputs - before.backend_outputs;
+}
+
+}  // namespace
+
+// A session for one call; returned to the program's idle ones afterwards.
+class Program::Borrowed {
+ public:
+  explicit Borrowed(Program& program) : program_(program) {
+    {
+      const std::lock_guard lock(program.mutex_);
+      if (!program.idle_.empty()) {
+        session_ = std::move(program.idle_.back());
+        program.idle_.pop_back();
+      }
+    }
+    if (!session_) session_ = std::make_unique<RunSession>(program.loaded_);
+    before_ = session_->stats();
+  }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  ~Borrowed() {
+    const RunStats after = session_->stats();
+    const std::lock_guard lock(program_.mutex_);
+    add(program_.finished_, before_, after);
+    program_.idle_.push_back(std::move(session_));
+  }
+  RunSession& operator*() { return *session_; }
+
+ private:
+  Program& program_;
+  std::unique_ptr<RunSession> session_;
+  RunStats before_;
+};
+
+Result<std::shared_ptr<const Backend>> Runtime::open(const std::string& name, const std::string& precision) {
+  BackendOptions options;
+  options.name = name;
+  options.threads = threads_;
+  options.precision = precision;
+  return registry_.open(std::move(options));
+}
+
+Result<std::shared_ptr<const LoadedProgram>> Runtime::load(Artifact artifact, std::uint64_t step_limit) {
+  OpenedBackends opened;
+  for (const PlanSubnet& subnet : artifact.plan.subnets) {
+    if (opened.contains(subnet.backend)) continue;
+    auto backend = open(subnet.backend, artifact.precision);
+    if (!backend) return failure_of(std::move(backend));
+    opened.emplace(subnet.backend, std::move(*backend));
+  }
+  LoadOptions options;
+  options.step_limit = step_limit;
+  return LoadedProgram::load(std::move(artifact), opened, options);
+}
+
+nb::list Program::run(const nb::list& inputs) {
+  const auto& ports = loaded_->inputs();
+  if (inputs.size() != ports.size())
+    throw_usage("run.input_count", "the program takes " + std::to_string(ports.size()) + " inputs, " +
+                                       std::to_string(inputs.size()) + " were given");
+  BoundInputs bound;
+  for (std::size_t index = 0; index < ports.size(); ++index) bound.add(inputs[index], ports[index]);
+  std::vector<RuntimeValue> outputs;
+  {
+    const nb::gil_scoped_release released;
+    Borrowed session(*this);
+    value_or_throw((*session).run(bound.values(), outputs));
+  }
+  nb::list results;
+  for (const RuntimeValue& output : outputs) results.append(to_python(output));
+  return results;
+}
+
+void Program::save(const std::filesystem::path& path) const {
+  value_or_throw(write_package(loaded_->artifact(), path));
+}
+
+RunStats Program::stats() const {
+  const std::lock_guard lock(mutex_);
+  return finished_;
+}
+
+namespace {
+
+// (size | symbol | None per axis), or None when the rank is not known.
+nb::object shape_of(const HostPlan& plan, const TensorType& tensor) {
+  if (!tensor.dims) return nb::none();
+  nb::list sizes;
+  for (const Dim& dim : *tensor.dims) {
+    if (dim.is_static()) {
+      sizes.append(dim.constant);
+    } else {
+      sizes.append(to_string(dim, [&plan](SymbolId symbol) {
+        return symbol.index() < plan.symbols.size() ? plan.symbols[symbol.index()] : std::string("?");
+      }));
+    }
+  }
+  return nb::tuple(sizes);
+}
+
+nb::list ports_to_python(const LoadedProgram& program, const std::vector<PlanPort>& ports) {
+  nb::list list;
+  for (const PlanPort& port : ports) {
+    nb::dict entry;
+    entry["name"] = port.name;
+    entry["type"] = program.type_text(port.type);
+    entry["optional"] = port.optional;
+    const TensorType* tensor = port.type.tensor();
+    entry["dtype"] = tensor == nullptr ? nb::none() : nb::cast(std::string(name_of(tensor->dtype)));
+    entry["shape"] = tensor == nullptr ? nb::none() : shape_of(program.artifact().plan, *tensor);
+    list.append(entry);
+  }
+  return list;
+}
+
+nb::dict stats_to_python(const Program& program) {
+  const RunStats runs = program.stats();
+  const ProgramFacts& facts = program.loaded().facts();
+  nb::dict backends;
+  for (const auto& [name, stamp] : program.loaded().artifact().backends)
+    backends[name.c_str()] = stamp.version;
+  nb::dict stats;
+  stats["instructions"] = facts.instructions;
+  stats["subnets"] = facts.subnets;
+  stats["distinct_subnets"] = facts.distinct_subnets;
+  stats["weight_bytes"] = facts.weight_bytes;
+  stats["precision"] = program.loaded().artifact().precision;
+  stats["backends"] = backends;
+  stats["runs"] = runs.runs;
+  stats["executed_instructions"] = runs.instructions;
+  stats["subnet_calls"] = runs.subnet_calls;
+  stats["host_ops"] = runs.host_ops;
+  stats["pool_bytes"] = runs.pool_bytes;
+  return stats;
+}
+
+std::unique_ptr<Program> load_package(Runtime& runtime, const std::filesystem::path& path, bool allow_native,
+                                      std::uint64_t step_limit) {
+  const nb::gil_scoped_release released;
+  ReadOptions options;
+  options.allow_native = allow_native;
+  Artifact artifact = value_or_throw(read_package(path, options));
+  return std::make_unique<Program>(value_or_throw(runtime.load(std::move(artifact), step_limit)));
+}
+
+}  // namespace
+
+void init_program(nb::module_& module) {
+  nb::class_<Runtime>(module, "Runtime")
+      .def(
+          "__init__",
+          [](Runtime* self, std::vector<std::filesystem::path> plugins,
+             std::vector<std::filesystem::path> vendors,
+             std::map<std::string, std::filesystem::path> libraries, int threads) {
+            const auto beside = default_plugin_folders();
+            plugins.insert(plugins.end(), beside.begin(), beside.end());
+            std::construct_at(self, SearchPaths{std::move(plugins), std::move(vendors)}, std::move(libraries),
+                              threads);
+          },
+          nb::arg("plugins"), nb::arg("vendors"), nb::arg("libraries"), nb::arg("threads"))
+      .def("load", &load_package, nb::arg("path"), nb::arg("allow_native"), nb::arg("step_limit"));
+  nb::class_<Program>(module, "Program")
+      .def("run", &Program::run, nb::arg("inputs"))
+      .def("save", &Program::save, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("hcfg", [](const Program& self) { return self.loaded().artifact().hcfg; })
+      .def_prop_ro("inputs",
+                   [](const Program& self) { return ports_to_python(self.loaded(), self.loaded().inputs()); })
+      .def_prop_ro(
+          "outputs",
+          [](const Program& self) { return ports_to_python(self.loaded(), self.loaded().outputs()); })
+      .def("stats", &stats_to_python);
+}
+
+}  // namespace dycl::python

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loaded program with the sessions that Python's threads borrow from it.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "backend/registry.h"
+#include "runtime/session.h"
+
+namespace dycl::python {
+
+// The backends of the process: every program loaded through one Runtime shares their thread pools.
+class Runtime {
+ public:
+  Runtime(SearchPaths paths, std::map<std::string, std::filesystem::path> libraries, int threads)
+      : paths_(paths),
+        libraries_(libraries),
+        threads_(threads),
+        registry_(std::move(paths), std::move(libraries)) {}
+
+  [[nodiscard]] const SearchPaths& paths() const { return paths_; }
+  [[nodiscard]] const std::map<std::string, std::filesystem::path>& libraries() const { return libraries_; }
+  [[nodiscard]] int threads() const { return threads_; }
+  Result<std::shared_ptr<const LoadedProgram>> load(Artifact artifact, std::uint64_t step_limit);
+  Result<std::shared_ptr<const Backend>> open(const std::string& name, const std::string& precision);
+
+ private:
+  SearchPaths paths_;
+  std::map<std::string, std::filesystem::path> libraries_;
+  int threads_;
+  BackendRegistry registry_;
+};
+
+class Program {
+ public:
+  explicit Program(std::shared_ptr<const LoadedProgram> loaded) : loaded_(std::move(loaded)) {}
+
+  // One object per input, in order. Any number of threads may call at once.
+  [[nodiscard]] nanobind::list run(const nanobind::list& inputs);
+  void save(const std::filesystem::path& path) const;
+  [[nodiscard]] RunStats stats() const;  // summed over sessions
+  [[nodiscard]] const LoadedProgram& loaded() const { return *loaded_; }
+
+ private:
+  class Borrowed;
+
+  std::shared_ptr<const LoadedProgram> loaded_;
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<RunSession>> idle_;
+  RunStats finished_;  // of all sessions, after each run
+};
+
+void init_program(nanobind::module_& module);
+void init_compile(nanobind::module_& module);
+
+}  // namespace dycl::python

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `dycl` of the wheel: becomes the native binary, told where the vendors' wheels are."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import NoReturn
+
+from dycl import _search
+
+
+def main() -> NoReturn:
+    binary = _search.PACKAGE / "bin" / "dycl"
+    os.environ["DYCL_VENDOR_PATH"] = os.pathsep.join(map(str, _search.vendor_folders()))
+    sys.stdout.flush()
+    os.execv(binary, ["dycl", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where plugins and vendor libraries lie: the environment, then this package, then the wheels."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import os
+from pathlib import Path
+
+from dycl import _core
+
+PACKAGE = Path(__file__).resolve().parent
+VENDORS = ("onnxruntime", "openvino")
+
+
+def vendor_folders() -> list[Path]:
+    """The folders that hold the vendors' wheels, found without importing them."""
+    folders = [Path(part) for part in os.environ.get("DYCL_VENDOR_PATH", "").split(os.pathsep) if part]
+    for vendor in VENDORS:
+        spec = importlib.util.find_spec(vendor)
+        if spec is not None and spec.origin is not None:
+            folder = Path(spec.origin).parent.parent
+            if folder not in folders:
+                folders.append(folder)
+    return folders
+
+
+def plugin_folders() -> list[Path]:
+    named = [Path(part) for part in os.environ.get("DYCL_BACKEND_PATH", "").split(os.pathsep) if part]
+    return [*named, PACKAGE / "lib" / "dycl"]
+
+
+def runtime(threads: int | None) -> _core.Runtime:
+    """One per number of threads and set of folders: its programs share the backends' thread pools."""
+    return _runtime(tuple(plugin_folders()), tuple(vendor_folders()), threads or 0)
+
+
+@functools.cache
+def _runtime(plugins: tuple[Path, ...], vendors: tuple[Path, ...], threads: int) -> _core.Runtime:
+    return _core.Runtime(list(plugins), list(vendors), {}, threads)

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compile, load and run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from dycl import _core, _search
+from dycl.errors import UsageError
+
+if TYPE_CHECKING:
+    import onnx
+
+Model: TypeAlias = "str | os.PathLike[str] | bytes | onnx.ModelProto"
+# phase, steps done, steps in all (0: not known), what is being worked on
+ProgressFunction: TypeAlias = Callable[[str, int, int, str], None]
+
+DEFAULT_STEP_LIMIT = 100_000_000
+
+
+@dataclass(frozen=True)
+class Port:
+    """What a program takes or gives: `shape` and `dtype` are None unless it is a tensor."""
+
+    name: str
+    type: str  # "f32[batch,3]", "seq<i64[*]>"
+    dtype: str | None
+    shape: tuple[int | str, ...] | None  # None for a tensor of any rank, too
+    optional: bool
+
+
+class Program:
+    """A compiled program. Any number of threads may run it at once."""
+
+    def __init__(self, core: _core.Program) -> None:
+        self._core = core
+        self.inputs: tuple[Port, ...] = tuple(Port(**port) for port in core.inputs)
+        self.outputs: tuple[Port, ...] = tuple(Port(**port) for port in core.outputs)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Inputs in order or by name; one output, or a tuple. torch in, torch out."""
+        if len(args) > len(self.inputs):
+            raise UsageError(f"the program takes {len(self.inputs)} inputs, {len(args)} were given")
+        names = [port.name for port in self.inputs[: len(args)]]
+        twice = [name for name in names if name in kwargs]
+        if twice:
+            raise UsageError(f"the input '{twice[0]}' is given twice")
+        outputs = self.run(None, {**dict(zip(names, args)), **kwargs})
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    def run(self, output_names: Sequence[str] | None, feeds: Mapping[str, Any]) -> list[Any]:
+        """ONNX Runtime's habit: the named outputs (None: all) for inputs by name."""
+        wanted = self._positions_of(output_names)
+        unknown = feeds.keys() - {port.name for port in self.inputs}
+        if unknown:
+            taken = ", ".join(f"{port.name}: {port.type}" for port in self.inputs)
+            raise UsageError(f"there is no input '{sorted(unknown)[0]}'; the program takes {taken}")
+        values = [feeds.get(port.name) for port in self.inputs]
+        outputs = self._core.run(values)
+        if any(_is_torch(value) for value in _leaves(values)):
+            outputs = [_to_torch(output) for output in outputs]
+        return [outputs[position] for position in wanted]
+
+    def _positions_of(self, names: Sequence[str] | None) -> Iterable[int]:
+        if names is None:
+            return range(len(self.outputs))
+        known = {port.name: position for position, port in enumerate(self.outputs)}
+        for name in names:
+            if name not in known:
+                raise UsageError(f"there is no output '{name}'; the program gives {', '.join(known)}")
+        return [known[name] for name in names]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the package, atomically."""
+        self._core.save(Path(path))
+
+    @property
+    def hcfg(self) -> str:
+        """The control-flow graph as text."""
+        return self._core.hcfg
+
+    def stats(self) -> dict[str, Any]:
+        """What the program is made of, and counts over all its runs so far."""
+        return self._core.stats()
+
+    def __repr__(self) -> str:
+        taken = ", ".join(f"{port.name}: {port.type}" for port in self.inputs)
+        given = ", ".join(f"{port.name}: {port.type}" for port in self.outputs)
+        return f"<dycl.Program ({taken}) -> ({given})>"
+
+
+def compile(
+    model: Model,
+    *,
+    backend: str = "onnxruntime",
+    optimize: int = 1,
+    threads: int | None = None,
+    progress: ProgressFunction | None = None,
+    input_types: Mapping[str, str] | None = None,
+    dims: Mapping[str, int] | None = None,
+    disabled_passes: Sequence[str] = (),
+    step_limit: int = DEFAULT_STEP_LIMIT,
+) -> Program:
+    """Compiles an ONNX model: a file, its bytes, or an onnx.ModelProto.
+
+    `input_types` pins inputs ({"x": "1x3x32x32xf32"}), `dims` pins symbolic dims ({"batch": 8}).
+    `threads` is the size of the backend's pool, None for one thread per core. External data is read
+    only for a model given as a file, from its own folder.
+    """
+    request = _core.CompileRequest()
+    request.backend = backend
+    request.optimize = optimize
+    request.disabled_passes = list(disabled_passes)
+    request.input_types = dict(input_types or {})
+    request.dims = dict(dims or {})
+    request.step_limit = step_limit
+    runtime = _search.runtime(threads)
+    if isinstance(model, (str, os.PathLike)):
+        path = _existing(model)
+        return Program(_core.compile_file(runtime, path, request, progress))
+    contents = model if isinstance(model, bytes) else _serialized(model)
+    return Program(_core.compile_bytes(runtime, contents, Path(), "model", request, progress))
+
+
+def load(
+    path: str | os.PathLike[str],
+    allow_native: bool = False,
+    *,
+    threads: int | None = None,
+    step_limit: int = DEFAULT_STEP_LIMIT,
+) -> Program:
+    """Loads a .dycl package. Machine code inside it is refused unless `allow_native`."""
+    return Program(_search.runtime(threads).load(_existing(path), allow_native, step_limit))
+
+
+def _existing(path: str | os.PathLike[str]) -> Path:
+    found = Path(path)
+    if not found.exists():
+        raise FileNotFoundError(f"there is no file {found}")
+    return found
+
+
+def _serialized(model: Any) -> bytes:
+    serialize = getattr(model, "SerializeToString", None)
+    if serialize is None:
+        raise UsageError(f"a {type(model).__name__} is not a model: give a path, bytes or onnx.ModelProto")
+    return bytes(serialize())
+
+
+def _leaves(values: Iterable[Any]) -> Iterable[Any]:
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from _leaves(value)
+        else:
+            yield value
+
+
+def _is_torch(value: Any) -> bool:
+    module = type(value).__module__
+    return (module == "torch" or module.startswith("torch.")) and hasattr(value, "data_ptr")
+
+
+def _to_torch(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_to_torch(item) for item in value]
+    if not hasattr(value, "dtype") or value.dtype.kind == "O":
+        return value
+    import torch
+
+    extension = getattr(torch, value.dtype.name, None) if value.dtype.kind == "V" else None
+    if extension is not None:  # bfloat16 and the 8-bit floats: the same bits under torch's name
+        bits = value.view("u2" if value.dtype.itemsize == 2 else "u1")
+        return torch.from_numpy(bits).view(extension)
+    return torch.from_numpy(value)

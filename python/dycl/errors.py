@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exceptions, by who can mend it. Everything that DyCL itself refuses is below `Error`."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from typing import Any
+
+
+class Error(Exception):
+    """Base class. `code` is stable and listed in docs/errors.md; `hint` may be empty."""
+
+    def __init__(self, message: str = "", **fields: Any) -> None:
+        super().__init__(fields.get("text") or message)
+        self.message: str = message
+        self.code: str = fields.get("code", "")
+        self.hint: str = fields.get("hint", "")
+        self.notes: list[str] = list(fields.get("notes", ()))
+        self.file: str = fields.get("file", "")
+        self.line: int = fields.get("line", 0)
+        self.column: int = fields.get("column", 0)
+        self.node: str = fields.get("node", "")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.args, self.__dict__)
+
+
+class UsageError(Error, ValueError):
+    """Wrong arguments or inputs that do not fit the program."""
+
+
+class UnsupportedError(Error):
+    """The model uses something that is refused; `construct` names it."""
+
+    @property
+    def construct(self) -> str:
+        operator = re.search(r"\(([^()]+)\)$", self.node)
+        return operator.group(1) if operator else self.code
+
+
+class BackendError(Error):
+    """A vendor library is missing, refused the model, or failed."""
+
+
+class PackageError(Error):
+    """A .dycl file is damaged, hostile or of another version."""
+
+
+class PathMismatch(Error):
+    """A verified program took another path than the model it was compiled from."""
+
+
+class ModelError(Error):
+    """The model raised an exception of a type that Python does not know; `type_name` names it."""
+
+    type_name: str = ""
+
+
+class InternalError(Error):
+    """A bug in DyCL."""
+
+
+_CLASSES: dict[str, type[Error]] = {
+    "usage": UsageError,
+    "unsupported": UnsupportedError,
+    "backend": BackendError,
+    "package": PackageError,
+    "internal": InternalError,
+}
+
+
+def error_of(fields: dict[str, Any]) -> Exception:
+    """The exception for a diagnostic of the native core."""
+    blame = fields["blame"]
+    if blame == "model":
+        return _raised_by_model(fields)
+    return _CLASSES.get(blame, Error)(**fields)
+
+
+def _raised_by_model(fields: dict[str, Any]) -> Exception:
+    name = fields["exception_type"]
+    known = getattr(builtins, name, None)
+    if isinstance(known, type) and issubclass(known, Exception):
+        try:
+            error = known(fields["message"])
+        except TypeError:  # UnicodeDecodeError and its like take more than a message
+            return _model_error(name, fields)
+        where = fields["file"] or fields["node"]
+        if where:
+            error.add_note(f"raised by the model at {fields['node'] or where}")
+        return error
+    return _model_error(name, fields)
+
+
+def _model_error(name: str, fields: dict[str, Any]) -> ModelError:
+    error = ModelError(**fields)
+    error.type_name = name
+    return error
+
+
+def _rebuild(kind: type[Error], args: tuple[Any, ...], state: dict[str, Any]) -> Error:
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(state)
+    return error

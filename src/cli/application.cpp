@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/application.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <new>
+
+#include "cli/command.h"
+
+namespace dycl::cli {
+namespace {
+
+constexpr const char* kDescription =
+    "DyCL compiles neural networks with data-dependent control flow: it splits them into "
+    "conditional-free sub-DNNs, compiles each with a static compiler and runs them from a host program.";
+
+constexpr const char* kFooter = R"(Examples:
+  dycl compile model.onnx -o model.dycl --backend onnxruntime
+  dycl run model.dycl --input x=1x3x32x32xf32=0.5 --input "n=i64=5"
+  dycl run model.dycl --input x=@x.npy --output out.npz
+  dycl inspect model.dycl --hcfg
+
+Exit codes:
+  0 done · 2 wrong usage or input · 3 the model uses something unsupported · 4 backend missing or failed
+  5 package damaged or refused · 6 the model raised an exception · 70 a bug in DyCL
+
+Environment:
+  DYCL_BACKEND_PATH  folders with backend plugins, separated by ':'
+  DYCL_VENDOR_PATH   folders with vendor libraries (a Python site-packages folder will do)
+  NO_COLOR           no colour on a terminal)";
+
+int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+  std::string command = "dycl";
+  for (const CLI::App* chosen : app.get_subcommands()) command += " " + chosen->get_name();
+  std::cerr << "error: " << error.what() << "\n  hint: " << command << " --help" << std::endl;
+  return exit_code(Blame::Usage);
+}
+
+int run_action(const Invocation& invocation) {
+  const Environment& environment = invocation.environment;
+  Reporter reporter(std::cerr, {invocation.verbosity, environment.terminal, environment.colour});
+  const Status done = invocation.action(reporter);
+  reporter.finish_progress();
+  if (done) return 0;
+  reporter.error(done.error());
+  return exit_code(done.error().blame);
+}
+
+int parse_and_run(int argument_count, const char* const* arguments) {
+  CLI::App app(kDescription, "dycl");
+  app.set_version_flag("--version", std::string("dycl ") + DYCL_VERSION);
+  app.footer(kFooter);
+  app.require_subcommand(1);
+  Invocation invocation{read_environment(), Verbosity::Normal, {}};
+  add_compile_command(app, invocation);
+  add_run_command(app, invocation);
+  add_inspect_command(app, invocation);
+  add_backends_command(app, invocation);
+  add_doctor_command(app, invocation);
+  try {
+    app.parse(argument_count, arguments);
+  } catch (const CLI::ParseError& error) {
+    return report_parse_error(app, error);
+  }
+  return run_action(invocation);
+}
+
+}  // namespace
+
+int run_application(int argument_count, const char* const* arguments) {
+  try {
+    return parse_and_run(argument_count, arguments);
+  } catch (const std::bad_alloc&) {
+    std::cerr << "error: out of memory" << std::endl;
+    return exit_code(Blame::Usage);
+  } catch (const std::exception& error) {
+    std::cerr << "error: " << error.what() << "\n  hint: this is a bug in DyCL, please report it"
+              << std::endl;
+    return exit_code(Blame::Internal);
+  }
+}
+
+}  // namespace dycl::cli

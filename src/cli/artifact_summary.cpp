@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/artifact_summary.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/plan_blocks.h"
+
+namespace dycl::cli {
+namespace {
+
+std::size_t weight_bytes(const Artifact& artifact) {
+  std::size_t bytes = 0;
+  for (const auto& [name, tensor] : artifact.weights) bytes += tensor->bytes.size();
+  return bytes;
+}
+
+std::size_t blob_bytes(const SubnetArtifact& subnet) {
+  std::size_t bytes = 0;
+  for (const auto& [backend, blob] : subnet.blobs) bytes += blob.size();
+  return bytes;
+}
+
+std::string backends_text(const Artifact& artifact) {
+  std::vector<std::string> names;
+  for (const auto& [name, stamp] : artifact.backends) names.push_back(name + " " + stamp.version);
+  return names.empty() ? "no backend" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string plural(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string ports_text(const HostPlan& plan, const std::vector<PlanPort>& ports) {
+  std::string text;
+  for (const PlanPort& port : ports)
+    text += fmt::format("  {}: {}{}\n", port.name, port_type_text(plan, port.type),
+                        port.optional ? " (may be left out)" : "");
+  return text;
+}
+
+nlohmann::json ports_json(const HostPlan& plan, const std::vector<PlanPort>& ports) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const PlanPort& port : ports)
+    list.push_back(
+        {{"name", port.name}, {"type", port_type_text(plan, port.type)}, {"optional", port.optional}});
+  return list;
+}
+
+nlohmann::json subnets_json(const Artifact& artifact) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const PlanSubnet& subnet : artifact.plan.subnets) {
+    nlohmann::json entry = {{"name", subnet.name}, {"hash", subnet.hash}, {"backend", subnet.backend}};
+    entry["guards"] = subnet.guards.size();
+    if (const auto found = artifact.subnets.find(subnet.hash); found != artifact.subnets.end()) {
+      entry["graph_bytes"] = found->second.graph.size();
+      entry["blob_bytes"] = blob_bytes(found->second);
+      entry["weights"] = found->second.weights;
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+std::string subnets_text(const Artifact& artifact) {
+  std::string text;
+  for (const PlanSubnet& subnet : artifact.plan.subnets) {
+    text += fmt::format("  {} {:.12} on {}", subnet.name, subnet.hash, subnet.backend);
+    if (const auto found = artifact.subnets.find(subnet.hash); found != artifact.subnets.end())
+      text +=
+          fmt::format(", graph {}, compiled {}, {}", size_text(found->second.graph.size()),
+                      size_text(blob_bytes(found->second)), plural(found->second.weights.size(), "weight"));
+    if (!subnet.guards.empty()) text += ", " + plural(subnet.guards.size(), "guard");
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string port_type_text(const HostPlan& plan, const Type& type) {
+  return to_string(type, [&plan](SymbolId symbol) {
+    return symbol.index() < plan.symbols.size() ? plan.symbols[symbol.index()] : std::string("?");
+  });
+}
+
+std::string one_line(const Artifact& artifact) {
+  return fmt::format("{}, {} ({} distinct), {} of weights, {}",
+                     plural(blocks_of(artifact.plan).size(), "block"),
+                     plural(artifact.plan.subnets.size(), "sub-DNN"), artifact.subnets.size(),
+                     size_text(weight_bytes(artifact)), backends_text(artifact));
+}
+
+std::string artifact_text(const Artifact& artifact) {
+  std::string text = fmt::format("made by {} from {}, precision {}, target {}\n{}\n", artifact.producer,
+                                 artifact.origin, artifact.precision, artifact.target, one_line(artifact));
+  text += "inputs:\n" + ports_text(artifact.plan, artifact.plan.inputs);
+  text += "outputs:\n" + ports_text(artifact.plan, artifact.plan.outputs);
+  text += fmt::format("host program: {}, {}, {}\n", plural(artifact.plan.code.size(), "instruction"),
+                      plural(artifact.plan.slots.size(), "slot"),
+                      plural(artifact.plan.constants.size(), "constant"));
+  return text + "sub-DNNs:\n" + subnets_text(artifact);
+}
+
+nlohmann::json artifact_json(const Artifact& artifact) {
+  nlohmann::json backends = nlohmann::json::object();
+  for (const auto& [name, stamp] : artifact.backends)
+    backends[name] = {{"version", stamp.version}, {"deterministic_blob", stamp.deterministic_blob}};
+  nlohmann::json weights = nlohmann::json::object();
+  for (const auto& [name, tensor] : artifact.weights)
+    weights[name] = {
+        {"dtype", name_of(tensor->dtype)}, {"dims", tensor->dims}, {"bytes", tensor->bytes.size()}};
+  return {{"producer", artifact.producer},
+          {"origin", artifact.origin},
+          {"precision", artifact.precision},
+          {"target", artifact.target},
+          {"backends", backends},
+          {"inputs", ports_json(artifact.plan, artifact.plan.inputs)},
+          {"outputs", ports_json(artifact.plan, artifact.plan.outputs)},
+          {"blocks", blocks_of(artifact.plan).size()},
+          {"instructions", artifact.plan.code.size()},
+          {"subnets", subnets_json(artifact)},
+          {"distinct_subnets", artifact.subnets.size()},
+          {"weights", weights},
+          {"weight_bytes", weight_bytes(artifact)}};
+}
+
+}  // namespace dycl::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compiled program described for people and machines.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "package/artifact.h"
+
+namespace dycl::cli {
+
+std::string port_type_text(const HostPlan& plan, const Type& type);  // "f32[batch,3]"
+
+// "12 blocks, 7 sub-DNNs (5 distinct), 3.1 MB of weights, onnxruntime 1.31.1"
+std::string one_line(const Artifact& artifact);
+
+// Inputs, outputs, blocks, sub-DNNs with operators and sizes, backends and weights.
+std::string artifact_text(const Artifact& artifact);
+nlohmann::json artifact_json(const Artifact& artifact);
+
+// The host program as a Graphviz graph: a node per block, an edge per transfer of control.
+std::string artifact_dot(const Artifact& artifact);
+
+}  // namespace dycl::cli

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "cli/tensor_argument.h"
+
+namespace dycl::cli {
+
+void add_verbosity_options(CLI::App& command, Invocation& invocation) {
+  auto* verbose = command.add_flag_callback(
+      "-v,--verbose", [&invocation] { invocation.verbosity = Verbosity::Verbose; }, "Say more");
+  auto* quiet = command.add_flag_callback(
+      "-q,--quiet", [&invocation] { invocation.verbosity = Verbosity::Quiet; }, "Say nothing but errors");
+  verbose->excludes(quiet);
+}
+
+CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                            const std::string& help) {
+  return command.add_option(name, values, help)->allow_extra_args(false);
+}
+
+Result<LibraryPaths> parse_library_options(const std::vector<std::string>& options) {
+  LibraryPaths libraries;
+  for (const std::string& option : options) {
+    const std::size_t equals = option.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == option.size())
+      return fail(Blame::Usage, "argument.malformed",
+                  fmt::format("--library takes BACKEND=PATH, not '{}'", option));
+    libraries[option.substr(0, equals)] = option.substr(equals + 1);
+  }
+  return libraries;
+}
+
+Status write_json(const nlohmann::json& document, const std::string& file) {
+  // Names come from models and may hold bytes that are not UTF-8.
+  const std::string text = document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  if (file == "-") {
+    std::cout << text << std::flush;
+    return {};
+  }
+  std::ofstream stream(file, std::ios::binary);
+  stream << text << std::flush;
+  if (!stream) return fail(Blame::Usage, "file.unwritable", fmt::format("{} cannot be written", file));
+  return {};
+}
+
+std::string size_text(std::size_t bytes) {
+  if (bytes < 1000) return fmt::format("{} B", bytes);
+  const auto amount = static_cast<double>(bytes);
+  if (bytes < 1000 * 1000) return fmt::format("{:.1f} kB", amount / 1e3);
+  if (bytes < std::size_t{1000} * 1000 * 1000) return fmt::format("{:.1f} MB", amount / 1e6);
+  return fmt::format("{:.2f} GB", amount / 1e9);
+}
+
+}  // namespace dycl::cli

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "backend/registry.h"
+#include "cli/command.h"
+
+namespace dycl::cli {
+namespace {
+
+nlohmann::json description_json(const BackendDescription& description) {
+  return {{"version", description.version},
+          {"library", description.library},
+          {"opset", description.opset},
+          {"ir_version", description.ir_version},
+          {"dtypes", description.dtypes},
+          {"hazards", description.hazards},
+          {"deterministic_blob", description.deterministic_blob},
+          {"stores_blob", description.stores_blob}};
+}
+
+nlohmann::json entry_json(const std::string& name, const Result<std::shared_ptr<const Backend>>& backend) {
+  nlohmann::json entry = {{"name", name}, {"usable", backend.has_value()}};
+  if (backend) {
+    entry.update(description_json((*backend)->description()));
+  } else {
+    entry["problem"] = backend.error().message;
+    entry["hint"] = backend.error().hint;
+  }
+  return entry;
+}
+
+std::string refused_dtypes(const BackendDescription& description) {
+  std::string text;
+  for (const auto& [dtype, verdict] : description.dtypes)
+    if (verdict != "yes") text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", dtype, verdict);
+  return text;
+}
+
+std::string entry_text(const std::string& name, const Result<std::shared_ptr<const Backend>>& backend) {
+  if (!backend)
+    return fmt::format("{:<14} not usable: {}\n{:<14} hint: {}\n", name, backend.error().message, "",
+                       backend.error().hint);
+  const BackendDescription& description = (*backend)->description();
+  std::string text = fmt::format("{:<14} {}, ONNX opset {}, {}\n", name, description.version,
+                                 description.opset, description.library);
+  if (const std::string refused = refused_dtypes(description); !refused.empty())
+    text += fmt::format("{:<14} refuses {}\n", "", refused);
+  return text;
+}
+
+Status list_backends(bool json, const Environment& environment) {
+  BackendRegistry registry(environment.search);
+  nlohmann::json document = nlohmann::json::array();
+  for (const std::string& name : known_backends()) {
+    BackendOptions options;
+    options.name = name;
+    const auto backend = registry.open(std::move(options));
+    if (json)
+      document.push_back(entry_json(name, backend));
+    else
+      std::cout << entry_text(name, backend);
+  }
+  if (json) return write_json(document, "-");
+  std::cout << std::flush;
+  return {};
+}
+
+}  // namespace
+
+void add_backends_command(CLI::App& app, Invocation& invocation) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App& command =
+      *app.add_subcommand("backends", "List the backends: versions, libraries, what they refuse");
+  command.add_flag("--json", *json, "As JSON");
+  add_verbosity_options(command, invocation);
+  command.callback([json, &invocation] {
+    invocation.action = [json, &invocation](Reporter&) {
+      return list_backends(*json, invocation.environment);
+    };
+  });
+}
+
+}  // namespace dycl::cli

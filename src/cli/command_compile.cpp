@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <charconv>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "cli/artifact_summary.h"
+#include "cli/command.h"
+#include "cli/tensor_argument.h"
+#include "package/package_file.h"
+#include "pipeline/compile.h"
+
+namespace dycl::cli {
+namespace {
+
+constexpr const char* kFooter = R"(Phases, in order: import_onnx, hcfg, optimize, subnet, backend, host_gen.
+
+Examples:
+  dycl compile model.onnx                          writes model.dycl
+  dycl compile model.onnx -o net.dycl --backend openvino --dim batch=8
+  dycl compile model.onnx --input x=1x3x224x224xf32
+  dycl compile model.onnx --stop-after optimize    prints the graph, writes nothing)";
+
+struct CompileArguments {
+  std::string model;
+  std::string output;
+  std::string json;
+  std::string stop_after;
+  std::string dump_after;
+  std::vector<std::string> inputs;
+  std::vector<std::string> dims;
+  std::vector<std::string> libraries;
+  CompileOptions options;
+};
+
+Result<std::optional<Phase>> parse_phase(const std::string& name) {
+  if (name.empty()) return std::optional<Phase>();
+  const auto phase = phase_from_name(name);
+  if (phase) return phase;
+  std::string names;
+  for (const Phase known : all_phases())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name_of(known));
+  return fail(Blame::Usage, "argument.phase", fmt::format("there is no phase '{}'", name), {},
+              "phases: " + names);
+}
+
+Result<std::pair<std::string, std::int64_t>> parse_dim(const std::string& text) {
+  auto parts = split_argument(text);
+  std::int64_t size = -1;
+  const std::string& digits = parts ? parts->second : text;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
+  if (!parts || error != std::errc{} || end != digits.data() + digits.size() || size < 0)
+    return fail(Blame::Usage, "argument.dim", fmt::format("--dim takes NAME=SIZE, not '{}'", text), {},
+                "a dim that is not pinned stays free");
+  return std::pair(parts->first, size);
+}
+
+Status read_pins(CompileArguments& arguments) {
+  for (const std::string& text : arguments.inputs) {
+    auto parts = split_argument(text);
+    if (!parts) return failure_of(std::move(parts));
+    auto spec = parse_tensor_spec(parts->second);
+    if (!spec) return failure_of(std::move(spec));
+    arguments.options.input_types[parts->first] = parts->second;
+  }
+  for (const std::string& text : arguments.dims) {
+    auto dim = parse_dim(text);
+    if (!dim) return failure_of(std::move(dim));
+    arguments.options.dims.insert(*dim);
+  }
+  return {};
+}
+
+Status read_options(CompileArguments& arguments, const Environment& environment) {
+  if (Status pins = read_pins(arguments); !pins) return pins;
+  auto stop = parse_phase(arguments.stop_after);
+  if (!stop) return failure_of(std::move(stop));
+  auto dump = parse_phase(arguments.dump_after);
+  if (!dump) return failure_of(std::move(dump));
+  auto libraries = parse_library_options(arguments.libraries);
+  if (!libraries) return failure_of(std::move(libraries));
+  arguments.options.stop_after = *stop;
+  arguments.options.dump_after = *dump;
+  arguments.options.vendor_libraries = std::move(*libraries);
+  arguments.options.search = environment.search;
+  return {};
+}
+
+nlohmann::json timings_json(const CompileOutcome& outcome) {
+  nlohmann::json timings = nlohmann::json::object();
+  for (const PhaseTiming& timing : outcome.timings)
+    timings[std::string(name_of(timing.phase))] = timing.seconds;
+  return timings;
+}
+
+void report_timings(const CompileOutcome& outcome, Reporter& reporter) {
+  for (const PhaseTiming& timing : outcome.timings)
+    reporter.verbose(fmt::format("{:<12} {:8.1f} ms", name_of(timing.phase), timing.seconds * 1e3));
+}
+
+Status write_outcome(const CompileArguments& arguments, const CompileOutcome& outcome, Reporter& reporter) {
+  std::string output = arguments.output;
+  if (output.empty()) output = std::filesystem::path(arguments.model).stem().string() + ".dycl";
+  if (Status written = write_package(outcome.artifact, output); !written) return written;
+  const double seconds =
+      std::accumulate(outcome.timings.begin(), outcome.timings.end(), 0.0,
+                      [](double sum, const PhaseTiming& timing) { return sum + timing.seconds; });
+  std::error_code unknown;
+  const auto bytes = std::filesystem::file_size(output, unknown);
+  reporter.note(fmt::format("wrote {} ({}): {}, {:.2f} s", output, size_text(bytes),
+                            one_line(outcome.artifact), seconds));
+  if (arguments.json.empty()) return {};
+  nlohmann::json document = artifact_json(outcome.artifact);
+  document["package"] = output;
+  document["package_bytes"] = bytes;
+  document["seconds"] = timings_json(outcome);
+  return write_json(document, arguments.json);
+}
+
+Status compile(CompileArguments& arguments, const Environment& environment, Reporter& reporter) {
+  if (Status read = read_options(arguments, environment); !read) return read;
+  std::error_code error;
+  if (!std::filesystem::exists(arguments.model, error))
+    return fail(Blame::Usage, "file.missing", fmt::format("there is no file {}", arguments.model));
+  arguments.options.progress = [&reporter](const Progress& progress) { reporter.progress(progress); };
+  auto outcome = compile_onnx_file(arguments.model, arguments.options);
+  reporter.finish_progress();
+  if (!outcome) return failure_of(std::move(outcome));
+  report_timings(*outcome, reporter);
+  if (!outcome->dump.empty()) std::cout << outcome->dump << std::flush;
+  if (arguments.options.stop_after) return {};
+  return write_outcome(arguments, *outcome, reporter);
+}
+
+void add_pinning_options(CLI::App& command, CompileArguments& arguments) {
+  add_repeatable(command, "--input", arguments.inputs, "Pin an input's shape and type")
+      ->type_name("NAME=SHAPExDTYPE");
+  add_repeatable(command, "--dim", arguments.dims, "Pin a symbolic dim everywhere")->type_name("NAME=SIZE");
+}
+
+void add_phase_options(CLI::App& command, CompileArguments& arguments) {
+  command.add_option("--stop-after", arguments.stop_after, "Print the graph after this phase and stop")
+      ->type_name("PHASE");
+  command.add_option("--dump-after", arguments.dump_after, "Print the graph after this phase and go on")
+      ->type_name("PHASE");
+  command
+      .add_option("--optimize", arguments.options.optimize, "0: one sub-DNN per basic block; 1: all passes")
+      ->check(CLI::Range(0, 1))
+      ->capture_default_str();
+  add_repeatable(command, "--disable-pass", arguments.options.disabled_passes, "Leave out an optimizer pass")
+      ->type_name("NAME");
+}
+
+}  // namespace
+
+void add_compile_command(CLI::App& app, Invocation& invocation) {
+  auto arguments = std::make_shared<CompileArguments>();
+  CLI::App& command = *app.add_subcommand("compile", "Compile an ONNX model into a .dycl package");
+  command.footer(kFooter);
+  command.add_option("model", arguments->model, "The model, an .onnx file")->required()->type_name("MODEL");
+  command.add_option("-o,--output", arguments->output, "The package to write (default: the model's name)")
+      ->type_name("FILE");
+  command.add_option("--backend", arguments->options.backend, "Static compiler of the sub-DNNs")
+      ->capture_default_str()
+      ->type_name("NAME");
+  add_repeatable(command, "--library", arguments->libraries, "Vendor library of a backend")
+      ->type_name("BACKEND=PATH");
+  add_pinning_options(command, *arguments);
+  add_phase_options(command, *arguments);
+  command.add_option("--threads", arguments->options.threads, "Threads of the backend; 0: one per core")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
+  command.add_option("--json", arguments->json, "Write what was made as JSON (-: stdout)")->type_name("FILE");
+  add_verbosity_options(command, invocation);
+  command.callback([arguments, &invocation] {
+    invocation.action = [arguments, &invocation](Reporter& reporter) {
+      return compile(*arguments, invocation.environment, reporter);
+    };
+  });
+}
+
+}  // namespace dycl::cli

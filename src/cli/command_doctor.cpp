@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "backend/registry.h"
+#include "cli/command.h"
+#include "cli/cpu_facts.h"
+
+namespace dycl::cli {
+namespace {
+
+struct Finding {
+  std::string backend;
+  bool usable = false;
+  std::string version;
+  std::string library;
+  std::vector<std::string> hazards;
+  std::string problem;
+  std::string hint;
+};
+
+Finding examine(const std::string& name, BackendRegistry& registry) {
+  BackendOptions options;
+  options.name = name;
+  const auto backend = registry.open(std::move(options));
+  if (!backend) return {name, false, "", "", {}, backend.error().message, backend.error().hint};
+  const BackendDescription& facts = (*backend)->description();
+  return {name, true, facts.version, facts.library, facts.hazards, "", ""};
+}
+
+nlohmann::json finding_json(const Finding& finding) {
+  return {{"name", finding.backend},    {"usable", finding.usable},   {"version", finding.version},
+          {"library", finding.library}, {"hazards", finding.hazards}, {"problem", finding.problem},
+          {"hint", finding.hint}};
+}
+
+std::string finding_text(const Finding& finding) {
+  std::string text;
+  if (finding.usable)
+    text = fmt::format("[ok] {} {} ({})\n", finding.backend, finding.version, finding.library);
+  else
+    text = fmt::format("[--] {}: {}\n     {}\n", finding.backend, finding.problem, finding.hint);
+  for (const std::string& hazard : finding.hazards) text += fmt::format("     note: {}\n", hazard);
+  return text;
+}
+
+std::string cpu_text(const CpuFacts& cpu) {
+  std::string text =
+      fmt::format("cpu: {}, {} cores, {}\n", cpu.model, cpu.cores, fmt::join(cpu.features, " "));
+  for (const std::string& hazard : cpu.hazards) text += fmt::format("     note: {}\n", hazard);
+  return text;
+}
+
+nlohmann::json report_json(const CpuFacts& cpu, const std::vector<Finding>& findings) {
+  nlohmann::json backends = nlohmann::json::array();
+  for (const Finding& finding : findings) backends.push_back(finding_json(finding));
+  return {
+      {"dycl", DYCL_VERSION},
+      {"cpu",
+       {{"model", cpu.model}, {"cores", cpu.cores}, {"features", cpu.features}, {"hazards", cpu.hazards}}},
+      {"backends", backends}};
+}
+
+Status examine_all(bool json, const Environment& environment) {
+  const CpuFacts cpu = read_cpu_facts();
+  BackendRegistry registry(environment.search);
+  std::vector<Finding> findings;
+  for (const std::string& name : known_backends()) findings.push_back(examine(name, registry));
+  if (json) {
+    if (Status written = write_json(report_json(cpu, findings), "-"); !written) return written;
+  } else {
+    std::cout << "dycl " << DYCL_VERSION << "\n" << cpu_text(cpu);
+    for (const Finding& finding : findings) std::cout << finding_text(finding);
+    std::cout << std::flush;
+  }
+  for (const Finding& finding : findings)
+    if (finding.usable) return {};
+  return fail(Blame::Backend, "backend.none_usable", "no backend is usable", {}, findings.front().hint);
+}
+
+}  // namespace
+
+void add_doctor_command(CLI::App& app, Invocation& invocation) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App& command =
+      *app.add_subcommand("doctor", "Check this machine: processor, backends, how to mend what is missing");
+  command.footer("Exit code 4 when no backend is usable.");
+  command.add_flag("--json", *json, "As JSON");
+  add_verbosity_options(command, invocation);
+  command.callback([json, &invocation] {
+    invocation.action = [json, &invocation](Reporter&) { return examine_all(*json, invocation.environment); };
+  });
+}
+
+}  // namespace dycl::cli

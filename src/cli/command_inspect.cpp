@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/artifact_summary.h"
+#include "cli/command.h"
+#include "package/package_file.h"
+
+namespace dycl::cli {
+namespace {
+
+struct InspectArguments {
+  std::string package;
+  bool dot = false;
+  bool json = false;
+  bool hcfg = false;
+};
+
+Status inspect(const InspectArguments& arguments) {
+  // Nothing is loaded or run: packages with native code may be looked at.
+  ReadOptions options;
+  options.allow_native = true;
+  auto artifact = read_package(arguments.package, options);
+  if (!artifact) return failure_of(std::move(artifact));
+  if (arguments.json) return write_json(artifact_json(*artifact), "-");
+  if (arguments.dot)
+    std::cout << artifact_dot(*artifact);
+  else if (arguments.hcfg)
+    std::cout << artifact->hcfg;
+  else
+    std::cout << artifact_text(*artifact);
+  std::cout << std::flush;
+  return {};
+}
+
+}  // namespace
+
+void add_inspect_command(CLI::App& app, Invocation& invocation) {
+  auto arguments = std::make_shared<InspectArguments>();
+  CLI::App& command = *app.add_subcommand("inspect", "Show what is inside a .dycl package");
+  command.footer("Examples:\n  dycl inspect net.dycl\n  dycl inspect net.dycl --dot | dot -Tsvg > net.svg");
+  command.add_option("package", arguments->package, "The package")->required()->type_name("PKG");
+  auto* dot = command.add_flag("--dot", arguments->dot, "The host program as a Graphviz graph");
+  auto* json = command.add_flag("--json", arguments->json, "The summary as JSON");
+  auto* hcfg = command.add_flag("--hcfg", arguments->hcfg, "The control-flow graph as text");
+  dot->excludes(json)->excludes(hcfg);
+  json->excludes(hcfg);
+  add_verbosity_options(command, invocation);
+  command.callback([arguments, &invocation] {
+    invocation.action = [arguments](Reporter&) { return inspect(*arguments); };
+  });
+}
+
+}  // namespace dycl::cli

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "backend/registry.h"
+#include "cli/artifact_summary.h"
+#include "cli/command.h"
+#include "cli/npz.h"
+#include "cli/program_inputs.h"
+#include "cli/program_outputs.h"
+#include "package/package_file.h"
+#include "runtime/session.h"
+#include "runtime/trace.h"
+
+namespace dycl::cli {
+namespace {
+
+constexpr const char* kFooter = R"(Inputs:
+  x=1x3x32x32xf32      zeros             n=i64=5              a scalar
+  v=3xf32=1,2,3        one value each    x=2x2xf32=0.5        every element 0.5
+  x=@x.npy             a numpy file      s=[@a.npy,@b.npy]    a sequence
+  o=none               an empty optional
+
+Without --output the outputs are printed, long arrays abbreviated.
+
+Examples:
+  dycl run net.dycl --input x=@x.npy --output out.npz
+  dycl run net.dycl --inputs in.npz --repeat 1000)";
+
+struct RunArguments {
+  std::string package;
+  InputArguments inputs;
+  std::string output;
+  std::string trace;
+  std::string json;
+  std::vector<std::string> libraries;
+  std::size_t repeat = 1;
+  int threads = 0;
+  bool allow_native = false;
+  LoadOptions load;
+};
+
+struct Timing {
+  double median = 0;
+  double p90 = 0;
+  double p99 = 0;
+};
+
+Timing timing_of(std::vector<double> seconds) {
+  std::ranges::sort(seconds);
+  const auto at = [&](double share) {
+    return seconds[static_cast<std::size_t>(share * static_cast<double>(seconds.size() - 1) + 0.5)];
+  };
+  return {at(0.5), at(0.9), at(0.99)};
+}
+
+Result<std::shared_ptr<const LoadedProgram>> load(const RunArguments& arguments,
+                                                  const Environment& environment) {
+  ReadOptions options;
+  options.allow_native = arguments.allow_native;
+  auto artifact = read_package(arguments.package, options);
+  if (!artifact) return failure_of(std::move(artifact));
+  auto libraries = parse_library_options(arguments.libraries);
+  if (!libraries) return failure_of(std::move(libraries));
+  BackendRegistry registry(environment.search, std::move(*libraries));
+  OpenedBackends opened;
+  for (const PlanSubnet& subnet : artifact->plan.subnets) {
+    if (opened.contains(subnet.backend)) continue;
+    BackendOptions wanted;
+    wanted.name = subnet.backend;
+    wanted.threads = arguments.threads;
+    wanted.precision = artifact->precision;
+    auto backend = registry.open(std::move(wanted));
+    if (!backend) return failure_of(std::move(backend));
+    opened.emplace(subnet.backend, std::move(*backend));
+  }
+  return LoadedProgram::load(std::move(*artifact), opened, arguments.load);
+}
+
+// The first run of a repeated one warms up and is not counted.
+Result<std::vector<double>> run_repeatedly(RunSession& session, const std::vector<RuntimeValue>& inputs,
+                                           std::size_t repeat, std::vector<RuntimeValue>& outputs) {
+  std::vector<double> seconds;
+  for (std::size_t round = repeat > 1 ? 0 : 1; round <= repeat; ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    if (Status done = session.run(inputs, outputs); !done) return failure_of(std::move(done));
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    if (round > 0) seconds.push_back(taken.count());
+  }
+  return seconds;
+}
+
+Status write_outputs(const RunArguments& arguments, const LoadedProgram& program,
+                     const std::vector<RuntimeValue>& outputs, Reporter& reporter) {
+  NamedTensors tensors;
+  for (std::size_t index = 0; index < outputs.size(); ++index) {
+    const std::string& name = program.outputs()[index].name;
+    if (arguments.output.empty())
+      std::cout << value_text(name, outputs[index]);
+    else
+      append_tensors(name, outputs[index], tensors);
+  }
+  std::cout << std::flush;
+  if (arguments.output.empty()) return {};
+  if (Status written = write_npz_file(arguments.output, tensors); !written) return written;
+  reporter.note(fmt::format("wrote {} ({} arrays)", arguments.output, tensors.size()));
+  return {};
+}
+
+nlohmann::json run_json(const LoadedProgram& program, const std::vector<RuntimeValue>& outputs,
+                        const std::vector<double>& seconds, const RunStats& stats) {
+  nlohmann::json list = nlohmann::json::array();
+  for (std::size_t index = 0; index < outputs.size(); ++index)
+    list.push_back({{"name", program.outputs()[index].name}, {"value", describe(outputs[index])}});
+  const Timing timing = timing_of(seconds);
+  return {{"outputs", list},
+          {"runs", seconds.size()},
+          {"seconds", {{"median", timing.median}, {"p90", timing.p90}, {"p99", timing.p99}}},
+          {"instructions", stats.instructions},
+          {"subnet_calls", stats.subnet_calls},
+          {"host_ops", stats.host_ops}};
+}
+
+Status finish(const RunArguments& arguments, const RunSession& session,
+              const std::vector<RuntimeValue>& outputs, const std::vector<double>& seconds,
+              Reporter& reporter) {
+  const LoadedProgram& program = session.program();
+  if (Status written = write_outputs(arguments, program, outputs, reporter); !written) return written;
+  if (arguments.repeat > 1) {
+    const Timing timing = timing_of(seconds);
+    reporter.note(fmt::format("{} runs: median {:.3f} ms, p90 {:.3f} ms, p99 {:.3f} ms", seconds.size(),
+                              timing.median * 1e3, timing.p90 * 1e3, timing.p99 * 1e3));
+  }
+  if (arguments.json.empty()) return {};
+  return write_json(run_json(program, outputs, seconds, session.stats()), arguments.json);
+}
+
+Status run(const RunArguments& arguments, const Environment& environment, Reporter& reporter) {
+  auto program = load(arguments, environment);
+  if (!program) return failure_of(std::move(program));
+  reporter.verbose("loaded " + one_line((*program)->artifact()));
+  auto inputs = read_inputs((*program)->artifact().plan, arguments.inputs);
+  if (!inputs) return failure_of(std::move(inputs));
+  RunSession session(*program);
+  TraceRecorder recorder;
+  if (!arguments.trace.empty()) session.set_trace(&recorder);
+  std::vector<RuntimeValue> outputs;
+  auto seconds = run_repeatedly(session, *inputs, arguments.repeat, outputs);
+  // A run that failed is the one whose trace matters most.
+  if (!arguments.trace.empty())
+    if (Status written = recorder.write(arguments.trace); !written) return written;
+  if (!seconds) return failure_of(std::move(seconds));
+  return finish(arguments, session, outputs, *seconds, reporter);
+}
+
+void add_limits(CLI::App& command, RunArguments& arguments) {
+  command.add_option("--repeat", arguments.repeat, "Run so often after a warm-up and print the times")
+      ->check(CLI::Range(1, 1'000'000'000))
+      ->type_name("N");
+  command.add_option("--threads", arguments.threads, "Threads of each backend; 0: one per core")
+      ->check(CLI::Range(0, 4096));
+  command
+      .add_option("--step-limit", arguments.load.step_limit,
+                  "Host instructions one run may take; 0: no limit")
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_flag("--allow-native", arguments.allow_native, "Load machine code that the package carries");
+  add_repeatable(command, "--library", arguments.libraries, "Vendor library of a backend")
+      ->type_name("BACKEND=PATH");
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, Invocation& invocation) {
+  auto arguments = std::make_shared<RunArguments>();
+  CLI::App& command = *app.add_subcommand("run", "Run a .dycl package");
+  command.footer(kFooter);
+  command.add_option("package", arguments->package, "The package")->required()->type_name("PKG");
+  add_repeatable(command, "--input", arguments->inputs.inputs, "One input, see below")
+      ->type_name("NAME=VALUE");
+  command.add_option("--inputs", arguments->inputs.archive, "Inputs by name from an .npz file")
+      ->type_name("FILE");
+  command.add_option("--output", arguments->output, "Write the outputs to an .npz file")->type_name("FILE");
+  command.add_option("--trace", arguments->trace, "Write a Chrome trace of the run")->type_name("FILE");
+  command.add_option("--json", arguments->json, "Write times and counts as JSON (-: stdout)")
+      ->type_name("FILE");
+  add_limits(command, *arguments);
+  add_verbosity_options(command, invocation);
+  command.callback([arguments, &invocation] {
+    invocation.action = [arguments, &invocation](Reporter& reporter) {
+      return run(*arguments, invocation.environment, reporter);
+    };
+  });
+}
+
+}  // namespace dycl::cli

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/program_inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "cli/artifact_summary.h"
+#include "cli/npz.h"
+#include "cli/tensor_argument.h"
+
+namespace dycl::cli {
+namespace {
+
+using GivenInputs = std::map<std::string, ArgumentValue>;
+
+Result<RuntimeValue> to_value(const ArgumentValue& argument);
+
+Result<RuntimeValue> to_sequence(const ArgumentList& list) {
+  std::vector<RuntimeValue> items;
+  for (const ArgumentValue& element : list) {
+    auto item = to_value(element);
+    if (!item) return item;
+    items.push_back(std::move(*item));
+  }
+  return RuntimeValue::sequence(std::move(items));
+}
+
+Result<RuntimeValue> to_value(const ArgumentValue& argument) {
+  if (const auto* tensor = std::get_if<TensorData>(&argument)) {
+    auto shared = RuntimeTensor::share(std::make_shared<const TensorData>(*tensor));
+    if (!shared) return failure_of(std::move(shared));
+    return RuntimeValue(std::move(*shared));
+  }
+  if (const auto* list = std::get_if<ArgumentList>(&argument)) return to_sequence(*list);
+  return RuntimeValue(NoValue{});
+}
+
+std::string signature(const HostPlan& plan) {
+  std::string text;
+  for (const PlanPort& port : plan.inputs)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", port.name, port_type_text(plan, port.type));
+  return text.empty() ? "the program takes no inputs" : "the program takes " + text;
+}
+
+const TensorType* tensor_inside(const Type* type) {
+  while (type != nullptr) {
+    if (const TensorType* tensor = type->tensor()) return tensor;
+    if (const SeqType* sequence = type->seq())
+      type = sequence->element.get();
+    else if (const OptionalType* optional = type->optional())
+      type = optional->element.get();
+    else
+      return nullptr;
+  }
+  return nullptr;
+}
+
+Status add(GivenInputs& given, const HostPlan& plan, std::string name, ArgumentValue value) {
+  const auto known = [&](const PlanPort& port) { return port.name == name; };
+  if (std::ranges::none_of(plan.inputs, known))
+    return fail(Blame::Usage, "run.unknown_input", fmt::format("there is no input '{}'", name), {},
+                signature(plan));
+  if (given.contains(name))
+    return fail(Blame::Usage, "run.input_twice", fmt::format("the input '{}' is given twice", name));
+  given.emplace(std::move(name), std::move(value));
+  return {};
+}
+
+Result<GivenInputs> collect(const HostPlan& plan, const InputArguments& arguments) {
+  const auto dtype_of = [&plan](const std::string& name) -> std::optional<DType> {
+    for (const PlanPort& port : plan.inputs)
+      if (const TensorType* tensor = tensor_inside(&port.type); port.name == name && tensor != nullptr)
+        return tensor->dtype;
+    return std::nullopt;
+  };
+  GivenInputs given;
+  for (const std::string& text : arguments.inputs) {
+    auto argument = parse_tensor_argument(text, dtype_of);
+    if (!argument) return failure_of(std::move(argument));
+    if (Status added = add(given, plan, std::move(argument->name), std::move(argument->value)); !added)
+      return failure_of(std::move(added));
+  }
+  if (arguments.archive.empty()) return given;
+  auto archive = read_npz_file(arguments.archive);
+  if (!archive) return failure_of(std::move(archive));
+  for (auto& [name, tensor] : *archive)
+    if (Status added = add(given, plan, name, std::move(tensor)); !added) return failure_of(std::move(added));
+  return given;
+}
+
+// A program's scalar input is written as a 0-d tensor of its kind: n=i64=5.
+RuntimeValue as_declared(const Type& type, RuntimeValue value) {
+  const RuntimeTensor* tensor = value.tensor();
+  const ScalarType* scalar = type.scalar();
+  if (tensor == nullptr || scalar == nullptr || tensor->count() != 1) return value;
+  if (scalar->kind == ScalarKind::I64 && tensor->dtype == DType::I64)
+    return Scalar(*tensor->as<std::int64_t>());
+  if (scalar->kind == ScalarKind::F64 && tensor->dtype == DType::F64) return Scalar(*tensor->as<double>());
+  if (scalar->kind == ScalarKind::Bool && tensor->dtype == DType::Bool) return Scalar(*tensor->as<bool>());
+  return value;
+}
+
+}  // namespace
+
+Result<std::vector<RuntimeValue>> read_inputs(const HostPlan& plan, const InputArguments& arguments) {
+  auto given = collect(plan, arguments);
+  if (!given) return failure_of(std::move(given));
+  std::vector<RuntimeValue> values;
+  for (const PlanPort& port : plan.inputs) {
+    const auto found = given->find(port.name);
+    if (found == given->end() && !port.optional)
+      return fail(Blame::Usage, "run.input_missing", fmt::format("the input '{}' is missing", port.name), {},
+                  signature(plan));
+    auto value = found == given->end() ? Result<RuntimeValue>(NoValue{}) : to_value(found->second);
+    if (!value) return failure_of(std::move(value));
+    values.push_back(as_declared(port.type, std::move(*value)));
+  }
+  return values;
+}
+
+}  // namespace dycl::cli

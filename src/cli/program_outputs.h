@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program returned, for people and for .npz files.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "cli/npz.h"
+#include "runtime/value.h"
+
+namespace dycl::cli {
+
+// "y: f32[2] = [1, 2]"; a sequence takes a line per element.
+std::string value_text(std::string_view name, const RuntimeValue& value);
+
+// Adds the value's tensors: a sequence's element i is "name.i", an empty optional adds nothing.
+void append_tensors(std::string_view name, const RuntimeValue& value, NamedTensors& tensors);
+
+}  // namespace dycl::cli

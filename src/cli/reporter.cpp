@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/reporter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dycl::cli {
+namespace {
+
+constexpr std::string_view kRed = "31";
+constexpr std::string_view kDim = "2";
+
+std::string heading(Phase phase) {
+  const auto& phases = all_phases();
+  const auto position = std::ranges::find(phases, phase) - phases.begin();
+  return fmt::format("[{}/{}] {}", position + 1, phases.size(), name_of(phase));
+}
+
+std::string detail(const Progress& progress) {
+  std::string text;
+  if (progress.total > 0) text = fmt::format(" {}/{}", progress.done, progress.total);
+  if (!progress.what.empty()) text += " " + progress.what;
+  return text;
+}
+
+}  // namespace
+
+std::string Reporter::painted(std::string_view text, std::string_view code) const {
+  return options_.colour ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+}
+
+void Reporter::progress(const Progress& progress) {
+  if (options_.verbosity == Verbosity::Quiet) return;
+  if (options_.terminal)
+    redraw(progress);
+  else
+    print_plain(progress);
+  phase_ = progress.phase;
+  any_phase_ = true;
+}
+
+void Reporter::redraw(const Progress& progress) {
+  if (line_open_ && progress.phase != phase_) stream_ << "\n";
+  stream_ << "\r\033[K" << heading(progress.phase) << painted(detail(progress), kDim) << std::flush;
+  line_open_ = true;
+}
+
+void Reporter::print_plain(const Progress& progress) {
+  if (!any_phase_ || progress.phase != phase_) stream_ << heading(progress.phase) << std::endl;
+  if (options_.verbosity == Verbosity::Verbose && !progress.what.empty())
+    stream_ << " " << detail(progress) << std::endl;
+}
+
+void Reporter::finish_progress() {
+  if (line_open_) stream_ << std::endl;
+  line_open_ = false;
+}
+
+void Reporter::note(std::string_view text) {
+  finish_progress();
+  if (options_.verbosity != Verbosity::Quiet) stream_ << text << std::endl;
+}
+
+void Reporter::verbose(std::string_view text) {
+  if (options_.verbosity == Verbosity::Verbose) note(text);
+}
+
+void Reporter::error(const Diagnostic& diagnostic) {
+  finish_progress();
+  stream_ << painted("error:", kRed) << " " << to_string(diagnostic) << std::endl;
+}
+
+}  // namespace dycl::cli

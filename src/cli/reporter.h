@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person sees while a command works: phases, notes and errors, all on stderr.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.h"
+#include "pipeline/phase.h"
+
+namespace dycl::cli {
+
+enum class Verbosity { Quiet, Normal, Verbose };
+
+struct ReporterOptions {
+  Verbosity verbosity = Verbosity::Normal;
+  bool terminal = false;
+  bool colour = false;
+};
+
+class Reporter {
+ public:
+  Reporter(std::ostream& stream, ReporterOptions options) : stream_(stream), options_(options) {}
+
+  // On a terminal one line per phase that redraws itself; otherwise one plain line when a phase begins
+  // (and one per step when verbose).
+  void progress(const Progress& progress);
+  void finish_progress();
+
+  void note(std::string_view text);     // unless quiet
+  void verbose(std::string_view text);  // only when verbose
+  void error(const Diagnostic& diagnostic);
+
+ private:
+  [[nodiscard]] std::string painted(std::string_view text, std::string_view code) const;
+  void redraw(const Progress& progress);
+  void print_plain(const Progress& progress);
+
+  std::ostream& stream_;
+  ReporterOptions options_;
+  bool line_open_ = false;
+  bool any_phase_ = false;
+  Phase phase_ = Phase::ImportOnnx;
+};
+
+}  // namespace dycl::cli

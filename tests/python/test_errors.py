@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How diagnostics of the native core become exceptions."""
+
+import pytest
+from dycl import errors
+
+FIELDS = {
+    "blame": "unsupported", "code": "onnx.some_code", "message": "it cannot be", "text": "m.onnx: it cannot be",
+    "file": "m.onnx", "line": 3, "column": 7, "node": "main/body/add_1 (Add)", "hint": "do this", "notes": ["n"],
+    "exception_type": "",
+}  # fmt: skip
+
+
+def test_an_unsupported_construct_names_itself_and_its_place():
+    error = errors.error_of(FIELDS)
+    assert isinstance(error, errors.UnsupportedError)
+    assert (error.file, error.line, error.column) == ("m.onnx", 3, 7)
+    assert (error.construct, error.hint, error.code) == ("Add", "do this", "onnx.some_code")
+    assert str(error) == "m.onnx: it cannot be"
+
+
+@pytest.mark.parametrize(
+    ("blame", "kind"),
+    [("usage", errors.UsageError), ("backend", errors.BackendError), ("package", errors.PackageError),
+     ("internal", errors.InternalError)],
+)  # fmt: skip
+def test_every_blame_has_its_class_below_error(blame, kind):
+    error = errors.error_of({**FIELDS, "blame": blame})
+    assert type(error) is kind
+    assert isinstance(error, errors.Error)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("ValueError", ValueError),
+        ("ZeroDivisionError", ZeroDivisionError),
+        ("AssertionError", AssertionError),
+    ],
+)
+def test_a_builtin_exception_of_the_model_is_raised_as_itself(name, kind):
+    error = errors.error_of({**FIELDS, "blame": "model", "exception_type": name})
+    assert type(error) is kind
+    assert error.args == ("it cannot be",)
+
+
+@pytest.mark.parametrize("name", ["MyError", "SystemExit", "UnicodeDecodeError", "print", "__name__"])
+def test_any_other_exception_of_the_model_is_a_model_error(name):
+    error = errors.error_of({**FIELDS, "blame": "model", "exception_type": name})
+    assert isinstance(error, errors.ModelError)
+    assert error.type_name == name

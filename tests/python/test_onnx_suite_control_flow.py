@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ONNX's own control-flow, sequence and optional cases, judged by the outputs stored with the suite."""
+
+import dycl
+import pytest
+from python.suites import onnx_cases
+from python.suites.judge import check
+
+CONTROL_FLOW = onnx_cases.names_in("control_flow_cases.txt")
+SEQUENCES = onnx_cases.names_in("sequence_cases.txt")
+OPENVINO_LACKS = onnx_cases.names_in("openvino_lacks.txt")
+
+
+@pytest.mark.suite("onnx-control-flow-onnxruntime")
+@pytest.mark.parametrize("name", CONTROL_FLOW)
+def test_control_flow_on_onnxruntime(name):
+    check(name, "onnxruntime")
+
+
+@pytest.mark.suite("onnx-sequences-onnxruntime")
+@pytest.mark.parametrize("name", SEQUENCES)
+def test_sequences_and_optionals_on_onnxruntime(name):
+    check(name, "onnxruntime")
+
+
+@pytest.mark.suite("onnx-control-flow-openvino")
+@pytest.mark.parametrize("name", CONTROL_FLOW)
+def test_control_flow_on_openvino(name, record_property):
+    if name not in OPENVINO_LACKS:
+        check(name, "openvino")
+        return
+    record_property("outcome", "refused")
+    with pytest.raises(dycl.Error, match=r"(?i)openvino"):
+        check(name, "openvino")
+
+
+def test_openvino_lacks_at_most_six():
+    assert len(OPENVINO_LACKS) <= 6
+    assert set(OPENVINO_LACKS) <= set(CONTROL_FLOW)
+
+
+def test_the_checked_in_lists_are_what_the_wheel_holds():
+    models = {name: onnx_cases.model_of(case) for name, case in onnx_cases.node_cases().items()}
+    control_flow = {name for name, model in models.items() if onnx_cases.has_control_flow(model)}
+    assert control_flow == set(CONTROL_FLOW)
+    assert len(control_flow) == 44
+    simple = {name for name, case in onnx_cases.simple_cases().items()
+              if onnx_cases.has_sequences(onnx_cases.model_of(case))}  # fmt: skip
+    sequences = {name for name, model in models.items() if onnx_cases.has_sequences(model)} - control_flow
+    assert sequences | simple == set(SEQUENCES)
+    listed = set(onnx_cases.names_in("node_cases.txt")) | set(onnx_cases.names_in("beyond_onnxruntime.txt"))
+    assert listed == models.keys() - control_flow - sequences
