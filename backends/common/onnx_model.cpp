@@ -180,6 +180,26 @@ Status check_weights(const DyclGraph& graph) {
   return {};
 }
 
+// Every external initializer must be given, with the type that the graph declares: a vendor library
+// would otherwise go and look for a file.
+Status check_external(const OnnxModel& model, const DyclGraph& graph) {
+  for (const OnnxInitializer& wanted : model.initializers) {
+    if (!wanted.external) continue;
+    std::size_t index = 0;
+    while (index < graph.weight_count && wanted.name != graph.weight_names[index]) ++index;
+    if (index == graph.weight_count)
+      return fail(Blame::Usage, "backend.missing_weight",
+                  fmt::format("weight '{}' was not given", wanted.name));
+    const DyclTensor& given = graph.weights[index];
+    if (given.dtype != wanted.dtype || !std::ranges::equal(dims_of(given), wanted.dims))
+      return fail(Blame::Usage, "backend.wrong_weight",
+                  fmt::format("weight '{}' is {}, the graph declares {}", wanted.name,
+                              describe_tensor(given.dtype, dims_of(given)),
+                              describe_tensor(wanted.dtype, wanted.dims)));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::int64_t OnnxNode::integer(std::string_view wanted, std::int64_t otherwise) const {
@@ -195,6 +215,7 @@ Result<OnnxModel> read_model(const DyclGraph& graph) {
     return fail(Blame::Usage, "backend.bad_graph", "the graph is not an ONNX model");
   if (!has_graph) return fail(Blame::Usage, "backend.bad_graph", "the ONNX model has no graph");
   if (Status safe = check_weights(graph); !safe) return failure_of(std::move(safe));
+  if (Status given = check_external(model, graph); !given) return failure_of(std::move(given));
   if (Status plain = refuse_control_flow(model.nodes); !plain) return failure_of(std::move(plain));
   if (Status plain = refuse_control_flow(model.function_nodes); !plain) return failure_of(std::move(plain));
   return model;
