@@ -9,15 +9,17 @@ HEADER = '<ir_version: 8, opset_import: ["" : 17]>\n'
 
 
 def branch_chain(length: int) -> onnx.ModelProto:
-    """`length` branches in a row on one condition; a taken branch is one tiny sub-DNN, the other nothing."""
+    """`length` branches in a row; a taken branch is one tiny sub-DNN, the other nothing."""
     steps = "".join(
         f"""
-      x{i + 1} = If (c) <
+      x{i + 1} = If (c{i}) <
         then_branch = yes{i} () => (float[4] a{i}) {{ a{i} = Mul (x{i}, w) }},
         else_branch = no{i} () => (float[4] b{i}) {{ b{i} = Identity (x{i}) }}>"""
         for i in range(length)
     )
-    text = f"chain (bool c, float[4] x0) => (float[4] x{length}) <float[4] w = {{1, 1, 1, 1}}> {{{steps}\n}}"
+    conditions = ", ".join(f"bool c{i}" for i in range(length))
+    head = f"chain ({conditions}, float[4] x0) => (float[4] x{length}) <float[4] w = {{1, 1, 1, 1}}>"
+    text = f"{head} {{{steps}\n}}"
     return onnx.parser.parse_model(HEADER + text)
 
 
