@@ -47,7 +47,7 @@ class PackageError(Error):
     """A .dycl file is damaged, hostile or of another version."""
 
 
-class PathMismatch(Error):
+class PathMismatch(Error):  # noqa: N818 - the one spelling in design and docs
     """A verified program took another path than the model it was compiled from."""
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from python import models
 
-PLAIN = ["float32", "float64", "float16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-         "bool"]  # fmt: skip
+PLAIN = ["float32", "float64", "float16", "bool"]
+PLAIN += [f"{sign}{bits}" for sign in ("int", "uint") for bits in (8, 16, 32, 64)]
 EXTENDED = ["bfloat16", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "int4", "uint4"]
 
 

@@ -5,10 +5,18 @@ import pytest
 from dycl import errors
 
 FIELDS = {
-    "blame": "unsupported", "code": "onnx.some_code", "message": "it cannot be", "text": "m.onnx: it cannot be",
-    "file": "m.onnx", "line": 3, "column": 7, "node": "main/body/add_1 (Add)", "hint": "do this", "notes": ["n"],
+    "blame": "unsupported",
+    "code": "onnx.some_code",
+    "message": "it cannot be",
+    "text": "m.onnx: it cannot be",
+    "file": "m.onnx",
+    "line": 3,
+    "column": 7,
+    "node": "main/body/add_1 (Add)",
+    "hint": "do this",
+    "notes": ["n"],
     "exception_type": "",
-}  # fmt: skip
+}
 
 
 def test_an_unsupported_construct_names_itself_and_its_place():
