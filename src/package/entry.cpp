@@ -7,6 +7,7 @@
 
 #include "package/error.h"
 #include "package/limits.h"
+#include "package/utf8.h"
 
 namespace dycl {
 namespace {
@@ -28,7 +29,9 @@ bool has_bad_part(std::string_view name) {
 std::string shown(std::string_view name) {
   constexpr std::size_t kShown = 80;
   std::string text(name.substr(0, kShown));
-  std::ranges::replace_if(text, [](char c) { return c < ' ' || c >= '\x7f'; }, '?');
+  const bool keep = is_utf8(text);  // names in other languages stay readable
+  std::ranges::replace_if(
+      text, [keep](char c) { return (c >= 0 && c < ' ') || c == '\x7f' || (c < 0 && !keep); }, '?');
   return name.size() > kShown ? text + "…" : text;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/sha256.h"
 #include "package/entry.h"
@@ -59,8 +59,9 @@ Result<Entries> check_entries(const std::vector<PackageEntry>& all, const Manife
     if (Status status = check_hash(*entry->second, wanted->second); !status)
       return failure_of(std::move(status));
   }
+  const std::set<std::string_view> known(names.begin(), names.end());
   for (const auto& [name, entry] : entries)
-    if (std::ranges::find(names, name) == names.end())
+    if (!known.contains(name))
       return package_error("unknown_entry",
                            fmt::format("the entry '{}' does not belong to a package", shown(name)));
   for (const auto& [name, facts] : manifest.entries)

@@ -79,9 +79,10 @@ Result<Header> read_header(std::string_view text) {
 // The format allows neither holes nor overlaps nor bytes behind the last tensor.
 Status check_tiling(const Header& header, std::uint64_t size) {
   std::uint64_t expected = 0;
-  for (const Range& range : header.ranges) {
+  for (const Range& range : header.ranges)
     if (range.end > size)
       return bad_weights(fmt::format("tensor '{}' lies outside the file", shown(range.name)));
+  for (const Range& range : header.ranges) {
     if (range.begin < expected)
       return bad_weights(fmt::format("tensor '{}' overlaps another one", shown(range.name)));
     if (range.begin > expected)

@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <array>
+#include <span>
 #include <unordered_map>
 
 #include "base/overloaded.h"
@@ -146,7 +147,7 @@ class FlowVerifier {
   }
 
   void take_edge(const PlanEdge& edge, const std::vector<SlotIndex>& dead, SlotSet full) {
-    if (!edge_problem_) return;
+    if (!edge_problem_ || work_ > limits::kFlowWork) return;
     work_ += full.size() / 16 + 1;
     for (const PlanMove& move : edge.moves)
       if (!holds(full, move.from))
