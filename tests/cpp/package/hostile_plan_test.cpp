@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hand-made hostile host plans, inside packages whose hashes are right.
+#include <gmock/gmock.h>
+
+#include "package/package_editor.h"
+
+namespace dycl::test {
+namespace {
+
+using nlohmann::json;
+
+std::string with_program(const std::function<void(json&)>& edit) {
+  PackageEditor editor;
+  editor.edit_json("program.json", edit);
+  editor.rehash();
+  return editor.bytes();
+}
+
+void expect_bad_plan(const std::function<void(json&)>& edit, const std::string& words) {
+  expect_refused(with_program(edit), "package.bad_plan", words);
+}
+
+void expect_bad_program(const std::function<void(json&)>& edit, const std::string& words) {
+  expect_refused(with_program(edit), "package.bad_program", words);
+}
+
+TEST(HostilePlan, ANewerSchemaSaysToUpdate) {
+  expect_refused(with_program([](json& program) { program["schema"] = 2; }), "package.newer_version",
+                 "newer DyCL (schema 2");
+}
+
+TEST(HostilePlan, AWildInputSlotIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][0]["in"] = {4000000}; },
+                  "instruction 0 names slot 4000000, which does not exist");
+}
+
+TEST(HostilePlan, AWildOutputSlotIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][1]["out"] = {10}; }, "instruction 1 names slot 10");
+}
+
+TEST(HostilePlan, ANegativeSlotIsRefused) {
+  expect_bad_program([](json& program) { program["code"][0]["in"] = {-1}; },
+                     "instruction 0: 'in' must be an integer from 0");
+}
+
+TEST(HostilePlan, ASlotBeyond32BitsIsRefused) {
+  expect_bad_program([](json& program) { program["code"][0]["in"] = {std::int64_t{1} << 32}; },
+                     "'in' must be an integer");
+}
+
+TEST(HostilePlan, AWildSubnetIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][0]["subnet"] = 2; },
+                  "instruction 0: sub-DNN 2 does not exist");
+}
+
+TEST(HostilePlan, AWildJumpIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][11]["edge"]["to"] = 12; },
+                  "instruction 11: instruction 12 does not exist");
+}
+
+TEST(HostilePlan, AWildSwitchTargetIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][9]["cases"][1]["to"] = 99; },
+                  "instruction 9: instruction 99");
+}
+
+TEST(HostilePlan, AWildMoveIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][2]["then"]["moves"] = {{1, 77}}; },
+                  "a move names slot 77");
+}
+
+TEST(HostilePlan, AMoveThatIsNoPairIsRefused) {
+  expect_bad_program([](json& program) { program["code"][2]["then"]["moves"] = {{1, 5, 6}}; },
+                     "pairs of slots");
+}
+
+TEST(HostilePlan, TwoMovesIntoOneSlotAreRefused) {
+  expect_bad_plan([](json& program) { program["code"][2]["then"]["moves"] = {{1, 5}, {0, 5}}; },
+                  "two moves write slot 5");
+}
+
+TEST(HostilePlan, AMoveBetweenKindsIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][2]["then"]["moves"] = {{3, 5}}; },
+                  "slot 3 does not fit slot 5");
+}
+
+TEST(HostilePlan, AWildDeadSlotIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][0]["dead"] = {12345}; },
+                  "a released value names slot 12345");
+}
+
+TEST(HostilePlan, ADoubleReleaseIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][0]["dead"] = {0, 0}; }, "slot 0 is released twice");
+}
+
+TEST(HostilePlan, AReleasedConstantIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][4]["dead"] = {4}; },
+                  "slot 4 is a constant and cannot be released");
+}
+
+TEST(HostilePlan, AnOverwrittenConstantIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][0]["out"] = {4, 2}; },
+                  "slot 4 is a constant and cannot be written");
+}
+
+TEST(HostilePlan, ASlotReadAfterItsReleaseIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][0]["dead"] = {0, 1}; }, "slot 1, which may be empty");
+}
+
+TEST(HostilePlan, ASlotThatOnlyOnePathFillsIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][2]["then"].erase("moves"); },
+                  "instruction 3: slot 5 may be empty when it is read");
+}
+
+TEST(HostilePlan, AJumpIntoTheMiddleOfABlockIsFollowed) {
+  expect_bad_plan([](json& program) { program["code"][2]["else"]["to"] = 8; },
+                  "instruction 8: slot 8 may be empty");
+}
+
+TEST(HostilePlan, ABranchOnATensorIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][2]["if"] = 2; }, "a branch needs a bool");
+}
+
+TEST(HostilePlan, ASwitchOnAFloatIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][9]["index"] = 7; }, "a switch needs an int");
+}
+
+TEST(HostilePlan, AHostOperationWithTooManyInputsIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][1]["in"] = {2, 2}; },
+                  "host operation item: it has 2 inputs");
+}
+
+TEST(HostilePlan, AHostOperationOnTheWrongKindIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][8]["in"] = {5, 6}; },
+                  "host operation seq_at: input 0 must be a sequence");
+}
+
+TEST(HostilePlan, AHostOperationWithoutItsAttributeIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][5].erase("attributes"); },
+                  "the attribute 'value' is missing");
+}
+
+TEST(HostilePlan, AnUnknownHostOperationIsRefused) {
+  expect_bad_program([](json& program) { program["code"][1]["host"] = "system"; },
+                     "'host' is not a host operation");
+}
+
+TEST(HostilePlan, AnUnknownInstructionIsRefused) {
+  expect_bad_program([](json& program) { program["code"][0]["op"] = "exec"; }, "'op' is not an operation");
+}
+
+TEST(HostilePlan, ControlThatFallsOffTheEndIsRefused) {
+  expect_bad_plan(
+      [](json& program) {
+        program["code"].erase(11);
+        program["code"].erase(10);
+        program["code"].erase(9);
+      },
+      "control falls off the end");
+}
+
+TEST(HostilePlan, AProgramWithoutInstructionsIsRefused) {
+  expect_bad_plan([](json& program) { program["code"] = json::array(); }, "no instructions");
+}
+
+TEST(HostilePlan, AReturnOfTooFewValuesIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][3]["values"] = json::array(); },
+                  "0 values are returned, the program has 1");
+}
+
+TEST(HostilePlan, AReturnOfAnotherTypeIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][3]["values"] = {9}; },
+                  "the value for output 'y:0' is of another type");
+}
+
+TEST(HostilePlan, AMessageWithTooFewScalarsIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][10]["format"] = "{} {} {}"; },
+                  "does not take as many scalars");
+}
+
+TEST(HostilePlan, AMissingConstantIsRefused) {
+  expect_bad_plan([](json& program) { program["constants"][0]["weight"] = "ghost"; },
+                  "the constant 'ghost' is not in the package");
+}
+
+TEST(HostilePlan, AConstantOfAnotherShapeIsRefused) {
+  expect_bad_plan([](json& program) { program["constants"][0]["weight"] = "matrix"; },
+                  "the constant 'matrix' does not fit slot 4");
+}
+
+TEST(HostilePlan, TwoInputsInOneSlotAreRefused) {
+  expect_bad_plan(
+      [](json& program) {
+        program["inputs"].push_back(
+            {{"name", "x2"}, {"type", "f32[s0,4]"}, {"slot", 0}, {"optional", false}});
+      },
+      "slot 0 of the input 'x2' is taken twice");
+}
+
+TEST(HostilePlan, AnInputThatDoesNotFitItsSlotIsRefused) {
+  expect_bad_plan([](json& program) { program["inputs"][0]["type"] = "i64[s0,4]"; },
+                  "the input 'x' does not fit its slot");
+}
+
+TEST(HostilePlan, AnUnknownSymbolIsRefused) {
+  expect_bad_program([](json& program) { program["slots"][0] = "f32[s2,4]"; },
+                     "slot 0: 'slots' has a type that cannot be read");
+}
+
+TEST(HostilePlan, ATypeDepthBombIsRefused) {
+  std::string type;
+  for (int level = 0; level < 100'000; ++level) type += "seq<";
+  expect_bad_program([&](json& program) { program["slots"][8] = type; },
+                     "type that cannot be read: seq<seq<");
+}
+
+TEST(HostilePlan, ATypeWithTooManyDimsIsRefused) {
+  expect_bad_plan([](json& program) { program["slots"][0] = "f32[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"; },
+                  "slot 0: it has 17 dims");
+}
+
+TEST(HostilePlan, ANegativeSizeIsRefused) {
+  expect_bad_plan([](json& program) { program["slots"][0] = "f32[-4]"; }, "slot 0: a size is negative");
+}
+
+TEST(HostilePlan, AnOptionalOfAnOptionalIsRefused) {
+  expect_bad_plan([](json& program) { program["slots"][9] = "optional<optional<f32[]>>"; },
+                  "an optional of an optional");
+}
+
+TEST(HostilePlan, ASubnetThatIsNotInThePackageIsRefused) {
+  expect_refused(with_program([](json& program) { program["subnets"][0]["hash"] = "cccc"; }),
+                 "package.bad_subnet", "sub-DNN cccc: it is not in the package");
+}
+
+TEST(HostilePlan, ACallWithTooFewOutputsIsRefused) {
+  expect_refused(
+      with_program([](json& program) {
+        program["code"][0]["out"] = {1};
+        program["code"][1] = {{"op", "host"},
+                              {"host", "const"},
+                              {"in", json::array()},
+                              {"out", {3}},
+                              {"attributes", {{"value", {{"i", 1}}}}}};
+      }),
+      "package.bad_subnet",
+      "instruction 0: sub-DNN aaaa1111: it has 1 inputs and 2 outputs with guards, 1 and 1 are given");
+}
+
+TEST(HostilePlan, ACallWithAnotherElementTypeIsRefused) {
+  expect_refused(with_program([](json& program) {
+                   program["slots"][0] = "f64[s0,4]";
+                   program["inputs"][0]["type"] = "f64[s0,4]";
+                 }),
+                 "package.bad_subnet", "slot 0 has another element type than 'i0'");
+}
+
+TEST(HostilePlan, AWildSourceIsRefused) {
+  expect_bad_program([](json& program) { program["code"][0]["at"] = 500; },
+                     "'at' names a source that is not in the table");
+}
+
+TEST(HostilePlan, AFloatThatIsNotHexIsRefused) {
+  expect_bad_program([](json& program) { program["code"][6]["attributes"]["value"]["d"] = "0.5"; },
+                     "hex digits of a float");
+}
+
+}  // namespace
+}  // namespace dycl::test
