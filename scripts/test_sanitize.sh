@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # C++ tests under asan+ubsan, those with the label "tsan" under tsan, and a short run of each fuzzer.
-# Vendor libraries are not instrumented: tests with the label "vendor" stay out.
+# Vendor libraries are not instrumented: tests with the label "vendor" or "conformance" stay out.
 source "$(dirname "$0")/common.sh"
 source scripts/stages.sh
 
@@ -23,7 +23,7 @@ sanitized_tests() {
 
 scripts/setup_debian.sh build test fuzz
 scripts/setup_venv.sh
-stage "address and undefined behaviour" sanitized_tests asan -LE vendor
+stage "address and undefined behaviour" sanitized_tests asan -LE 'vendor|conformance'
 stage "threads" sanitized_tests tsan -L tsan
 stage "fuzzing, $seconds_each s each" scripts/fuzz.sh "$seconds_each"
 finish "make test-sanitize"

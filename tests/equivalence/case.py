@@ -24,6 +24,7 @@ class Case:
     external: bool = False  # stores its weights in a file beside it
     never_taken: tuple[str, ...] = ()  # names of subgraphs that no input reaches, on purpose
     checker_refuses: str = ""  # why onnx.checker does, although runtimes accept it
+    refused: str = ""  # the error code with which every backend refuses it
     openvino: str = ""  # why OpenVINO refuses it; empty: it must be equal there too
 
     def model(self) -> onnx.ModelProto:

@@ -181,6 +181,7 @@ case(
         for lengths in ((4, 4), (1, 4), (3, 2))
     ],
     opset=8,
+    refused="onnx.scan8_sequence_lens",
 )
 
 case(

@@ -20,13 +20,13 @@ def check_equal(case: Case, folder, backend: str, optimize: int) -> None:
 
 @pytest.mark.suite("equivalence-onnxruntime")
 @pytest.mark.parametrize("optimize", [0, 1])
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [c for c in CASES if not c.refused], ids=lambda case: case.name)
 def test_onnxruntime_gives_what_the_whole_file_gives(case, optimize, tmp_path):
     check_equal(case, tmp_path, "onnxruntime", optimize)
 
 
 @pytest.mark.suite("equivalence-openvino")
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [c for c in CASES if not c.refused], ids=lambda case: case.name)
 def test_openvino_gives_what_the_whole_file_gives_or_refuses_by_name(case, tmp_path, record_property):
     if not case.openvino:
         check_equal(case, tmp_path, "openvino", 1)
@@ -34,3 +34,10 @@ def test_openvino_gives_what_the_whole_file_gives_or_refuses_by_name(case, tmp_p
     record_property("outcome", "refused")
     with pytest.raises(dycl.Error, match=r"(?i)openvino"):
         check_equal(case, tmp_path, "openvino", 1)
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.refused], ids=lambda case: case.name)
+def test_a_refused_model_is_refused_with_its_code(case, tmp_path):
+    with pytest.raises(dycl.UnsupportedError) as refusal:
+        dycl.compile(str(case.save(tmp_path)))
+    assert refusal.value.code == case.refused
