@@ -37,8 +37,7 @@ class InputChecker {
   }
 
   [[nodiscard]] Failure wrong(std::string_view code, const PlanPort& port, const std::string& what) const {
-    return fail(Blame::Usage, fmt::format("run.input_{}", code),
-                fmt::format("input '{}' {}", port.name, what), {},
+    return fail(Blame::Usage, std::string(code), fmt::format("input '{}' {}", port.name, what), {},
                 fmt::format("the program takes {}", program_.type_text(port.type)));
   }
 
@@ -47,7 +46,7 @@ class InputChecker {
     const RuntimeValue& value = inputs_[index];
     if (value.has_value()) return check_value(port, port.type, value, true);
     if (port.optional || port.type.optional() != nullptr) return {};
-    return wrong("missing", port, "is missing");
+    return wrong("run.input_missing", port, "is missing");
   }
 
   // `binds`: sizes of this tensor give symbols their values. The elements of a sequence do not: their
@@ -67,7 +66,8 @@ class InputChecker {
   }
 
   [[nodiscard]] Failure wrong_kind(const PlanPort& port, const Type& type, const RuntimeValue& value) const {
-    return wrong("kind", port, fmt::format("must be {}, not {}", program_.type_text(type), describe(value)));
+    return wrong("run.input_kind", port,
+                 fmt::format("must be {}, not {}", program_.type_text(type), describe(value)));
   }
 
   Status check_sequence(const PlanPort& port, const Type& type, const SeqType& seq,
@@ -84,14 +84,15 @@ class InputChecker {
 
   Status check_tensor(const PlanPort& port, const TensorType& type, const RuntimeTensor& tensor, bool binds) {
     if (tensor.dtype != type.dtype)
-      return wrong("dtype", port,
+      return wrong("run.input_dtype", port,
                    fmt::format("has dtype {}, not {}", name_of(tensor.dtype), name_of(type.dtype)));
     if (tensor.device != type.device)
-      return wrong("device", port,
+      return wrong("run.input_device", port,
                    fmt::format("is on {}, not on {}", to_string(tensor.device), to_string(type.device)));
     if (!type.dims) return {};
     if (tensor.dims.size() != type.dims->size())
-      return wrong("rank", port, fmt::format("has {} dims, not {}", tensor.dims.size(), type.dims->size()));
+      return wrong("run.input_rank", port,
+                   fmt::format("has {} dims, not {}", tensor.dims.size(), type.dims->size()));
     for (std::size_t axis = 0; axis < tensor.dims.size(); ++axis)
       if (Status checked = check_dim(port, (*type.dims)[axis], axis, tensor.dims[axis], binds); !checked)
         return checked;
@@ -101,7 +102,8 @@ class InputChecker {
   Status check_dim(const PlanPort& port, const Dim& dim, std::size_t axis, std::int64_t size, bool binds) {
     if (dim.is_static()) {
       if (dim.constant == size) return {};
-      return wrong("dim", port, fmt::format("has size {} in dim {}, not {}", size, axis, dim.constant));
+      return wrong("run.input_dim", port,
+                   fmt::format("has size {} in dim {}, not {}", size, axis, dim.constant));
     }
     if (!binds) return {};
     const auto symbol = dim.as_symbol();
@@ -112,7 +114,7 @@ class InputChecker {
     std::int64_t& bound = symbols_[symbol->index()];
     if (bound < 0) bound = size;
     if (bound == size) return {};
-    return wrong("symbol", port,
+    return wrong("run.input_symbol", port,
                  fmt::format("has size {} in dim {} where '{}' is already {} (from input '{}')", size, axis,
                              program_.artifact().plan.symbols[symbol->index()], bound, first_with(*symbol)));
   }
@@ -146,7 +148,7 @@ class InputChecker {
       for (std::size_t axis = 0; axis < tensor->dims.size(); ++axis) {
         const auto expected = evaluate((*type->dims)[axis], value_of);
         if (expected && *expected != tensor->dims[axis])
-          return wrong("symbol", ports()[index],
+          return wrong("run.input_symbol", ports()[index],
                        fmt::format("has size {} in dim {}, where the other inputs ask for {}",
                                    tensor->dims[axis], axis, *expected));
       }

@@ -73,6 +73,7 @@ unsigned encode(double value, SmallFloat format) {
   if (std::isnan(value)) return sign | infinity | 1u << (format.mantissa_bits - 1);
   const double magnitude = std::fabs(value);
   if (std::isinf(magnitude)) return sign | infinity;
+  if (magnitude == 0) return sign;
   int exponent = 0;
   std::frexp(magnitude, &exponent);  // magnitude = f · 2^exponent, f in [0.5, 1)
   const int lowest = 1 - format.bias;

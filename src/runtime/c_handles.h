@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands behind the opaque handles of dycl.h.
+#pragma once
+
+#include <dycl/dycl.h>
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backend/registry.h"
+#include "base/result.h"
+#include "runtime/program.h"
+#include "runtime/session.h"
+#include "runtime/value.h"
+
+struct dycl_status {
+  dycl::Diagnostic diagnostic;
+  std::string text;
+};
+
+struct dycl_runtime {
+  // Shared with programs, so that a runtime may be freed first.
+  std::shared_ptr<dycl::BackendRegistry> backends;
+  dycl::SearchPaths paths;
+  std::map<std::string, std::filesystem::path> libraries;
+  std::mutex mutex;  // guards `backends` and `libraries`
+  int threads = 0;
+};
+
+struct dycl_program {
+  std::shared_ptr<const dycl::LoadedProgram> program;
+  std::vector<dycl_port> inputs;
+  std::vector<dycl_port> outputs;
+  // What the ports point to.
+  std::vector<std::string> texts;
+  std::vector<std::vector<std::int64_t>> sizes;
+  std::vector<std::vector<const char*>> symbols;
+};
+
+struct dycl_session {
+  dycl::RunSession session;
+  std::vector<dycl::RuntimeValue> inputs;  // kept between runs for their memory
+  std::vector<dycl::RuntimeValue> outputs;
+};
+
+struct dycl_value {
+  dycl::RuntimeValue value;
+};
+
+namespace dycl {
+
+dycl_status* make_status(Diagnostic diagnostic) noexcept;
+dycl_status* out_of_memory_status() noexcept;
+
+// Runs the body of one C function: a failed Status or an exception becomes a status object.
+template <class Body>
+dycl_status* guarded(const Body& body) noexcept {
+  try {
+    Status done = body();
+    return done ? nullptr : make_status(std::move(done.error()));
+  } catch (const std::bad_alloc&) {
+    return out_of_memory_status();
+  } catch (const std::exception& error) {
+    return make_status(
+        {Blame::Internal, "internal.exception", error.what(), {}, "please report this", {}, {}});
+  }
+}
+
+inline Failure null_argument(std::string_view name) {
+  return fail(Blame::Usage, "run.null_argument", "the argument '" + std::string(name) + "' is null");
+}
+
+// Hands a new value to the caller.
+inline void give_value(RuntimeValue value, dycl_value** out) {
+  *out = std::make_unique<dycl_value>(dycl_value{std::move(value)}).release();
+}
+
+}  // namespace dycl
