@@ -64,13 +64,34 @@ Result<std::vector<TensorPtr>> zeros(const TensorData& shape) {
   return std::vector<TensorPtr>{std::make_shared<const TensorData>(std::move(result))};
 }
 
+TensorPtr integers(std::vector<std::int64_t> values) {
+  const auto size = static_cast<std::int64_t>(values.size());
+  return std::make_shared<const TensorData>(
+      make_tensor_of<std::int64_t>(DType::I64, {size}, std::span<const std::int64_t>(values)));
+}
+
+Result<std::vector<TensorPtr>> reshape(TensorData data, const TensorData& shape) {
+  data.dims = elements<std::int64_t>(shape);
+  return std::vector<TensorPtr>{std::make_shared<const TensorData>(std::move(data))};
+}
+
+// Along the first axis of vectors.
+Result<std::vector<TensorPtr>> concat(const TensorData& left, const TensorData& right) {
+  std::vector<std::byte> bytes(left.bytes.begin(), left.bytes.end());
+  bytes.insert(bytes.end(), right.bytes.begin(), right.bytes.end());
+  TensorData result = make_tensor(left.dtype, {left.dims[0] + right.dims[0]}, std::move(bytes));
+  return std::vector<TensorPtr>{std::make_shared<const TensorData>(std::move(result))};
+}
+
 }  // namespace
 
 Result<std::vector<TensorPtr>> SimpleEvaluator::evaluate(const TensorOp& op,
                                                          std::span<const TensorPtr> inputs) {
-  ++calls;
   if (inputs.empty() || inputs.size() > 2 || std::ranges::count(inputs, nullptr) != 0) return refuse(op);
   if (op.name == "ConstantOfShape") return zeros(*inputs[0]);
+  if (op.name == "Shape") return std::vector{integers(inputs[0]->dims)};
+  if (op.name == "Reshape") return reshape(*inputs[0], *inputs[1]);
+  if (op.name == "Concat") return concat(*inputs[0], *inputs[1]);
   if (inputs[0]->dtype == DType::F32) return on_elements<float>(op, inputs);
   if (inputs[0]->dtype == DType::I64) return on_elements<std::int64_t>(op, inputs);
   return refuse(op);
