@@ -23,7 +23,8 @@ Result<BackendGraph> graph_of(const Artifact& artifact, const PlanSubnet& subnet
     const auto found = artifact.weights.find(name);
     if (found == artifact.weights.end() || found->second == nullptr)
       return bad_subnet(subnet, fmt::format("needs weight '{}', which is not there", name));
-    graph.weights.emplace_back(name, found->second);
+    // Graphs name their weights by position, packages by contents.
+    graph.weights.emplace_back(fmt::format("w{}", graph.weights.size()), found->second);
   }
   return graph;
 }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// DyCL for C++17 and later: owning types over the C interface of dycl.h, header only.
+//
+//   dycl::Runtime runtime;
+//   dycl::Program program = runtime.load("net.dycl");
+//   dycl::Session session(program);                          // one per thread
+//   std::vector<dycl::Value> inputs;
+//   inputs.push_back(dycl::Value::borrow(x.data(), {1, 3}));
+//   std::vector<dycl::Value> outputs = session.run(inputs);
+//   const float* y = outputs[0].data<float>();
+//
+// Failures throw dycl::Error. Thread rules are those of dycl.h.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <dycl/error.hpp>
+#include <dycl/value.hpp>
+
+namespace dycl {
+
+inline std::string version() { return dycl_version(); }
+
+// A loaded package; immutable, shared by sessions of any thread.
+class Program {
+ public:
+  std::size_t input_count() const { return dycl_program_input_count(get()); }
+  std::size_t output_count() const { return dycl_program_output_count(get()); }
+  const dycl_port& input(std::size_t index) const { return port(dycl_program_input(get(), index)); }
+  const dycl_port& output(std::size_t index) const { return port(dycl_program_output(get(), index)); }
+
+  const dycl_program* get() const { return handle_.get(); }
+
+ private:
+  friend class Runtime;
+  explicit Program(dycl_program* handle) : handle_(handle) {}
+
+  static const dycl_port& port(const dycl_port* found) {
+    if (found == nullptr) throw std::out_of_range("the program has fewer inputs or outputs");
+    return *found;
+  }
+
+  detail::Handle<dycl_program, dycl_program_free> handle_;
+};
+
+struct RuntimeOptions {
+  int threads = 0;                          // of each backend's pool; 0: as many as there are cores
+  std::vector<std::string> plugin_folders;  // searched before the folders beside the library
+  std::vector<std::string> vendor_folders;  // folders with vendor libraries, e.g. a site-packages
+};
+
+struct LoadOptions {
+  std::uint64_t step_limit = 100000000;  // instructions per run, 0: no limit
+  bool allow_native = false;             // the package's machine code may be loaded
+};
+
+// Opened backends and their thread pools; usually one in a process.
+class Runtime {
+ public:
+  explicit Runtime(const RuntimeOptions& options = {}) {
+    const std::vector<const char*> plugins = pointers(options.plugin_folders);
+    const std::vector<const char*> vendors = pointers(options.vendor_folders);
+    dycl_runtime_options c_options{};
+    c_options.struct_size = sizeof c_options;
+    c_options.threads = options.threads;
+    c_options.plugin_folders = plugins.data();
+    c_options.plugin_folder_count = plugins.size();
+    c_options.vendor_folders = vendors.data();
+    c_options.vendor_folder_count = vendors.size();
+    dycl_runtime* handle = nullptr;
+    detail::check(dycl_runtime_create(&c_options, &handle));
+    handle_.reset(handle);
+  }
+
+  // The vendor library of a backend, by path; before the first load.
+  void set_library(const std::string& backend, const std::string& path) {
+    detail::check(dycl_runtime_set_library(handle_.get(), backend.c_str(), path.c_str()));
+  }
+
+  Program load(const std::string& path, const LoadOptions& options = {}) {
+    dycl_load_options c_options{};
+    c_options.struct_size = sizeof c_options;
+    c_options.step_limit = options.step_limit;
+    c_options.allow_native = options.allow_native ? 1 : 0;
+    dycl_program* program = nullptr;
+    detail::check(dycl_program_load(handle_.get(), path.c_str(), &c_options, &program));
+    return Program(program);
+  }
+
+ private:
+  static std::vector<const char*> pointers(const std::vector<std::string>& texts) {
+    std::vector<const char*> starts;
+    for (const std::string& text : texts) starts.push_back(text.c_str());
+    return starts;
+  }
+
+  detail::Handle<dycl_runtime, dycl_runtime_free> handle_;
+};
+
+// One thread's run state. The program may be destroyed first.
+class Session {
+ public:
+  explicit Session(const Program& program) : output_count_(program.output_count()) {
+    dycl_session* handle = nullptr;
+    detail::check(dycl_session_create(program.get(), &handle));
+    handle_.reset(handle);
+  }
+
+  // One value per input, in the program's order; an empty Value leaves an optional input out.
+  std::vector<Value> run(const std::vector<Value>& inputs) {
+    std::vector<Value> outputs;
+    run(inputs, outputs);
+    return outputs;
+  }
+
+  // The same into values that are used again: with static shapes a warmed-up run allocates nothing.
+  void run(const std::vector<Value>& inputs, std::vector<Value>& outputs) {
+    inputs_.clear();
+    outputs_.clear();
+    outputs.resize(output_count_);
+    for (const Value& input : inputs) inputs_.push_back(input.has_value() ? input.get() : nullptr);
+    for (Value& output : outputs) {
+      if (output.get() == nullptr) output = Value();  // the caller moved it away
+      outputs_.push_back(output.get());
+    }
+    detail::check(dycl_session_run_into(handle_.get(), inputs_.data(), inputs_.size(), outputs_.data(),
+                                        outputs_.size()));
+  }
+
+ private:
+  std::size_t output_count_;
+  detail::Handle<dycl_session, dycl_session_free> handle_;
+  std::vector<const dycl_value*> inputs_;  // kept for their memory
+  std::vector<dycl_value*> outputs_;
+};
+
+}  // namespace dycl

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// dycl.h and dycl.hpp through libdycl itself; tests/install runs whole programs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <dycl/dycl.hpp>
+
+#include <string>
+
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string code_of(dycl_status* status) {
+  if (status == nullptr) return "";
+  std::string code = dycl_status_code(status);
+  dycl_status_free(status);
+  return code;
+}
+
+void count_release(void* context) { ++*static_cast<int*>(context); }
+
+TEST(CValues, tensors_are_seen_as_they_were_given) {
+  const float data[6] = {1, 2, 3, 4, 5, 6};
+  const dycl::Value value = dycl::Value::borrow(data, {2, 3});
+  EXPECT_EQ(value.kind(), DYCL_TENSOR);
+  EXPECT_EQ(value.dims(), (dycl::Dims{2, 3}));
+  EXPECT_EQ(value.data<float>(), data);
+  EXPECT_EQ(value.tensor().byte_size, sizeof data);
+  EXPECT_THROW(value.data<double>(), std::invalid_argument);
+  EXPECT_THROW(value.as_int(), dycl::Error);
+}
+
+TEST(CValues, shared_memory_is_released_once_even_when_making_fails) {
+  int released = 0;
+  const std::int64_t data[2] = {1, 2};
+  const std::int64_t dims[1] = {2};
+  dycl_value* value = nullptr;
+  ASSERT_EQ(dycl_value_share(DYCL_I64, dims, 1, data, sizeof data, count_release, &released, &value),
+            nullptr);
+  dycl_value* items[1] = {value};
+  dycl_value* sequence = nullptr;
+  ASSERT_EQ(dycl_value_sequence(items, 1, &sequence), nullptr);
+  dycl_value_free(value);
+  EXPECT_EQ(released, 0) << "the sequence still holds it";
+  dycl_value_free(sequence);
+  EXPECT_EQ(released, 1);
+  EXPECT_EQ(code_of(dycl_value_share(DYCL_I64, dims, 1, data, 3, count_release, &released, &value)),
+            "run.input_bytes");
+  EXPECT_EQ(released, 2);
+}
+
+TEST(CValues, strings_and_sequences_are_read_by_index) {
+  const dycl::Value words = dycl::Value::strings({"ab", "", "c"}, {3});
+  EXPECT_EQ(words.string_at(0), "ab");
+  EXPECT_EQ(words.string_at(1), "");
+  EXPECT_THROW(words.string_at(3), dycl::Error);
+  std::vector<dycl::Value> items;
+  items.push_back(dycl::Value::own(std::vector<std::int32_t>{7}, {1}));
+  items.push_back(dycl::Value::of_int(5));
+  const dycl::Value sequence = dycl::Value::sequence(items);
+  items.clear();
+  ASSERT_EQ(sequence.size(), 2U);
+  EXPECT_EQ(*sequence.at(0).data<std::int32_t>(), 7);
+  EXPECT_EQ(sequence.at(1).as_int(), 5);
+  EXPECT_THROW(sequence.at(2), dycl::Error);
+}
+
+TEST(CValues, scalars_are_exact_about_their_kind) {
+  EXPECT_TRUE(dycl::Value::of_bool(true).as_bool());
+  EXPECT_EQ(dycl::Value::of_float(0.5).as_float(), 0.5);
+  EXPECT_THROW(dycl::Value::of_float(0.5).as_int(), dycl::Error);
+  EXPECT_FALSE(dycl::Value().has_value());
+}
+
+TEST(CValues, null_arguments_and_unknown_dtypes_are_errors) {
+  dycl_value* value = nullptr;
+  const std::int64_t dims[1] = {1};
+  EXPECT_EQ(code_of(dycl_value_borrow(DYCL_F32, nullptr, 1, dims, 4, &value)), "run.null_argument");
+  EXPECT_EQ(code_of(dycl_value_borrow(DYCL_F32, dims, 1, nullptr, 4, &value)), "run.input_bytes");
+  EXPECT_EQ(code_of(dycl_value_borrow(static_cast<dycl_dtype>(99), dims, 1, dims, 4, &value)),
+            "run.unknown_dtype");
+  EXPECT_EQ(code_of(dycl_value_tensor(nullptr, nullptr)), "run.null_argument");
+  EXPECT_EQ(code_of(dycl_runtime_create(nullptr, nullptr)), "run.null_argument");
+  EXPECT_EQ(code_of(dycl_session_create(nullptr, nullptr)), "run.null_argument");
+  EXPECT_EQ(code_of(dycl_session_run(nullptr, nullptr, 0, nullptr, 0)), "run.null_argument");
+  dycl_value_free(nullptr);
+  dycl_status_free(nullptr);
+}
+
+// The published layout of DLPack 0.x, as a user's dlpack.h declares it.
+struct Managed {
+  void* data;
+  std::int32_t device_type;
+  std::int32_t device_id;
+  std::int32_t ndim;
+  std::uint8_t code;
+  std::uint8_t bits;
+  std::uint16_t lanes;
+  std::int64_t* shape;
+  std::int64_t* strides;
+  std::uint64_t byte_offset;
+  void* context;
+  void (*deleter)(Managed*);
+};
+
+void count_deletion(Managed* managed) { ++*static_cast<int*>(managed->context); }
+
+TEST(CDlpack, tensors_go_in_and_out_without_a_copy) {
+  float data[4] = {0, 1, 2, 3};
+  std::int64_t shape[2] = {1, 3};
+  int deleted = 0;
+  Managed managed{data, 1, 0, 2, 2, 32, 1, shape, nullptr, 4, &deleted, count_deletion};
+  dycl_value* value = nullptr;
+  ASSERT_EQ(dycl_value_from_dlpack(reinterpret_cast<DLManagedTensor*>(&managed), &value), nullptr);
+  dycl_tensor_view view{};
+  ASSERT_EQ(dycl_value_tensor(value, &view), nullptr);
+  EXPECT_EQ(view.data, data + 1);
+  EXPECT_EQ(view.rank, 2);
+  DLManagedTensor* exported = nullptr;
+  ASSERT_EQ(dycl_value_to_dlpack(value, &exported), nullptr);
+  auto* out = reinterpret_cast<Managed*>(exported);
+  EXPECT_EQ(out->data, data + 1);
+  EXPECT_EQ(out->shape[1], 3);
+  EXPECT_EQ(out->bits, 32);
+  dycl_value_free(value);
+  EXPECT_EQ(deleted, 0) << "the exported tensor still reads it";
+  out->deleter(out);
+  EXPECT_EQ(deleted, 1);
+}
+
+TEST(CDlpack, what_is_not_contiguous_or_not_known_is_refused_and_deleted) {
+  float data[6] = {};
+  std::int64_t shape[2] = {2, 3};
+  std::int64_t transposed[2] = {1, 2};
+  int deleted = 0;
+  dycl_value* value = nullptr;
+  Managed strided{data, 1, 0, 2, 2, 32, 1, shape, transposed, 0, &deleted, count_deletion};
+  EXPECT_EQ(code_of(dycl_value_from_dlpack(reinterpret_cast<DLManagedTensor*>(&strided), &value)),
+            "run.dlpack");
+  Managed odd{data, 1, 0, 2, 2, 24, 1, shape, nullptr, 0, &deleted, count_deletion};
+  EXPECT_EQ(code_of(dycl_value_from_dlpack(reinterpret_cast<DLManagedTensor*>(&odd), &value)), "run.dlpack");
+  Managed device{data, 2, 0, 2, 2, 32, 1, shape, nullptr, 0, &deleted, count_deletion};
+  EXPECT_EQ(code_of(dycl_value_from_dlpack(reinterpret_cast<DLManagedTensor*>(&device), &value)),
+            "run.dlpack");
+  EXPECT_EQ(deleted, 3);
+  EXPECT_EQ(value, nullptr);
+}
+
+TEST(CRuntime, reports_files_that_cannot_be_loaded) {
+  dycl::Runtime runtime;
+  try {
+    runtime.load("no/such/file.dycl");
+    FAIL() << "nothing was thrown";
+  } catch (const dycl::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no/such/file.dycl"));
+  }
+  dycl_runtime_options wrong{};
+  dycl_runtime* handle = nullptr;
+  EXPECT_EQ(code_of(dycl_runtime_create(&wrong, &handle)), "run.options_size");
+}
+
+}  // namespace

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes a small package on the skeleton backend: while (x < limit) { x += step; history.append(x) }.
+#include <cstdio>
+
+#include "package/package_file.h"
+#include "support/onnx_builder.h"
+
+namespace {
+
+using namespace dycl;
+
+TensorType elements(DType dtype) {
+  TensorType type;
+  type.dtype = dtype;
+  type.dims = std::vector<Dim>{Dim(1)};
+  return type;
+}
+
+std::string binary_graph(const std::string& op, DType result) {
+  test::OnnxGraph graph("subnet");
+  graph.input("i0", DType::I64, {1}).input("i1", DType::I64, {1});
+  graph.node(op, {"i0", "i1"}, {"o0"}).output("o0", result, {1});
+  return test::model_bytes(graph);
+}
+
+enum Slot : SlotIndex { X, Step, Limit, Below, GoOn, NextX, History, LongerHistory };
+
+Artifact make_artifact() {
+  const Type integer = elements(DType::I64);
+  Artifact artifact;
+  artifact.producer = "dycl";
+  artifact.origin = "count.onnx";
+  artifact.target = "x86_64-linux";
+  artifact.backends["skeleton"] = {"1", true};
+  artifact.hcfg = "\n";
+  artifact.subnets["aaaa"] = {binary_graph("Less", DType::Bool), {}, {}};
+  artifact.subnets["bbbb"] = {binary_graph("Add", DType::I64), {}, {}};
+  HostPlan& plan = artifact.plan;
+  plan.slots = {integer, integer,         integer,        elements(DType::Bool), ScalarType{ScalarKind::Bool},
+                integer, seq_of(integer), seq_of(integer)};
+  plan.inputs = {{"x", integer, X, false}, {"step", integer, Step, false}, {"limit", integer, Limit, false}};
+  plan.outputs = {{"y", integer, 0, false}, {"history", seq_of(integer), 0, false}};
+  plan.subnets = {{"s0", "aaaa", "skeleton", {}}, {"s1", "bbbb", "skeleton", {}}};
+  plan.code = {
+      {PlanHost{HostOp::SeqEmpty, {}, {}, {History}}, {}, {}},
+      {PlanJump{{2, {}, {}}}, {}, {}},
+      {PlanCall{0, {X, Limit}, {Below}}, {}, {}},
+      {PlanHost{HostOp::Item, {}, {Below}, {GoOn}}, {Below}, {}},
+      {PlanBranch{GoOn, {5, {}, {}}, {8, {}, {}}}, {GoOn}, {}},
+      {PlanCall{1, {X, Step}, {NextX}}, {X}, {}},
+      {PlanHost{HostOp::SeqInsert, {}, {History, NextX}, {LongerHistory}}, {History}, {}},
+      {PlanJump{{2, {{NextX, X}, {LongerHistory, History}}, {NextX, LongerHistory}}}, {}, {}},
+      {PlanReturn{{X, History}}, {}, {}},
+  };
+  return artifact;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const Status written = write_package(make_artifact(), argv[1]);
+  if (!written) std::fprintf(stderr, "%s\n", to_string(written.error()).c_str());
+  return written ? 0 : 1;
+}
