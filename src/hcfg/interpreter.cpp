@@ -116,7 +116,7 @@ Status Interpreter::bind_inputs(std::span<const InterpreterValue> inputs) {
 
 Status Interpreter::count_step() {
   if (++outcome_.steps <= options_.step_limit) return {};
-  return fail(Blame::Model, "model.step_limit",
+  return fail(Blame::Usage, "model.step_limit",
               fmt::format("the model ran more than {} steps", options_.step_limit), {},
               "a loop may never end; raise the step limit if it is meant to run this long");
 }

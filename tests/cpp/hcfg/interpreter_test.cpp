@@ -67,7 +67,7 @@ TEST(InterpreterTest, EndlessLoopsStopAtTheStepLimit) {
   const auto outcome = run("hcfg main() -> () { b0: jump b1()\nb1: jump b1() }", {}, options);
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, "model.step_limit");
-  EXPECT_EQ(outcome.error().blame, Blame::Model);
+  EXPECT_EQ(outcome.error().blame, Blame::Usage);
 }
 
 TEST(InterpreterTest, EdgesExchangeTheirArguments) {

@@ -154,6 +154,23 @@ TEST(VerifyTest, AConstantHoldsItsType) {
   EXPECT_EQ(verdict(graph), "the constant %c does not hold a u8[3]");
 }
 
+TEST(VerifyTest, AChainOfThousandsOfBranchesVerifies) {
+  constexpr int kLength = 4000;
+  std::string text =
+      "hcfg main(%x: f32[n], %c: bool[]) -> (r: f32[n]) {\nb0: %k: bool = item(%c) jump b1(%x)\n";
+  for (int index = 0; index < kLength; ++index) {
+    const int block = 3 * index + 1;
+    const auto name = [&](int offset) { return "b" + std::to_string(block + offset); };
+    const std::string value = "%v" + std::to_string(index);
+    text += name(0) + "(" + value + ": f32[n]): branch %k ? " + name(1) + "() : " + name(2) + "()\n";
+    text += name(1) + ": subnet s { " + value + "n: f32[n] = Neg@13(" + value + ") } jump " + name(3) + "(" +
+            value + "n)\n";
+    text += name(2) + ": jump " + name(3) + "(" + value + ")\n";
+  }
+  text += "b" + std::to_string(3 * kLength + 1) + "(%last: f32[n]): return %last }";
+  EXPECT_EQ(verdict(parsed(text)), "legal");
+}
+
 TEST(VerifyTest, TheEntryHasNoParameters) {
   Hcfg graph = parsed("hcfg main() -> () { b0: return }");
   graph.blocks[0].parameters.push_back(graph.add_value(ScalarType{}, "p"));
