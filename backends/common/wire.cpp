@@ -42,6 +42,7 @@ bool WireReader::take(std::uint64_t size, std::string_view& into) {
 
 bool WireReader::next() {
   if (!ok_ || rest_.empty()) return false;
+  const std::string_view before = rest_;
   std::uint64_t tag = 0;
   ok_ = read_varint(tag) && (tag >> 3) != 0 && (tag >> 3) < (std::uint64_t{1} << 29);
   if (!ok_) return false;
@@ -55,6 +56,7 @@ bool WireReader::next() {
     case fixed32_kind: ok_ = take(4, bytes_); break;
     default: ok_ = false;
   }
+  raw_ = before.substr(0, before.size() - rest_.size());
   return ok_;
 }
 

@@ -22,6 +22,7 @@ class WireReader {
   [[nodiscard]] bool is_number() const { return kind_ == 0; }
   [[nodiscard]] std::string_view bytes() const { return bytes_; }  // text, message or packed numbers
   [[nodiscard]] std::uint64_t number() const { return number_; }
+  [[nodiscard]] std::string_view raw() const { return raw_; }  // the whole field, tag included
 
  private:
   bool read_varint(std::uint64_t& value);
@@ -33,6 +34,7 @@ class WireReader {
   std::uint32_t kind_ = 0;
   std::uint64_t number_ = 0;
   std::string_view bytes_;
+  std::string_view raw_;
 };
 
 // Reads the varints of a packed field one by one; false at the end or on damage.

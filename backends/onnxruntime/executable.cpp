@@ -15,7 +15,8 @@ Result<std::shared_ptr<const Executable>> Executable::load(std::shared_ptr<const
   auto executable = std::make_shared<Executable>();
   executable->environment_ = std::move(environment);
   const Environment& env = *executable->environment_;
-  auto session = env.make_session(bytes_of(graph), external_weights(*model, graph), Optimize::Fully);
+  const PreparedGraph prepared = prepare(*model, graph);
+  auto session = env.make_session(prepared.onnx, prepared.weights, Optimize::Fully);
   if (!session) return failure_of(std::move(session));
   executable->session_ = std::move(*session);
   const OrtSession* handle = executable->session_.session.get();

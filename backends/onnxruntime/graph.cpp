@@ -8,17 +8,19 @@
 #include <map>
 
 #include "base/dtype.h"
+#include "common/inline_weights.h"
 #include "common/wire.h"
 
 namespace dycl::onnxruntime {
 namespace {
 
+constexpr std::size_t small_weight = 1024;  // bytes
 constexpr auto i64_type = static_cast<std::int32_t>(DType::I64);
 constexpr auto u64_type = static_cast<std::int32_t>(DType::U64);
 
 // Computed in f64 or f32 whatever the dtype, so that large 64-bit integers lose their low digits.
-constexpr std::array<std::string_view, 5> computed_in_floating_point{
-    "ReduceMean", "ReduceSumSquare", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp"};
+constexpr std::array<std::string_view, 6> computed_in_floating_point{
+    "ReduceMean", "ReduceSumSquare", "ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp"};
 
 bool suspicious(const plugin::OnnxNode& node) {
   return node.domain.empty() && std::ranges::count(computed_in_floating_point, node.op) > 0;
@@ -40,7 +42,7 @@ std::string with_outputs(std::string_view onnx, const std::vector<std::string_vi
 // The dtypes of what suspicious nodes read. ONNX Runtime itself infers them: they are made outputs.
 Result<std::map<std::string_view, std::int32_t>> dtypes_read(const Environment& environment,
                                                              const plugin::OnnxModel& model,
-                                                             const DyclGraph& graph) {
+                                                             const PreparedGraph& prepared) {
   std::map<std::string_view, std::int32_t> dtypes;
   for (const plugin::OnnxPort& input : model.inputs) dtypes[input.name] = input.dtype;
   for (const plugin::OnnxInitializer& weight : model.initializers) dtypes[weight.name] = weight.dtype;
@@ -50,8 +52,7 @@ Result<std::map<std::string_view, std::int32_t>> dtypes_read(const Environment& 
       asked.push_back(node.inputs[0]);
   for (const plugin::OnnxPort& output : model.outputs) std::erase(asked, output.name);
   if (asked.empty()) return dtypes;
-  auto session = environment.make_session(with_outputs(bytes_of(graph), asked),
-                                          external_weights(model, graph), Optimize::No);
+  auto session = environment.make_session(with_outputs(prepared.onnx, asked), prepared.weights, Optimize::No);
   if (!session) return failure_of(std::move(session));
   auto types = output_types(environment.api(), session->session.get());
   if (!types) return failure_of(std::move(types));
@@ -61,9 +62,9 @@ Result<std::map<std::string_view, std::int32_t>> dtypes_read(const Environment& 
 }
 
 Result<std::string> wrong_operator(const Environment& environment, const plugin::OnnxModel& model,
-                                   const DyclGraph& graph) {
+                                   const PreparedGraph& prepared) {
   if (std::ranges::none_of(model.nodes, suspicious)) return std::string();
-  auto dtypes = dtypes_read(environment, model, graph);
+  auto dtypes = dtypes_read(environment, model, prepared);
   if (!dtypes) return failure_of(std::move(dtypes));
   for (const plugin::OnnxNode& node : model.nodes) {
     if (!suspicious(node) || node.inputs.empty()) continue;
@@ -107,21 +108,23 @@ std::string tiny_model(std::int64_t opset, std::int64_t ir_version) {
 
 }  // namespace
 
-std::vector<Weight> external_weights(const plugin::OnnxModel& model, const DyclGraph& graph) {
-  std::vector<Weight> weights;
+PreparedGraph prepare(const plugin::OnnxModel& model, const DyclGraph& graph) {
+  PreparedGraph prepared{plugin::inline_weights(graph, small_weight), {}};
   for (std::size_t index = 0; index < graph.weight_count; ++index) {
     const std::string_view name = graph.weight_names[index];
     const auto declared = std::ranges::find(model.initializers, name, &plugin::OnnxInitializer::name);
-    if (declared != model.initializers.end() && declared->external)
-      weights.push_back({graph.weight_names[index], &graph.weights[index]});
+    if (declared != model.initializers.end() && declared->external &&
+        !plugin::is_small(graph.weights[index], small_weight))
+      prepared.weights.push_back({graph.weight_names[index], &graph.weights[index]});
   }
-  return weights;
+  return prepared;
 }
 
 Result<std::vector<PortType>> infer_output_types(const Environment& environment, const DyclGraph& graph) {
   auto model = plugin::read_model(graph);
   if (!model) return failure_of(std::move(model));
-  auto session = environment.make_session(bytes_of(graph), external_weights(*model, graph), Optimize::No);
+  const PreparedGraph prepared = prepare(*model, graph);
+  auto session = environment.make_session(prepared.onnx, prepared.weights, Optimize::No);
   if (!session) return failure_of(std::move(session));
   return output_types(environment.api(), session->session.get());
 }
@@ -129,9 +132,10 @@ Result<std::vector<PortType>> infer_output_types(const Environment& environment,
 Result<std::string> find_refusal(const Environment& environment, const DyclGraph& graph) {
   auto model = plugin::read_model(graph);
   if (!model) return failure_of(std::move(model));
-  auto session = environment.make_session(bytes_of(graph), external_weights(*model, graph), Optimize::No);
+  const PreparedGraph prepared = prepare(*model, graph);
+  auto session = environment.make_session(prepared.onnx, prepared.weights, Optimize::No);
   if (!session) return session.error().message;
-  return wrong_operator(environment, *model, graph);
+  return wrong_operator(environment, *model, prepared);
 }
 
 std::int64_t newest_opset(const Environment& environment) {

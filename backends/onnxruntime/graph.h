@@ -11,12 +11,15 @@
 
 namespace dycl::onnxruntime {
 
-inline std::string_view bytes_of(const DyclGraph& graph) {
-  return {static_cast<const char*>(graph.onnx.data), graph.onnx.size};
-}
+// A graph ready for a session.
+struct PreparedGraph {
+  std::string onnx;
+  std::vector<Weight> weights;  // over the caller's memory
+};
 
-// The weights that `model` declares as external; read_model has made sure that they are there.
-std::vector<Weight> external_weights(const plugin::OnnxModel& model, const DyclGraph& graph);
+// Small weights move into the bytes, since shape inference reads only what lies inside them (a Reshape's
+// target); the large ones are read in place. read_model has made sure that every weight is there.
+PreparedGraph prepare(const plugin::OnnxModel& model, const DyclGraph& graph);
 
 Result<std::vector<PortType>> infer_output_types(const Environment& environment, const DyclGraph& graph);
 

@@ -119,8 +119,8 @@ typedef struct DyclBackendApi {
 
   DyclText* (*create_call)(DyclExecutable* executable, DyclCall** call);
   void (*destroy_call)(DyclCall* call);
-  DyclText* (*run)(DyclCall* call, const DyclTensor* inputs, size_t input_count,
-                   DyclOutput* outputs, size_t output_count);
+  DyclText* (*run)(DyclCall* call, const DyclTensor* inputs, size_t input_count, DyclOutput* outputs,
+                   size_t output_count);
 } DyclBackendApi;
 
 typedef const DyclBackendApi* (*DyclBackendEntry)(void);

@@ -200,6 +200,32 @@ TEST(Graphs, MayHandAnInputThrough) {
   expect_right(answer, {f32({2}, {1, 2}), f32({2}, {2, 4})});
 }
 
+TEST(Graphs, FillOfferedMemoryWithWhateverAnOutputIs) {
+  OnnxGraph graph;  // a constant, an input handed through, a copy of an input
+  graph.input("x", DType::F32, {2}).initializer("c", f32({2}, {5, 6})).node("Identity", {"x"}, {"y"});
+  graph.node("Identity", {"c"}, {"k"});
+  graph.output("x", DType::F32, {2}).output("y", DType::F32, {2}).output("k", DType::F32, {2});
+  if (!subject().check(graph_of(graph)).value().empty()) return;
+  const auto executable = load(graph);
+  BackendCall call = executable->create_call().value();
+  const TensorData x = f32({2}, {1, 2});
+  std::array<std::array<float, 2>, 3> memory{};
+  std::array<DyclOutput, 3> outputs{};
+  for (std::size_t index = 0; index < outputs.size(); ++index) {
+    outputs[index].buffer = memory[index].data();
+    outputs[index].capacity = 8;
+    outputs[index].dtype = 1;
+    outputs[index].rank = 1;
+    outputs[index].dims[0] = 2;
+  }
+  const Status ran = call.run(std::array{view_of(x)}, outputs);
+  ASSERT_TRUE(ran) << to_string(ran.error());
+  for (const DyclOutput& output : outputs) EXPECT_EQ(output.data, output.buffer);
+  EXPECT_THAT(memory[0], testing::ElementsAre(1, 2));
+  EXPECT_THAT(memory[1], testing::ElementsAre(1, 2));
+  EXPECT_THAT(memory[2], testing::ElementsAre(5, 6));
+}
+
 TEST(Graphs, OfOneIdentityCopyTheirInput) {
   OnnxGraph graph;
   graph.input("x", DType::F32, {"n"}).node("Identity", {"x"}, {"y"}).output("y", DType::F32, {"n"});

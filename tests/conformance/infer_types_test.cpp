@@ -14,7 +14,7 @@ using test::OnnxGraph;
 bool refused_here(const BackendGraph& graph) {
   const auto reason = subject().check(graph);
   if (!reason || reason->empty()) return false;
-  EXPECT_TRUE(may_refuse(subject().description().name, "InferTypes.*")) << *reason;
+  EXPECT_TRUE(may_refuse(subject().description().name, "InferTypes")) << *reason;
   return true;
 }
 
@@ -98,7 +98,7 @@ TEST(InferTypes, ReadsShapesFromWeightsPassedBesideTheGraph) {
   if (refused_here(bytes)) return;
   const auto types = subject().infer_types(bytes);
   ASSERT_TRUE(types) << to_string(types.error());
-  EXPECT_EQ(types->at(0).dims->size(), 2U);
+  EXPECT_EQ(text_of(types->at(0)), "f32[3,4]");
 }
 
 TEST(InferTypes, IsEmptyForAGraphWithoutOutputs) {
@@ -116,7 +116,8 @@ TEST(InferTypes, ReportsContradictions) {
   graph.input("x", DType::F32, {2, 3}).input("y", DType::F32, {4, 5});
   graph.node("MatMul", {"x", "y"}, {"p"}).output("p");
   const BackendGraph bytes = graph_of(graph);
-  if (refused_here(bytes)) return;
+  const auto reason = subject().check(bytes);
+  EXPECT_TRUE(!reason || !reason->empty());
   EXPECT_FALSE(subject().infer_types(bytes));
 }
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/plugin_json.h"
+
+#include <gtest/gtest.h>
+
+namespace dycl {
+namespace {
+
+constexpr std::string_view good =
+    R"({"name": "a", "version": "1", "library": "l", "opset": 21, "ir_version": 10,
+  "dtypes": {"f32": "yes"}, "hazards": ["h"], "guards": ["g"], "deterministic_blob": false, "stores_blob": true})";
+
+TEST(DescriptionText, IsReadWhole) {
+  const auto description = parse_description(good);
+  ASSERT_TRUE(description) << to_string(description.error());
+  EXPECT_EQ(description->name, "a");
+  EXPECT_EQ(description->opset, 21);
+  EXPECT_EQ(description->dtypes.at("f32"), "yes");
+  EXPECT_EQ(description->guards, std::vector<std::string>{"g"});
+  EXPECT_FALSE(description->deterministic_blob);
+  EXPECT_TRUE(description->stores_blob);
+}
+
+TEST(DescriptionText, ThatIsWrongIsAnError) {
+  for (const char* text : {"", "[]", "{}", "{\"name\": 3}", "{\"name\"", "null", "\xff\xfe"})
+    EXPECT_FALSE(parse_description(text)) << text;
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"\"f32\"", "\"f33\""}, {"21", "\"21\""}, {"[\"h\"]", "[1]"}, {"[\"g\"]", "{}"}, {"true", "1"}}) {
+    std::string text(good);
+    text.replace(text.find(from), from.size(), to);
+    EXPECT_FALSE(parse_description(text)) << text;
+  }
+}
+
+TEST(InferredTypesText, KeepsSizesSymbolsAndUnknowns) {
+  const auto types =
+      parse_inferred_types(R"([{"dtype": 1, "dims": [1, "n", null]}, {"dtype": 7, "dims": null}])");
+  ASSERT_TRUE(types) << to_string(types.error());
+  ASSERT_EQ(types->size(), 2U);
+  EXPECT_EQ(types->at(0).dims->at(0).size, 1);
+  EXPECT_EQ(types->at(0).dims->at(1).symbol, "n");
+  EXPECT_EQ(types->at(0).dims->at(2).size, -1);
+  EXPECT_EQ(types->at(1).dtype, DType::I64);
+  EXPECT_FALSE(types->at(1).dims);
+}
+
+TEST(InferredTypesText, ThatIsWrongIsAnError) {
+  for (const char* text : {"", "{}", "[1]", "[{}]", R"([{"dtype": 99, "dims": []}])", R"([{"dtype": 1}])",
+                           R"([{"dtype": 1, "dims": [-2]}])", R"([{"dtype": 1, "dims": [1.5]}])",
+                           R"([{"dtype": 1, "dims": [""]}])", R"([{"dtype": 1, "dims": 3}])"})
+    EXPECT_FALSE(parse_inferred_types(text)) << text;
+}
+
+TEST(InferredTypesText, MayBeNestedAbsurdlyWithoutHarm) {
+  EXPECT_FALSE(parse_inferred_types(std::string(100000, '[')));
+}
+
+}  // namespace
+}  // namespace dycl
