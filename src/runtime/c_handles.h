@@ -65,7 +65,7 @@ dycl_status* guarded(const Body& body) noexcept {
     return out_of_memory_status();
   } catch (const std::exception& error) {
     return make_status(
-        {Blame::Internal, "internal.exception", error.what(), {}, "please report this", {}, {}});
+        {Blame::Internal, "run.exception", error.what(), {}, "please report this", {}, {}});
   }
 }
 

@@ -7,6 +7,16 @@
 
 namespace dycl {
 
+namespace {
+
+// Clears the flag however the run ends.
+struct Released {
+  std::atomic_flag& busy;
+  ~Released() { busy.clear(std::memory_order_release); }
+};
+
+}  // namespace
+
 class RunSession::State {
  public:
   explicit State(std::shared_ptr<const LoadedProgram> program) : executor(std::move(program)) {}
@@ -31,9 +41,8 @@ Status RunSession::run(std::span<const RuntimeValue> inputs, std::vector<Runtime
   if (state_->busy.test_and_set(std::memory_order_acquire))
     return fail(Blame::Usage, "run.session_busy", "this session is running in another thread", {},
                 "give each thread a session of its own; they share the program");
-  Status done = state_->executor.run(inputs, outputs);
-  state_->busy.clear(std::memory_order_release);
-  return done;
+  const Released release{state_->busy};
+  return state_->executor.run(inputs, outputs);
 }
 
 void RunSession::set_trace(TraceRecorder* recorder) { state_->executor.set_trace(recorder); }
