@@ -66,7 +66,7 @@ class PlanReader {
         {"schema", "symbols", "inputs", "outputs", "slots", "constants", "subnets", "code", "sources"});
     read_tables();
     read_code();
-    if (auto status = complaint_.status("bad_program"); !status) return failure_of(std::move(status));
+    if (auto status = complaint_.status("package.bad_program"); !status) return failure_of(std::move(status));
     return std::move(plan_);
   }
 

@@ -100,7 +100,7 @@ void Complaint::say(std::string problem) {
 
 Status Complaint::status(std::string_view code) const {
   if (!message_) return {};
-  return package_error(code, *message_);
+  return fail(Blame::Package, std::string(code), *message_, {}, std::string(kGetItAgain));
 }
 
 void JsonCursor::say(std::string_view expected) const {

@@ -28,7 +28,7 @@ class Complaint {
   void about(std::string place) { place_ = std::move(place); }  // "instruction 12"
   void say(std::string problem);
   [[nodiscard]] bool any() const { return message_.has_value(); }
-  // Ok, or Blame::Package with the given code.
+  // Ok, or Blame::Package with the given code ("package.bad_manifest").
   [[nodiscard]] Status status(std::string_view code) const;
 
  private:

@@ -113,7 +113,7 @@ Manifest read_fields(const JsonCursor& root) {
 Status check_version(const JsonCursor& root, Complaint& complaint) {
   if (root.field("format").text() != "dycl") root.field("format").say("must be 'dycl'");
   const std::int64_t version = root.field("format_version").integer(1);
-  if (auto status = complaint.status("bad_manifest"); !status) return status;
+  if (auto status = complaint.status("package.bad_manifest"); !status) return status;
   if (version > kPackageFormat)
     return package_error("newer_version",
                          fmt::format("the package was made by a newer DyCL (format {}; this one reads {})",
@@ -188,7 +188,7 @@ Result<Manifest> read_manifest(std::string_view text) {
   const JsonCursor root(*document, "manifest", complaint);
   if (auto status = check_version(root, complaint); !status) return failure_of(std::move(status));
   Manifest manifest = read_fields(root);
-  if (auto status = complaint.status("bad_manifest"); !status) return failure_of(std::move(status));
+  if (auto status = complaint.status("package.bad_manifest"); !status) return failure_of(std::move(status));
   return manifest;
 }
 

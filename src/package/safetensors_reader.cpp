@@ -71,7 +71,7 @@ Result<Header> read_header(std::string_view text) {
     else
       header.ranges.push_back(read_range(member, complaint));
   });
-  if (auto status = complaint.status("bad_weights"); !status) return failure_of(std::move(status));
+  if (auto status = complaint.status("package.bad_weights"); !status) return failure_of(std::move(status));
   std::ranges::sort(header.ranges, {}, [](const Range& range) { return std::pair(range.begin, range.end); });
   return header;
 }
