@@ -5,6 +5,7 @@ judge_package.py WRITER: runs WRITER in a temporary folder and looks at its file
 """
 
 import hashlib
+import itertools
 import json
 import struct
 import subprocess
@@ -70,12 +71,13 @@ def check_weights(file: bytes) -> None:
     expected = np.arange(1, 17, dtype=np.float32).reshape(4, 4) * np.float32(0.25)
     np.testing.assert_array_equal(tensors["matrix"], expected)
     np.testing.assert_array_equal(tensors["bits"], [True, False, True])
-    assert tensors["größe"] == -5 and tensors["größe"].shape == ()
+    assert tensors["größe"] == -5
+    assert tensors["größe"].shape == ()
     assert tensors["nothing"].shape == (0, 7)
     assert metadata == {"nibbles": "u4[3]", "words": "str[3]"}
     words = tensors["words"].tobytes()
     offsets = struct.unpack_from("<4q", words)
-    assert [words[32:][a:b].decode() for a, b in zip(offsets, offsets[1:], strict=False)] == ["", "one", "naïve"]
+    assert [words[32:][a:b].decode() for a, b in itertools.pairwise(offsets)] == ["", "one", "naïve"]
 
 
 def check_program(text: bytes) -> None:
