@@ -97,27 +97,38 @@ TensorPtr from_types(const Hcfg& graph, const TensorOp& op) {
   return nullptr;
 }
 
+constexpr std::size_t kHuge = std::numeric_limits<std::size_t>::max();
+
 std::size_t bytes_or_huge(DType dtype, std::optional<std::int64_t> count) {
-  constexpr std::size_t kHuge = std::numeric_limits<std::size_t>::max();
   return count ? byte_size(dtype, *count).value_or(kHuge) : kHuge;
 }
 
-// A bound on what an output will take, before it is computed: a few numbers can ask for terabytes.
+std::size_t total_bytes(std::span<const TensorPtr> inputs) {
+  std::size_t total = 0;
+  for (const TensorPtr& input : inputs)
+    if (input != nullptr) total += input->bytes.size();
+  return total;
+}
+
+// A bound on what an output will take, before it is computed: a few numbers can ask for terabytes. Where
+// types do not tell, only operations that cannot grow far, on inputs that are small, count as bounded.
 std::size_t expected_bytes(const Hcfg& graph, const TensorOp& op, std::span<const TensorPtr> inputs) {
-  static constexpr std::array<std::string_view, 8> kGrowing{
-      "Expand", "Tile", "Range", "Pad", "Resize", "OneHot", "Upsample", "ConstantOfShape"};
+  static constexpr std::array<std::string_view, 7> kGrowing{"Expand", "Tile",   "Range",   "Pad",
+                                                            "Resize", "OneHot", "Upsample"};
+  constexpr std::size_t kSmallInputs = 4096;
+  const bool bounded = !is_one_of(op, kGrowing) && total_bytes(inputs) <= kSmallInputs;
   std::size_t largest = 0;
   for (const ValueId output : op.outputs) {
     if (!output.valid()) continue;
     const TensorType* type = graph.type_of(output).tensor();
-    if (type == nullptr) return bytes_or_huge(DType::U8, std::nullopt);
+    if (type == nullptr) return kHuge;
     if (type->is_static() && type->dtype != DType::String) {
       largest = std::max(largest, bytes_or_huge(type->dtype, static_count(*type)));
     } else if (op.name == "ConstantOfShape") {
-      const auto sizes = integers_of(inputs[0]);
+      const auto sizes = inputs.empty() ? std::nullopt : integers_of(inputs[0]);
       largest = std::max(largest, bytes_or_huge(type->dtype, sizes ? element_count(*sizes) : std::nullopt));
-    } else if (is_one_of(op, kGrowing)) {
-      return bytes_or_huge(DType::U8, std::nullopt);
+    } else if (!bounded) {
+      return kHuge;
     }
   }
   return largest;
@@ -125,10 +136,7 @@ std::size_t expected_bytes(const Hcfg& graph, const TensorOp& op, std::span<cons
 
 // A result may be as large as what it replaces, or as large as the limit.
 std::size_t allowed_bytes(std::span<const TensorPtr> inputs, std::size_t limit) {
-  std::size_t total = 0;
-  for (const TensorPtr& input : inputs)
-    if (input != nullptr) total += input->bytes.size();
-  return std::max(total, limit);
+  return std::max(total_bytes(inputs), limit);
 }
 
 std::optional<std::vector<TensorPtr>> known_inputs(const KnownValues& known, const TensorOp& op) {

@@ -39,6 +39,7 @@ class ProgramMaker {
 
  private:
   static Type pair_type() { return TensorType{DType::F32, std::vector<Dim>{2}, {}, {}}; }
+  static Type row_type() { return TensorType{DType::F32, std::vector<Dim>{1, 2}, {}, {}}; }
   static Type int_type() { return ScalarType{ScalarKind::I64}; }
   static Type bool_type() { return ScalarType{ScalarKind::Bool}; }
   Type growing_type() {
@@ -89,14 +90,14 @@ class ProgramMaker {
   void pair_statement(Scope& scope) {
     const ValueId x = any(scope, kPair);
     const ValueId y = any(scope, kPair);
-    const Type row = TensorType{DType::F32, std::vector<Dim>{1, 2}, {}, {}};
     ValueId result;
-    switch (below(6)) {
+    switch (below(7)) {
       case 0: result = tensor_op("Identity", {x}, pair_type()); break;
       case 1: result = tensor_op("Neg", {x}, pair_type()); break;
       case 2:
-        result = tensor_op("Reshape", {tensor_op("Reshape", {x, constant({1, 2})}, row), constant({2})},
-                           pair_type());
+      case 5:
+        result = tensor_op(
+            "Reshape", {tensor_op("Reshape", {x, constant({1, 2})}, row_type()), constant({2})}, pair_type());
         break;
       case 3: {
         const ValueId seq = builder_.host(HostOp::SeqOf, {x, y}, seq_of(pair_type()), "s");
@@ -174,8 +175,13 @@ class ProgramMaker {
     }
   }
 
+  // Looks at several values, so that not all of the program is dead.
   void finish(const Scope& scope) {
-    builder_.finish(Return{{any(scope, kPair), any(scope, kGrowing), any(scope, kInt)}});
+    ValueId sum = any(scope, kPair);
+    for (const ValueId other : scope[kPair]) sum = tensor_op("Add", {sum, other}, pair_type());
+    const ValueId row = tensor_op("Reshape", {sum, constant({1, 2})}, row_type());
+    const ValueId result = below(2) == 0 ? sum : tensor_op("Reshape", {row, constant({2})}, pair_type());
+    builder_.finish(Return{{result, any(scope, kGrowing), any(scope, kInt)}});
   }
 
   std::vector<Kind> some_kinds() {
