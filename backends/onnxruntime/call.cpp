@@ -52,7 +52,7 @@ Status read_shape(const OrtApi& api, const OrtValue* value, DyclOutput& output) 
     return fail(Blame::Backend, "onnxruntime.rank",
                 fmt::format("a result has rank {}, 16 is the limit", rank));
   if (done) done = to_status(api, api.GetDimensions(info, output.dims, rank));
-  output.dtype = dtype;
+  output.dtype = from_ort_type(dtype);
   output.rank = static_cast<std::int32_t>(rank);
   return done;
 }

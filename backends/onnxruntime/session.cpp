@@ -66,6 +66,9 @@ Result<Owned<OrtSessionOptions>> Environment::make_options(Optimize optimize) co
   if (done)
     done = to_status(ort, ort.SetSessionGraphOptimizationLevel(raw, optimize == Optimize::Fully ? 99 : 0));
   if (done) done = to_status(ort, ort.AddSessionConfigEntry(raw, "session.use_env_allocators", "1"));
+  // A session that only answers questions must not rearrange large weights for speed.
+  if (done && optimize == Optimize::No)
+    done = to_status(ort, ort.AddSessionConfigEntry(raw, "session.disable_prepacking", "1"));
   if (!done) return failure_of(std::move(done));
   return options;
 }

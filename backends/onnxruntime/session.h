@@ -60,6 +60,10 @@ class Environment {
   Owned<OrtMemoryInfo> memory_;
 };
 
+// ONNX Runtime numbers the newest element types in another order than ONNX does.
+std::int32_t to_ort_type(std::int32_t onnx_dtype);
+std::int32_t from_ort_type(std::int32_t ort_type);
+
 // A tensor over foreign memory; strings are copied.
 Result<Owned<OrtValue>> make_value(const OrtApi& api, const OrtMemoryInfo* memory, const DyclTensor& tensor);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors over foreign memory, and the types of a session's ports.
+#include <algorithm>
+#include <array>
 #include <functional>
 
 #include "common/strings.h"
@@ -10,6 +12,13 @@ namespace dycl::onnxruntime {
 namespace {
 
 constexpr int string_type = 8;
+
+struct TypePair {
+  std::int32_t onnx;
+  std::int32_t ort;
+};
+// All other numbers are equal.
+constexpr std::array renumbered{TypePair{24, 26}, TypePair{25, 24}, TypePair{26, 25}};  // f8e8m0, u2, i2
 
 Result<Owned<OrtValue>> make_strings(const OrtApi& api, const DyclTensor& tensor) {
   std::vector<std::string_view> views;
@@ -37,6 +46,7 @@ Result<Owned<OrtValue>> make_strings(const OrtApi& api, const DyclTensor& tensor
 Status read_tensor_type(const OrtApi& api, const OrtTensorInfo* info, PortType& type) {
   std::size_t rank = 0;
   Status done = to_status(api, api.GetTensorElementType(info, &type.dtype));
+  type.dtype = from_ort_type(type.dtype);
   type.ranked = api.TensorTypeAndShape_HasShape(info);
   if (done) done = to_status(api, api.GetDimensionsCount(info, &rank));
   if (!done || !type.ranked || rank == 0) return done;
@@ -96,14 +106,24 @@ Result<std::size_t> output_count(const OrtApi& api, const OrtSession* session) {
 
 }  // namespace
 
+std::int32_t to_ort_type(std::int32_t onnx_dtype) {
+  const auto* found = std::ranges::find(renumbered, onnx_dtype, &TypePair::onnx);
+  return found == renumbered.end() ? onnx_dtype : found->ort;
+}
+
+std::int32_t from_ort_type(std::int32_t ort_type) {
+  const auto* found = std::ranges::find(renumbered, ort_type, &TypePair::ort);
+  return found == renumbered.end() ? ort_type : found->onnx;
+}
+
 Result<Owned<OrtValue>> make_value(const OrtApi& api, const OrtMemoryInfo* memory, const DyclTensor& tensor) {
   if (tensor.dtype == string_type) return make_strings(api, tensor);
   OrtValue* value = nullptr;
   static const std::int64_t nothing = 0;  // an empty tensor still needs an address
   void* data = tensor.data == nullptr ? const_cast<std::int64_t*>(&nothing) : const_cast<void*>(tensor.data);
-  Status made = to_status(
-      api, api.CreateTensorWithDataAsOrtValue(memory, data, tensor.byte_size, tensor.dims,
-                                              static_cast<std::size_t>(tensor.rank), tensor.dtype, &value));
+  Status made = to_status(api, api.CreateTensorWithDataAsOrtValue(memory, data, tensor.byte_size, tensor.dims,
+                                                                  static_cast<std::size_t>(tensor.rank),
+                                                                  to_ort_type(tensor.dtype), &value));
   if (!made) return failure_of(std::move(made));
   return Owned<OrtValue>(value, api.ReleaseValue.function);
 }
