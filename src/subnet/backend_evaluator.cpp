@@ -6,16 +6,6 @@
 namespace dycl {
 namespace {
 
-DyclTensor view_of(const TensorData& tensor) {
-  return {static_cast<std::int32_t>(tensor.dtype),
-          static_cast<std::int32_t>(tensor.dims.size()),
-          tensor.dims.data(),
-          tensor.bytes.data(),
-          tensor.bytes.size(),
-          static_cast<std::int32_t>(DeviceKind::Cpu),
-          0};
-}
-
 // The operation over values of exactly the inputs' types, in a graph of its own.
 TensorOp isolate(Hcfg& graph, const TensorOp& op, std::span<const TensorPtr> inputs) {
   TensorOp alone{op.domain, op.name, op.version, op.attributes, {}, {}, {}};
