@@ -52,7 +52,7 @@ def test_an_unreadable_model_is_refused_without_a_crash(command, tmp_path):
     (tmp_path / "bad.onnx").write_bytes(b"\xff\xfe not a model")
     done = command("compile", tmp_path / "bad.onnx", "-o", tmp_path / "out.dycl")
     assert done.returncode in (2, 3)
-    assert done.stderr.splitlines()[-1] or "error" in done.stderr
+    assert "error: " in done.stderr
     assert not (tmp_path / "out.dycl").exists()
 
 
