@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "capabilities.h"
 #include "element_type.h"
@@ -141,6 +142,23 @@ Result<ScopedHandle<OvModel>> OvBackend::read(const std::string& onnx) const {
 }
 
 Result<ScopedHandle<OvCompiledModel>> OvBackend::compile(const std::string& onnx) const {
+  {
+    const std::lock_guard lock(mutex_);
+    std::optional<Tried> tried = std::exchange(tried_, std::nullopt);
+    if (tried && tried->onnx == onnx) return std::move(tried->compiled);
+  }
+  return compile_anew(onnx);
+}
+
+Status OvBackend::try_compile(const std::string& onnx) const {
+  Result<ScopedHandle<OvCompiledModel>> compiled = compile_anew(onnx);
+  if (!compiled) return failure_of(std::move(compiled));
+  const std::lock_guard lock(mutex_);
+  tried_.emplace(Tried{onnx, std::move(*compiled)});
+  return {};
+}
+
+Result<ScopedHandle<OvCompiledModel>> OvBackend::compile_anew(const std::string& onnx) const {
   Result<ScopedHandle<OvModel>> model = read(onnx);
   if (!model) return failure_of(std::move(model));
   OvCompiledModel* compiled = nullptr;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,9 @@ class OvBackend {
 
   [[nodiscard]] Result<ScopedHandle<OvModel>> read(const std::string& onnx) const;
   [[nodiscard]] Result<ScopedHandle<OvCompiledModel>> compile(const std::string& onnx) const;
+  // Only compiling tells whether OpenVINO can run a graph. The result is kept for the `compile` that
+  // usually follows.
+  [[nodiscard]] Status try_compile(const std::string& onnx) const;
   [[nodiscard]] Result<ScopedHandle<OvCompiledModel>> import(std::string_view blob) const;
   [[nodiscard]] Result<std::string> export_blob(const OvCompiledModel& compiled) const;
 
@@ -29,6 +34,7 @@ class OvBackend {
       : api_(api), options_(std::move(options)), core_(std::move(core)) {}
   Status configure();
   [[nodiscard]] Status check_element_types() const;
+  [[nodiscard]] Result<ScopedHandle<OvCompiledModel>> compile_anew(const std::string& onnx) const;
   // A compiled model in another precision than asked for is never run.
   [[nodiscard]] Status check_precision(const OvCompiledModel& compiled) const;
 
@@ -37,6 +43,13 @@ class OvBackend {
   ScopedHandle<OvCore> core_;
   std::string version_;
   std::string default_precision_;  // what OpenVINO would have chosen
+
+  struct Tried {
+    std::string onnx;
+    ScopedHandle<OvCompiledModel> compiled;
+  };
+  mutable std::mutex mutex_;
+  mutable std::optional<Tried> tried_;  // guarded by mutex_
 };
 
 // Success, or OpenVINO's own message behind `doing`.

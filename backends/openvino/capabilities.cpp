@@ -221,19 +221,6 @@ std::string refuse_tile(const Node& node, const GraphFacts& facts) {
   return is_constant(node, 1, facts) ? "" : "repeats that are not constant make it return stray memory";
 }
 
-// Sizes that are not all alike are computed wrongly when the axis is dynamic.
-std::string refuse_split(const Node& node, const GraphFacts& facts, std::int64_t opset) {
-  const bool has_sizes = node.find("split") != nullptr || (node.inputs.size() > 1 && !node.inputs[1].empty());
-  if (has_sizes || opset < 18) return {};
-  const auto& dims = facts.of(node.inputs[0]).dims;
-  std::int64_t axis = node.integer("axis", 0);
-  if (dims && axis < 0) axis += static_cast<std::int64_t>(dims->size());
-  if (dims && axis >= 0 && axis < static_cast<std::int64_t>(dims->size()) &&
-      (*dims)[static_cast<std::size_t>(axis)] >= 0)
-    return {};
-  return "num_outputs over an axis of unknown size gives empty pieces";
-}
-
 // ONNX orders equal elements by index; OpenVINO does not, so only the values can be trusted.
 std::string refuse_top_k(const Node& node) {
   const bool gives_indices = node.outputs.size() > 1 && !node.outputs[1].empty();
@@ -257,14 +244,13 @@ std::string refuse_gather(const Node& node, const GraphFacts& facts) {
   return is_empty ? "constant indices without an element make it crash" : "";
 }
 
-std::string refuse_by_attribute(const Node& node, const GraphFacts& facts, std::int64_t opset) {
+std::string refuse_by_attribute(const Node& node, const GraphFacts& facts) {
   const std::string& op = node.op;
   if (op == "Resize" || op == "Upsample") return refuse_resize(node);
   if (op == "LSTM" || op == "GRU" || op == "RNN") return refuse_recurrent(node);
   if (op == "MaxPool") return refuse_max_pool(node);
   if (op == "SpaceToDepth") return refuse_space_to_depth(node);
   if (op == "Tile") return refuse_tile(node, facts);
-  if (op == "Split") return refuse_split(node, facts, opset);
   if (op == "TopK") return refuse_top_k(node);
   if (op == "ScatterND" || op == "ScatterElements") return refuse_scatter(node);
   if (op == "Gather") return refuse_gather(node, facts);
@@ -327,7 +313,7 @@ std::map<std::string, std::string> dtype_table() {
           {"c128", "refused: openvino has no complex numbers"}};
 }
 
-std::string refusal(const Node& node, const GraphFacts& facts, std::int64_t opset) {
+std::string refusal(const Node& node, const GraphFacts& facts) {
   if (!node.domain.empty() && node.domain != "ai.onnx")
     return fmt::format("{} of domain {}: only ONNX's own operators are trusted", node.op, node.domain);
   if (!kTrusted.contains(node.op))
@@ -335,13 +321,13 @@ std::string refusal(const Node& node, const GraphFacts& facts, std::int64_t opse
   if (node.inputs.size() < fewest_inputs(node.op) || node.outputs.empty())
     return fmt::format("{}: an input or output is missing", node.op);
   if (std::string reason = refuse_dtypes(node, facts); !reason.empty()) return reason;
-  const std::string reason = refuse_by_attribute(node, facts, opset);
+  const std::string reason = refuse_by_attribute(node, facts);
   return reason.empty() ? reason : fmt::format("{}: {}", node.op, reason);
 }
 
 std::string first_refusal(const Model& model, const GraphFacts& facts) {
   for (const auto& node : model.nodes)
-    if (std::string reason = refusal(node, facts, model.opset); !reason.empty()) return reason;
+    if (std::string reason = refusal(node, facts); !reason.empty()) return reason;
   return {};
 }
 

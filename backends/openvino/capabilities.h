@@ -16,7 +16,7 @@ namespace dycl::openvino {
 std::map<std::string, std::string> dtype_table();
 
 // Why this node cannot be run with right answers; empty when it can.
-std::string refusal(const Node& node, const GraphFacts& facts, std::int64_t opset);
+std::string refusal(const Node& node, const GraphFacts& facts);
 
 // The first reason in the whole graph; empty when there is none.
 std::string first_refusal(const Model& model, const GraphFacts& facts);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,7 +32,10 @@ class GraphFacts {
  private:
   void add_declared(const Port& port);
   void add_node(const Node& node);
+  // The tensor of a Constant node, whatever attribute it is written in; null when it is none.
+  const Tensor* constant_of(const Node& node);
   std::map<std::string, ValueFacts> facts_;
+  std::vector<std::unique_ptr<Tensor>> made_;  // for constants written as numbers
   ValueFacts unknown_;
 };
 

@@ -95,11 +95,30 @@ void GraphFacts::add_node(const Node& node) {
     facts.producer = node.op;
     if (!facts.dtype) facts.dtype = i == 0 ? first : later_output_dtype(node, first);
   }
-  const Attribute* value = node.op == "Constant" ? node.find("value") : nullptr;
-  if (value == nullptr || !value->tensor || !node.has_output(0)) return;
+  const Tensor* constant = node.op == "Constant" && node.has_output(0) ? constant_of(node) : nullptr;
+  if (constant == nullptr) return;
   ValueFacts& facts = facts_[node.outputs[0]];
-  facts.constant = value->tensor.get();
-  facts.dims = value->tensor->dims;
+  facts.constant = constant;
+  facts.dims = constant->dims;
+}
+
+const Tensor* GraphFacts::constant_of(const Node& node) {
+  if (const Attribute* value = node.find("value")) return value->tensor.get();
+  auto tensor = std::make_unique<Tensor>();
+  if (const Attribute* value = node.find("value_int")) {
+    tensor->dtype = static_cast<std::int32_t>(DType::I64);
+    tensor->integers = {value->i};
+  } else if (const Attribute* values = node.find("value_ints")) {
+    tensor->dtype = static_cast<std::int32_t>(DType::I64);
+    tensor->dims = {std::ssize(values->ints)};
+    tensor->integers = values->ints;
+  } else if (const Attribute* number = node.find("value_float")) {
+    tensor->dtype = static_cast<std::int32_t>(DType::F32);
+    tensor->floats = {number->f};
+  } else {
+    return nullptr;
+  }
+  return made_.emplace_back(std::move(tensor)).get();
 }
 
 }  // namespace dycl::openvino

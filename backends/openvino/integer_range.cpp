@@ -15,7 +15,6 @@ using Wide = __int128;  // products of two 64-bit bounds
 using Names = std::set<std::string, std::less<>>;
 
 constexpr std::int64_t kI32Max = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t kExactInF32 = std::int64_t{1} << 24;
 
 // What a number was computed from; combining two gives the greater.
 enum class Origin : std::uint8_t { Constants, Sizes, Data };
@@ -50,6 +49,9 @@ bool is_wide_integer(DType dtype) {
   return dtype == DType::I32 || dtype == DType::I64 || dtype == DType::U32 || dtype == DType::U64;
 }
 
+// Whether the result fits can be seen from an f32 computation of the same thing.
+bool is_checkable(const Node& node) { return node.op == "Mul" || node.op == "ReduceSum"; }
+
 Range whole(DType dtype) {
   const auto bits = static_cast<unsigned>(bit_width(dtype));
   const bool is_signed =
@@ -64,6 +66,7 @@ class Analysis {
 
   // The first node that could give another answer; empty when none.
   std::string run(const Model& model);
+  [[nodiscard]] std::set<std::string> take_checked() { return std::move(checked_); }
 
  private:
   [[nodiscard]] Range given(DType dtype) const;
@@ -81,6 +84,7 @@ class Analysis {
   const GraphFacts* facts_;
   std::int64_t limit_;
   std::map<std::string, Range> ranges_;
+  std::set<std::string> checked_;
 };
 
 Range Analysis::given(DType dtype) const {
@@ -124,7 +128,7 @@ Range Analysis::cast(const Node& node) const {
   const DType from = facts_->dtype(node.inputs[0]).value_or(DType::F64);
   const DType to = facts_->dtype(node.outputs[0]).value_or(DType::I64);
   if (from == DType::Bool) return {0, 1, Origin::Data};
-  if (is_float(from)) return to == DType::I32 ? whole(to) : given(to);
+  if (is_float(from)) return given(to);
   const Range value = of(node.inputs[0]);
   const Range all = whole(to);
   return within(value, all.low, all.high) ? value : all;
@@ -233,7 +237,7 @@ std::string Analysis::check_inputs(const Node& node) const {
   const std::size_t data_inputs =
       node.op == "Div" || node.op == "Mod" || node.op == "Clip" ? node.inputs.size() : 1;
   for (std::size_t i = 0; i < data_inputs; ++i)
-    if (!node.inputs[i].empty() && magnitude(of(node.inputs[i])) > kExactInF32) return node.op;
+    if (!node.inputs[i].empty() && magnitude(of(node.inputs[i])) > exact_in_f32) return node.op;
   return {};
 }
 
@@ -249,10 +253,16 @@ std::string Analysis::add_outputs(const Node& node) {
       range->high = std::min<Wide>(range->high, largest_size);
     }
     const bool in_f32 = kInF32.contains(node.op);
-    const Wide bound = in_f32 ? kExactInF32 : kI32Max;
+    const Wide bound = in_f32 ? exact_in_f32 : kI32Max;
     const bool is_unsigned = *dtype == DType::U32 || *dtype == DType::U64;
     const bool wraps_alike = *dtype == DType::I32 && !in_f32;  // 32-bit arithmetic is done in 32 bits
     if (!within(*range, is_unsigned ? 0 : -bound - 1, bound) && node.op != "Constant") {
+      if (is_checkable(node) && !wraps_alike) {
+        checked_.insert(node.outputs[i]);
+        const Wide most = node.op == "Mul" ? Wide{limit_} : Wide{exact_in_f32};
+        ranges_[node.outputs[i]] = {is_unsigned ? 0 : -most, most, Origin::Data};
+        continue;
+      }
       if (!wraps_alike) return node.op;
       *range = whole(DType::I32);
     }
@@ -287,13 +297,16 @@ IntegerLimit find_integer_limit(const Model& model, const GraphFacts& facts) {
   std::string blamed;
   for (const int exponent : bits) {
     const std::int64_t largest = (std::int64_t{1} << exponent) - 1;
-    blamed = Analysis(facts, largest).run(model);
-    if (blamed.empty()) return {largest, {}};
+    Analysis analysis(facts, largest);
+    blamed = analysis.run(model);
+    if (blamed.empty()) return {largest, {}, analysis.take_checked()};
   }
   return {
-      0, fmt::format("{} on integers: openvino computes them in 32 bits (some operators in f32) and no bound "
-                     "keeps the answer exact",
-                     blamed)};
+      0,
+      fmt::format("{} on integers: openvino computes them in 32 bits (some operators in f32) and no bound "
+                  "keeps the answer exact",
+                  blamed),
+      {}};
 }
 
 }  // namespace dycl::openvino

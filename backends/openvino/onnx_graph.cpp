@@ -136,7 +136,10 @@ std::string write_model(const Model& model) {
   for (const Port& output : model.outputs) append_bytes(graph, 12, bytes_of(output));
   for (const Port& value : model.values) append_bytes(graph, 13, bytes_of(value));
   graph += model.other_graph_fields;
+  std::string opset;
+  append_number(opset, 2, static_cast<std::uint64_t>(model.opset));
   std::string bytes = model.other_fields;
+  append_bytes(bytes, 8, opset);
   append_bytes(bytes, 7, graph);
   return bytes;
 }

@@ -168,6 +168,7 @@ bool read_graph(std::string_view bytes, Model& model) {
   return good && wire.ok();
 }
 
+// Only ONNX's own operators are trusted, so other imports have no use here and are dropped.
 bool read_opset(std::string_view bytes, Model& model) {
   std::string_view domain;
   std::int64_t version = 0;
@@ -191,8 +192,10 @@ Result<Model> parse_model(std::string_view bytes) {
       good = read_graph(wire.bytes(), model);
       continue;
     }
-    if (wire.field() == 8 && wire.is_bytes()) good = read_opset(wire.bytes(), model);
-    keep(wire, model.other_fields);
+    if (wire.field() == 8 && wire.is_bytes())
+      good = read_opset(wire.bytes(), model);
+    else
+      keep(wire, model.other_fields);
   }
   if (!good || !wire.ok())
     return fail(Blame::Internal, "openvino.bad_graph", "the graph is not an ONNX model");

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plugin's entry point: each function of the C interface, handed on to the class that does it.
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
-#include <optional>
+#include <memory>
 
 #include "backend.h"
 #include "backend/plugin_abi.h"
 #include "common/text.h"
-#include "element_type.h"
 #include "executable.h"
+#include "infer_types.h"
 #include "prepare.h"
 
 // The types that plugin_abi.h leaves open.
@@ -52,48 +49,20 @@ DyclText* check(DyclBackend* backend, const DyclGraph* graph, DyclText* reason) 
     if (!prepared && prepared.error().code != "openvino.refused") return failure_of(std::move(prepared));
     std::string why = prepared ? "" : prepared.error().message;
     if (prepared)
-      if (auto model = backend->backend->read(prepared->onnx); !model) why = model.error().message;
+      if (Status status = backend->backend->try_compile(prepared->onnx); !status)
+        why = status.error().message;
     plugin::set_text(reason, why);
     return {};
   });
 }
 
-nlohmann::json to_json(const OvPartialShape& shape) {
-  if (shape.rank.min != shape.rank.max) return nullptr;
-  auto dims = nlohmann::json::array();
-  for (std::int64_t i = 0; i < shape.rank.max; ++i) {
-    const OvDimension& dim = shape.dims[i];
-    dims.push_back(dim.min == dim.max ? nlohmann::json(dim.max) : nlohmann::json(nullptr));
-  }
-  return dims;
-}
-
-Result<nlohmann::json> output_type(const OvApi& api, const OvModel* model, std::size_t index, DType dtype) {
-  OvPort* port = nullptr;
-  if (Status status = to_status(api, api.model_output(model, index, &port), "find an output"); !status)
-    return failure_of(std::move(status));
-  const ScopedHandle<OvPort> owner(port, api.port_free);
-  OvPartialShape shape{};
-  if (Status status = to_status(api, api.port_partial_shape(port, &shape), "tell an output's shape"); !status)
-    return failure_of(std::move(status));
-  nlohmann::json dims = to_json(shape);
-  api.partial_shape_free(&shape);
-  return nlohmann::json{{"dtype", static_cast<std::int32_t>(dtype)}, {"dims", std::move(dims)}};
-}
-
-DyclText* infer_types(DyclBackend* backend, const DyclGraph* graph, DyclText* json) {
+DyclText* infer_output_types(DyclBackend* backend, const DyclGraph* graph, DyclText* json) {
   return plugin::guarded([&]() -> Status {
     Result<PreparedGraph> prepared = prepare_graph(*graph);
     if (!prepared) return failure_of(std::move(prepared));
-    auto model = backend->backend->read(prepared->onnx);
-    if (!model) return failure_of(std::move(model));
-    auto types = nlohmann::json::array();
-    for (std::size_t i = 0; i < prepared->outputs.size(); ++i) {
-      auto type = output_type(backend->backend->api(), model->get(), i, prepared->outputs[i].dtype);
-      if (!type) return failure_of(std::move(type));
-      types.push_back(std::move(*type));
-    }
-    plugin::set_text(json, types.dump());
+    Result<std::string> types = infer_types(*backend->backend, *prepared);
+    if (!types) return failure_of(std::move(types));
+    plugin::set_text(json, *types);
     return {};
   });
 }
@@ -152,7 +121,7 @@ constexpr DyclBackendApi kApi{DYCL_BACKEND_ABI,
                               close_backend,
                               describe,
                               check,
-                              infer_types,
+                              infer_output_types,
                               compile,
                               load,
                               unload,

@@ -60,9 +60,9 @@ void loosen_empty_dims(Model& model) {
     if (input.dims) std::ranges::replace(*input.dims, 0, -1);
 }
 
-void rewrite_node(const Node& original, std::int64_t largest, GraphEditor& editor,
+void rewrite_node(const Node& original, const IntegerLimit& limit, GraphEditor& editor,
                   std::vector<Guard>& guards) {
-  const Node node = guard_node(original, largest, editor, guards);
+  const Node node = guard_node(original, limit, editor, guards);
   if (rewrite_forms(node, editor) || rewrite_nan(node, editor) || rewrite_integers(node, editor)) return;
   editor.append(node);
 }
@@ -78,7 +78,8 @@ void add_guard_output(const std::vector<Guard>& guards, GraphEditor& editor, Mod
 }
 
 // In place: the facts point at constants inside the model, whose addresses stay as they are.
-void rewrite_graph(Model& model, const GraphFacts& facts, PreparedGraph& prepared) {
+void rewrite_graph(Model& model, const GraphFacts& facts, const IntegerLimit& limit,
+                   PreparedGraph& prepared) {
   std::string prefix = "dycl.";
   while (facts.has_value_beginning_with(prefix)) prefix += '.';
   const std::vector<Node> nodes = std::move(model.nodes);
@@ -86,10 +87,12 @@ void rewrite_graph(Model& model, const GraphFacts& facts, PreparedGraph& prepare
   model.values.clear();
   GraphEditor editor(facts, model.opset, prefix, model);
   std::vector<Guard> guards;
-  for (const Node& node : nodes) rewrite_node(node, prepared.largest_integer, editor, guards);
+  for (const Node& node : nodes) rewrite_node(node, limit, editor, guards);
   if (!guards.empty()) add_guard_output(guards, editor, model);
   for (Guard& guard : guards) prepared.guards.push_back(std::move(guard.message));
   loosen_empty_dims(model);
+  // The rewrites use Max with broadcasting, which opset 8 brought; nothing else that 7 has changed.
+  model.opset = std::max<std::int64_t>(model.opset, 8);
 }
 
 }  // namespace
@@ -114,7 +117,7 @@ Result<PreparedGraph> prepare_graph(const DyclGraph& graph) {
   if (!outputs) return failure_of(std::move(outputs));
 
   PreparedGraph prepared{{}, std::move(*inputs), std::move(*outputs), {}, limit.largest};
-  rewrite_graph(model, facts, prepared);
+  rewrite_graph(model, facts, limit, prepared);
   prepared.onnx = write_model(model);
   return prepared;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graph_editor.h"
+#include "integer_range.h"
 
 namespace dycl::openvino {
 
@@ -29,7 +30,6 @@ struct Guard {
 
 // Emits the checks a node needs and returns the node with its indices made harmless, since OpenVINO
 // reads and writes stray memory when they are not.
-Node guard_node(const Node& node, std::int64_t largest_integer, GraphEditor& editor,
-                std::vector<Guard>& guards);
+Node guard_node(const Node& node, const IntegerLimit& limit, GraphEditor& editor, std::vector<Guard>& guards);
 
 }  // namespace dycl::openvino

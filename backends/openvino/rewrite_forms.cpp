@@ -1,35 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include <numeric>
 
 #include "rewrite.h"
 
 namespace dycl::openvino {
 namespace {
 
-// ceil(size / count) each, the last piece what is left.
-std::vector<std::int64_t> even_sizes(std::int64_t size, std::int64_t count) {
-  const std::int64_t piece = (size + count - 1) / count;
-  std::vector<std::int64_t> sizes;
-  for (std::int64_t i = 0; i < count; ++i)
-    sizes.push_back(std::max<std::int64_t>(0, std::min(piece, size - i * piece)));
-  return sizes;
-}
-
+// ceil(size / count) each, the last piece what is left. Computed in the graph, where OpenVINO folds it
+// if the size is known; its own way gives empty pieces when it is not.
 bool rewrite_split(const Node& node, GraphEditor& editor) {
-  const auto* number = node.find("num_outputs");
-  const auto& dims = editor.facts().of(node.inputs[0]).dims;
-  if (number == nullptr || !dims) return false;
-  std::int64_t axis = node.integer("axis", 0);
-  if (axis < 0) axis += static_cast<std::int64_t>(dims->size());
-  if (axis < 0 || axis >= static_cast<std::int64_t>(dims->size())) return false;
-  const std::int64_t size = (*dims)[static_cast<std::size_t>(axis)];
-  if (size < 0 || number->i < 1 || number->i != std::ssize(node.outputs)) return false;
+  const Attribute* number = node.find("num_outputs");
+  const std::int64_t count = std::ssize(node.outputs);
+  if (number == nullptr || node.has_input(1) || number->i != count) return false;
+  std::vector<std::int64_t> order(node.outputs.size());
+  std::iota(order.begin(), order.end(), 0);
+  const std::string size =
+      editor.add("Gather", {editor.add("Shape", {node.inputs[0]}), editor.list({node.integer("axis", 0)})});
+  const std::string piece =
+      editor.add("Div", {editor.add("Add", {size, editor.list({count - 1})}), editor.list({count})});
+  const std::string left = editor.add("Sub", {size, editor.add("Mul", {editor.list(order), piece})});
+  const std::string sizes = editor.add("Max", {editor.list({0}), editor.add("Min", {piece, left})});
   Node changed = node;
   std::erase_if(changed.attributes,
                 [](const Attribute& attribute) { return attribute.name == "num_outputs"; });
-  changed.inputs.resize(2);
-  changed.inputs[1] = editor.list(even_sizes(size, number->i));
-  editor.append(changed);
+  changed.inputs = {node.inputs[0], sizes};
+  editor.append(std::move(changed));
   return true;
 }
 

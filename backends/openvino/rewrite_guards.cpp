@@ -96,11 +96,12 @@ void guard_cast(const Node& node, std::int64_t largest, GraphEditor& editor, std
   const auto from = editor.facts().dtype(node.inputs[0]);
   const auto to = editor.facts().dtype(node.outputs[0]);
   if (!from || !to || !is_float(*from)) return;
-  if (*to != DType::I64 && *to != DType::U64 && *to != DType::U32) return;
+  const bool is_limited = *to == DType::I32 && largest < INT32_MAX;
+  if (!is_limited && *to != DType::I64 && *to != DType::U64 && *to != DType::U32) return;
   const std::string end = editor.scalar(*from, static_cast<double>(largest) + 1);
   const std::string fits = editor.add("Less", {editor.add("Abs", {node.inputs[0]}), end});
   std::string bad = editor.add("Not", {fits});
-  if (*to != DType::I64)
+  if (*to == DType::U32 || *to == DType::U64)
     bad = editor.add("Or", {bad, editor.add("LessOrEqual", {node.inputs[0], editor.scalar(*from, -1)})});
   guards.push_back(
       {count_true(bad, editor),
@@ -109,9 +110,28 @@ void guard_cast(const Node& node, std::int64_t largest, GraphEditor& editor, std
                                   name_of(*to), largest))});
 }
 
+// The same result in f32 tells whether the exact one fits: rounding is monotone.
+void guard_result(const Node& node, std::int64_t largest, GraphEditor& editor, std::vector<Guard>& guards) {
+  const auto magnitude = [&](const std::string& value) {
+    return editor.add("Abs", {editor.cast(value, DType::F32)});
+  };
+  Node in_f32 = node;
+  in_f32.inputs[0] = magnitude(node.inputs[0]);
+  if (node.op == "Mul") in_f32.inputs[1] = magnitude(node.inputs[1]);
+  in_f32.outputs[0] = editor.fresh_name();
+  const double most = static_cast<double>(node.op == "Mul" ? largest : exact_in_f32);
+  editor.append(in_f32);
+  // A little below the limit, for the rounding of the product itself.
+  const std::string end = editor.scalar(DType::F32, most * (1 - 0x1p-20));
+  guards.push_back(
+      {count_true(editor.add("Less", {end, in_f32.outputs[0]}), editor),
+       describe(node,
+                "an integer result is beyond what openvino computes exactly; compile for onnxruntime")});
+}
+
 }  // namespace
 
-Node guard_node(const Node& node, std::int64_t largest_integer, GraphEditor& editor,
+Node guard_node(const Node& node, const IntegerLimit& limit, GraphEditor& editor,
                 std::vector<Guard>& guards) {
   if (node.inputs.size() == 0 || node.outputs.size() == 0) return node;
   if (const auto indexing = indexing_of(node)) {
@@ -119,8 +139,9 @@ Node guard_node(const Node& node, std::int64_t largest_integer, GraphEditor& edi
                ? node
                : guard_indices(node, *indexing, editor, guards);
   }
+  if (limit.checked_results.contains(node.outputs[0])) guard_result(node, limit.largest, editor, guards);
   if (node.op == "Div" || node.op == "Mod") guard_divisor(node, editor, guards);
-  if (node.op == "Cast" || node.op == "CastLike") guard_cast(node, largest_integer, editor, guards);
+  if (node.op == "Cast" || node.op == "CastLike") guard_cast(node, limit.largest, editor, guards);
   return node;
 }
 

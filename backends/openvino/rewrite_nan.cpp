@@ -116,6 +116,18 @@ void softmax(const Node& node, DType /*dtype*/, GraphEditor& editor) {
   editor.add("Where", {editor.add("IsNaN", {sum}), sum, result});
 }
 
+// Before opset 13 all axes from `axis` on are one row.
+void softmax_of_rows(const Node& node, DType /*dtype*/, GraphEditor& editor) {
+  const std::int64_t axis = node.integer("axis", 1);
+  Node flatten{"Flatten", "", "", {node.inputs[0]}, {editor.fresh_name()}, {int_valued("axis", axis)}};
+  Node rows{node.op, "", node.name, flatten.outputs, {editor.fresh_name()}, {int_valued("axis", 1)}};
+  editor.append(std::move(flatten));
+  editor.append(rows);
+  const std::string sum = editor.reduce("ReduceSum", rows.outputs[0], {1}, true);
+  const std::string kept = editor.add("Where", {editor.add("IsNaN", {sum}), sum, rows.outputs[0]});
+  editor.add("Reshape", {kept, editor.add("Shape", {node.inputs[0]})});
+}
+
 using Rewrite = void (*)(const Node&, DType, GraphEditor&);
 
 Rewrite find_rewrite(const Node& node, const GraphEditor& editor) {
@@ -126,7 +138,7 @@ Rewrite find_rewrite(const Node& node, const GraphEditor& editor) {
   if (op == "ThresholdedRelu") return thresholded_relu;
   if (op == "Max" || op == "Min") return extremum;
   if (op == "Greater" || op == "GreaterOrEqual") return swapped_comparison;
-  if ((op == "Softmax" || op == "LogSoftmax") && editor.opset() >= 13) return softmax;
+  if (op == "Softmax" || op == "LogSoftmax") return editor.opset() >= 13 ? softmax : softmax_of_rows;
   if (!axes_of(node, editor.facts()).known) return nullptr;
   if (op == "ReduceMax" || op == "ReduceMin") return reduce_extremum;
   if (op == "ReduceLogSumExp") return reduce_log_sum_exp;
