@@ -86,7 +86,9 @@ std::shared_ptr<BackendRegistry> backends_of(dycl_runtime& runtime) {
 
 Status load_program(dycl_runtime& runtime, const char* path, const dycl_load_options& options,
                     dycl_program** out) {
-  auto artifact = read_package(path, ReadOptions{options.allow_native != 0});
+  ReadOptions read;
+  read.allow_native = options.allow_native != 0;
+  auto artifact = read_package(path, read);
   if (!artifact) return failure_of(std::move(artifact));
   const LoadOptions load{options.step_limit, runtime.threads};
   auto program = LoadedProgram::load(std::move(*artifact), *backends_of(runtime), load);

@@ -77,7 +77,7 @@ TEST(CValues, null_arguments_and_unknown_dtypes_are_errors) {
   const std::int64_t dims[1] = {1};
   EXPECT_EQ(code_of(dycl_value_borrow(DYCL_F32, nullptr, 1, dims, 4, &value)), "run.null_argument");
   EXPECT_EQ(code_of(dycl_value_borrow(DYCL_F32, dims, 1, nullptr, 4, &value)), "run.input_bytes");
-  EXPECT_EQ(code_of(dycl_value_borrow(static_cast<dycl_dtype>(99), dims, 1, dims, 4, &value)),
+  EXPECT_EQ(code_of(dycl_value_borrow(static_cast<dycl_dtype>(31), dims, 1, dims, 4, &value)),
             "run.unknown_dtype");
   EXPECT_EQ(code_of(dycl_value_tensor(nullptr, nullptr)), "run.null_argument");
   EXPECT_EQ(code_of(dycl_runtime_create(nullptr, nullptr)), "run.null_argument");
