@@ -52,7 +52,7 @@ std::optional<Dim> product(std::span<const Dim> dims) {
 class ViewRules {
  public:
   ViewRules(const Hcfg& graph, const Producers& producers, const TensorOp& op)
-      : graph_(graph), producers_(producers), op_(op), type_(graph.type_of(op.inputs[0]).tensor()) {}
+      : producers_(producers), op_(op), type_(graph.type_of(op.inputs[0]).tensor()) {}
 
   [[nodiscard]] std::optional<HostView> find() const {
     if (op_.name == "Reshape") return as_view(reshaped());
@@ -187,7 +187,6 @@ class ViewRules {
     return HostView{row, std::move(sizes)};
   }
 
-  const Hcfg& graph_;
   const Producers& producers_;
   const TensorOp& op_;
   const TensorType* type_;
