@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Target onnx_schema: the ONNX messages, generated from the .proto inside the onnx wheel and linked
-# against static protobuf, so that no other protobuf in the process can meet ours.
+# Target onnx_schema: the ONNX messages, generated from the .proto inside the onnx wheel.
 execute_process(
   COMMAND ${Python_EXECUTABLE} -c "import os, onnx; print(os.path.dirname(onnx.__file__))"
   OUTPUT_VARIABLE DYCL_ONNX_FOLDER OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)
@@ -19,7 +18,13 @@ add_custom_command(
   DEPENDS ${onnx_schema_folder}/onnx_ml.proto
   COMMENT "Generating the ONNX messages")
 
+# Programs link protobuf statically. Debian's static library is not position-independent, so the Python
+# module (property DYCL_SHARED_PROTOBUF) takes the shared one, and the wheel carries a copy of it.
 find_library(DYCL_PROTOBUF_STATIC libprotobuf.a REQUIRED)
+find_library(DYCL_PROTOBUF_SHARED libprotobuf.so REQUIRED)
+file(REAL_PATH ${DYCL_PROTOBUF_SHARED} DYCL_PROTOBUF_SHARED_FILE)
 add_library(onnx_schema STATIC ${onnx_schema_folder}/onnx_ml.pb.cc)
 target_include_directories(onnx_schema SYSTEM PUBLIC ${onnx_schema_folder} ${Protobuf_INCLUDE_DIRS})
-target_link_libraries(onnx_schema PUBLIC ${DYCL_PROTOBUF_STATIC} Threads::Threads)
+target_link_libraries(onnx_schema PUBLIC
+  $<IF:$<BOOL:$<TARGET_PROPERTY:DYCL_SHARED_PROTOBUF>>,${DYCL_PROTOBUF_SHARED},${DYCL_PROTOBUF_STATIC}>
+  Threads::Threads)
