@@ -64,8 +64,7 @@ dycl_status* guarded(const Body& body) noexcept {
   } catch (const std::bad_alloc&) {
     return out_of_memory_status();
   } catch (const std::exception& error) {
-    return make_status(
-        {Blame::Internal, "run.exception", error.what(), {}, "please report this", {}, {}});
+    return make_status({Blame::Internal, "run.exception", error.what(), {}, "please report this", {}, {}});
   }
 }
 
