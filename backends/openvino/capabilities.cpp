@@ -295,22 +295,15 @@ std::string refuse_dtypes(const Node& node, const GraphFacts& facts) {
 }  // namespace
 
 std::map<std::string, std::string> dtype_table() {
-  return {{"f32", "yes"},
-          {"f16", "yes"},
-          {"bf16", "yes"},
-          {"i8", "yes"},
-          {"u8", "yes"},
-          {"i16", "yes"},
-          {"u16", "yes"},
-          {"i32", "yes"},
-          {"i64", "yes"},
-          {"u32", "yes"},
-          {"u64", "yes"},
-          {"bool", "yes"},
-          {"f64", "refused: openvino computes f64 as f32"},
-          {"str", "refused: openvino has no string operators here"},
-          {"c64", "refused: openvino has no complex numbers"},
-          {"c128", "refused: openvino has no complex numbers"}};
+  std::map<std::string, std::string> table;
+  for (std::int64_t number = 1; const auto dtype = dtype_from_number(number); ++number)
+    table[std::string(name_of(*dtype))] = "refused: not handed to openvino";
+  for (const char* name :
+       {"f32", "f16", "bf16", "i8", "u8", "i16", "u16", "i32", "i64", "u32", "u64", "bool"})
+    table[name] = "yes";
+  table["f64"] = "refused: openvino computes f64 as f32";
+  table["str"] = "refused: openvino has no string operators here";
+  return table;
 }
 
 std::string refusal(const Node& node, const GraphFacts& facts) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "capabilities.h"
 #include "common/onnx_model.h"
@@ -77,6 +78,17 @@ void add_guard_output(const std::vector<Guard>& guards, GraphEditor& editor, Mod
   editor.append(std::move(concat));
 }
 
+// Outputs that no node writes, or that are listed twice, get a node of their own: OpenVINO hands the
+// memory of an input through wrongly.
+void separate_outputs(const GraphFacts& facts, GraphEditor& editor, Model& model) {
+  std::set<std::string> seen;
+  for (Port& output : model.outputs) {
+    const bool is_written = !facts.of(output.name).producer.empty();
+    if (seen.insert(output.name).second && is_written) continue;
+    output.name = editor.add("Identity", {output.name});
+  }
+}
+
 // In place: the facts point at constants inside the model, whose addresses stay as they are.
 void rewrite_graph(Model& model, const GraphFacts& facts, const IntegerLimit& limit,
                    PreparedGraph& prepared) {
@@ -88,6 +100,7 @@ void rewrite_graph(Model& model, const GraphFacts& facts, const IntegerLimit& li
   GraphEditor editor(facts, model.opset, prefix, model);
   std::vector<Guard> guards;
   for (const Node& node : nodes) rewrite_node(node, limit, editor, guards);
+  separate_outputs(facts, editor, model);
   if (!guards.empty()) add_guard_output(guards, editor, model);
   for (Guard& guard : guards) prepared.guards.push_back(std::move(guard.message));
   loosen_empty_dims(model);

@@ -66,46 +66,50 @@ void swapped_comparison(const Node& node, DType /*dtype*/, GraphEditor& editor) 
   editor.add(node.op == "Greater" ? "Less" : "LessOrEqual", {node.inputs[1], node.inputs[0]});
 }
 
-struct Axes {
-  bool known = true;
-  std::vector<std::int64_t> list;  // empty: all of them
-};
-
-Axes axes_of(const Node& node, const GraphFacts& facts) {
-  Axes axes;
-  if (const auto* attribute = node.find("axes")) axes.list = attribute->ints;
-  if (node.inputs.size() < 2 || node.inputs[1].empty()) return axes;
-  const auto* constant = facts.of(node.inputs[1]).constant;
-  const auto elements = constant == nullptr ? std::nullopt : integer_elements(*constant);
-  axes.known = elements.has_value();
-  if (elements) axes.list = *elements;
-  return axes;
-}
-
-std::string any_nan(const std::string& value, const Axes& axes, bool keepdims, GraphEditor& editor) {
-  const std::string flags = editor.cast(editor.add("IsNaN", {value}), DType::F32);
-  const std::string count = editor.reduce("ReduceSum", flags, axes.list, keepdims);
+// Where the node's own reduction, over the same axes, meets a NaN.
+std::string any_nan(const Node& node, GraphEditor& editor) {
+  const std::string flags = editor.cast(editor.add("IsNaN", {node.inputs[0]}), DType::F32);
+  const Attribute* axes = node.find("axes");
+  std::string count;
+  if (axes != nullptr &&
+      editor.opset() >= 13) {  // ReduceSum takes its axes as an input earlier than the others
+    count = editor.reduce("ReduceSum", flags, axes->ints, node.integer("keepdims", 1) != 0);
+  } else {
+    Node sum = node;
+    sum.op = "ReduceSum";
+    sum.inputs[0] = flags;
+    count = sum.outputs[0] = editor.fresh_name();
+    editor.append(std::move(sum));
+  }
   return editor.add("Less", {editor.scalar(DType::F32, 0), count});
 }
 
 // OpenVINO starts from the largest finite number, so all-infinite and empty inputs come out finite.
 // Halving first makes that start double to an infinity; halving and doubling are exact otherwise.
 void reduce_extremum(const Node& node, DType dtype, GraphEditor& editor) {
-  const Axes axes = axes_of(node, editor.facts());
-  const bool keepdims = node.integer("keepdims", 1) != 0;
   Node halved = node;
   halved.inputs[0] = (editor.add("Mul", {node.inputs[0], editor.scalar(dtype, 0.5)}));
   const std::string half = plain(halved, editor);
   const std::string result = editor.add("Mul", {half, editor.scalar(dtype, 2)});
-  const std::string lost = any_nan(node.inputs[0], axes, keepdims, editor);
+  const std::string lost = any_nan(node, editor);
   editor.add("Where", {lost, editor.scalar(dtype, kNan), result});
 }
 
-void reduce_log_sum_exp(const Node& node, DType dtype, GraphEditor& editor) {
-  const Axes axes = axes_of(node, editor.facts());
-  const bool keepdims = node.integer("keepdims", 1) != 0;
+// The mean of nothing is NaN, not 0.
+void mean(const Node& node, DType dtype, GraphEditor& editor) {
   const std::string result = plain(node, editor);
-  editor.add("Where", {any_nan(node.inputs[0], axes, keepdims, editor), editor.scalar(dtype, kNan), result});
+  const std::string size = editor.add("Size", {node.inputs[0]});
+  const std::string is_empty = editor.add("Equal", {size, editor.scalar(DType::I64, 0)});
+  editor.add("Where", {is_empty, editor.scalar(dtype, kNan), result});
+}
+
+bool is_surely_not_empty(const ValueFacts& facts) {
+  return facts.dims && std::ranges::all_of(*facts.dims, [](std::int64_t dim) { return dim > 0; });
+}
+
+void reduce_log_sum_exp(const Node& node, DType dtype, GraphEditor& editor) {
+  const std::string result = plain(node, editor);
+  editor.add("Where", {any_nan(node, editor), editor.scalar(dtype, kNan), result});
 }
 
 // One NaN makes its whole row NaN; OpenVINO spoils only the element.
@@ -139,8 +143,8 @@ Rewrite find_rewrite(const Node& node, const GraphEditor& editor) {
   if (op == "Max" || op == "Min") return extremum;
   if (op == "Greater" || op == "GreaterOrEqual") return swapped_comparison;
   if (op == "Softmax" || op == "LogSoftmax") return editor.opset() >= 13 ? softmax : softmax_of_rows;
-  if (!axes_of(node, editor.facts()).known) return nullptr;
   if (op == "ReduceMax" || op == "ReduceMin") return reduce_extremum;
+  if (op == "ReduceMean") return is_surely_not_empty(editor.facts().of(node.inputs[0])) ? nullptr : mean;
   if (op == "ReduceLogSumExp") return reduce_log_sum_exp;
   return nullptr;
 }
