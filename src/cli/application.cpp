@@ -35,7 +35,11 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
   std::string command = "dycl";
   for (const CLI::App* chosen : app.get_subcommands()) command += " " + chosen->get_name();
-  std::cerr << "error: " << error.what() << "\n  hint: " << command << " --help" << std::endl;
+  std::string message = error.what();
+  // The parser misses a subcommand before it notices the word that is none.
+  if (const auto words = app.remaining(); app.get_subcommands().empty() && !words.empty())
+    message = fmt::format("there is no command '{}'", words.front());
+  std::cerr << "error: " << message << "\n  hint: " << command << " --help" << std::endl;
   return exit_code(Blame::Usage);
 }
 

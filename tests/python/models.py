@@ -76,6 +76,20 @@ def identity(dtype: int) -> onnx.ModelProto:
     return onnx.helper.make_model(graph, opset_imports=opsets, ir_version=13)
 
 
+def quantize_again(dtype: int) -> onnx.ModelProto:
+    """Takes and gives packed integers, by way of floats: y = x."""
+    x = onnx.helper.make_tensor_value_info("x", dtype, ["n"])
+    y = onnx.helper.make_tensor_value_info("y", dtype, ["n"])
+    scale = onnx.helper.make_tensor("scale", onnx.TensorProto.FLOAT, [], [1.0])
+    zero = onnx.helper.make_tensor("zero", dtype, [], [0])
+    nodes = [
+        onnx.helper.make_node("DequantizeLinear", ["x", "scale"], ["f"]),
+        onnx.helper.make_node("QuantizeLinear", ["f", "scale", "zero"], ["y"]),
+    ]
+    graph = onnx.helper.make_graph(nodes, "quantize_again", [x], [y], [scale, zero])
+    return onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 21)], ir_version=10)
+
+
 def greet() -> onnx.ModelProto:
     """Joins strings."""
     return parse("""
