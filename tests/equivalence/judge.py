@@ -37,10 +37,19 @@ def difference(ours: Any, theirs: Any, where: str = "", *, loose: bool = False) 
     return array_difference(np.asarray(ours), np.asarray(theirs), where, LOOSE if loose else 1)
 
 
+def same_shape(ours: np.ndarray, theirs: np.ndarray) -> bool:
+    """Of a loop without trips ONNX Runtime stacks nothing, and says 0 for every size it did not know."""
+    if theirs.size == 0 and ours.size == 0 and ours.ndim == theirs.ndim:
+        return all(b in (a, 0) for a, b in zip(ours.shape, theirs.shape))
+    return ours.shape == theirs.shape
+
+
 def array_difference(ours: np.ndarray, theirs: np.ndarray, where: str, slack: int) -> str:
     is_text = theirs.dtype.kind in "OUS"
-    if (not is_text and ours.dtype != theirs.dtype) or ours.shape != theirs.shape:
+    if (not is_text and ours.dtype != theirs.dtype) or not same_shape(ours, theirs):
         return f"{where}: {ours.dtype}{list(ours.shape)} instead of {theirs.dtype}{list(theirs.shape)}"
+    if ours.size == 0:
+        return ""
     if is_text or theirs.dtype not in TOLERANCE:
         same = (
             np.array_equal(ours.astype(str), theirs.astype(str)) if is_text else np.array_equal(ours, theirs)

@@ -152,7 +152,6 @@ case(
       y = ConcatFromSequence <axis = 0> (s)
     }""",
     lambda: [{"n": scalar(n), "x": np.array(["left", "ö"], dtype=object)} for n in (0, 1, 3)],
-    openvino="it has no string tensors",
 )
 
 case(
