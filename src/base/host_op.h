@@ -38,8 +38,8 @@ enum class HostOp : std::uint8_t {
   SeqErase,   // seq[, int position] → seq; without a position: the last
   SeqAt,      // seq, int → element; negative counts from the end; out of range raises
   SeqLen,     // seq → int
-  SeqConcat,  // seq of tensors → tensor; attrs axis, new_axis (0|1: stack). An empty seq gives the
-              // output type's dims with 0 along the axis, or raises if they are not known
+  SeqConcat,  // seq of tensors → tensor; attrs axis, new_axis (0|1: stack), dims: the result's sizes when
+              // the seq is empty; without them its type's, or it raises if they are not known
   SeqSplit,   // tensor[, int64 tensor of sizes (0-d: chunk size)] → seq; attrs axis, keepdims
   // optionals
   Some,      // value → optional

@@ -138,7 +138,10 @@ Problem check_seq_concat(const Attributes& attributes, const Type& seq, const Te
   const Type& element = element_of(seq);
   if (element.tensor() == nullptr || element.tensor()->dtype != output.dtype)
     return "the output is not of the elements' type";
-  return std::nullopt;
+  const auto empty = attribute_or<std::vector<std::int64_t>>(attributes, "dims", {0});
+  const bool is_empty = std::ranges::find(empty, 0) != empty.end();
+  return unless(is_empty && std::ranges::min(empty) >= 0,
+                "the attribute 'dims' must be the sizes of an empty tensor");
 }
 
 Problem check_seq_split(const Attributes& attributes, Types inputs, const Type& output) {

@@ -8,11 +8,20 @@
 namespace dycl {
 namespace {
 
-// Nothing to join: the output's type alone says what the result looks like.
-Result<InterpreterValue> join_nothing(const TensorType& output, std::int64_t axis, const SymbolSize& sizes) {
+InterpreterValue empty_tensor(DType dtype, std::vector<std::int64_t> dims) {
+  TensorData empty = dtype == DType::String ? make_string_tensor(std::move(dims), {})
+                                            : make_tensor(dtype, std::move(dims), {});
+  return InterpreterValue(std::make_shared<const TensorData>(std::move(empty)));
+}
+
+// Nothing to join: the attribute "dims", or the output's type alone says what the result looks like.
+Result<InterpreterValue> join_nothing(const HostStep& step, const TensorType& output, std::int64_t axis,
+                                      const SymbolSize& sizes) {
   const auto unknown = [] {
     return raised("ValueError", "an empty sequence cannot be concatenated: the result's sizes are not known");
   };
+  auto given = attribute_or<std::vector<std::int64_t>>(step.attributes, "dims", {});
+  if (!given.empty()) return empty_tensor(output.dtype, std::move(given));
   if (!output.dims) return unknown();
   auto place = resolve_axis(axis, output.dims->size());
   if (!place) return failure_of(std::move(place));
@@ -23,9 +32,7 @@ Result<InterpreterValue> join_nothing(const TensorType& output, std::int64_t axi
     if (!size || *size < 0) return unknown();
     dims.push_back(*size);
   }
-  TensorData empty = output.dtype == DType::String ? make_string_tensor(std::move(dims), {})
-                                                   : make_tensor(output.dtype, std::move(dims), {});
-  return InterpreterValue(std::make_shared<const TensorData>(std::move(empty)));
+  return empty_tensor(output.dtype, std::move(dims));
 }
 
 TensorPtr with_axis(const TensorData& tensor, std::size_t axis) {
@@ -63,7 +70,7 @@ Result<InterpreterValue> run_seq_concat(const HostStep& step, const TensorType& 
                                         const std::vector<InterpreterValue>& items, const SymbolSize& sizes) {
   const auto axis = attribute_or(step.attributes, "axis", std::int64_t{0});
   const bool new_axis = attribute_or(step.attributes, "new_axis", std::int64_t{0}) != 0;
-  if (items.empty()) return join_nothing(output, axis, sizes);
+  if (items.empty()) return join_nothing(step, output, axis, sizes);
   auto place = resolve_axis(axis, std::get<TensorPtr>(items[0])->dims.size() + (new_axis ? 1 : 0));
   if (!place) return failure_of(std::move(place));
   std::vector<TensorPtr> tensors;

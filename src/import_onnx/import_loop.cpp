@@ -13,6 +13,14 @@ std::vector<std::int64_t> declared_dims(const onnx::ValueInfoProto& input) {
   return one_dim ? std::vector<std::int64_t>{1} : std::vector<std::int64_t>{};
 }
 
+// A loop of no trips gives an empty tensor; like ONNX Runtime, sizes that are not known are 0 then.
+std::vector<std::int64_t> dims_of_no_rows(const TensorType& stacked) {
+  if (!stacked.dims) return {0};
+  std::vector<std::int64_t> dims;
+  for (const Dim& dim : *stacked.dims) dims.push_back(dim.is_static() ? dim.constant : 0);
+  return dims;
+}
+
 }  // namespace
 
 std::string Importer::loop_key(const Node& node, const Scope& scope) const {
@@ -32,7 +40,8 @@ Result<ValueId> Importer::stack_rows(ValueId sequence, std::int64_t axis, const 
       if (!dim.is_static()) dim = Dim(graph_.add_symbol("d"));
     type.dims->insert(type.dims->begin() + axis, Dim(graph_.add_symbol("trips")));
   }
-  return host(HostOp::SeqConcat, {sequence}, type, name, {{"axis", axis}, {"new_axis", std::int64_t{1}}});
+  return host(HostOp::SeqConcat, {sequence}, type, name,
+              {{"axis", axis}, {"new_axis", std::int64_t{1}}, {"dims", dims_of_no_rows(type)}});
 }
 
 Status Importer::import_loop(const Node& node, Scope& scope) {

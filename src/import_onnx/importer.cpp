@@ -52,7 +52,9 @@ Status Importer::import_inputs(Scope& scope) {
   };
   std::set<std::string> pinned;
   for (const onnx::ValueInfoProto& input : model_.graph().input()) {
-    if (scope.names.contains(input.name())) continue;  // an initializer gives it its value
+    const auto initializer = scope.names.find(input.name());
+    // Before IR version 4 every initializer had to be listed as an input, and none could be replaced.
+    if (initializer != scope.names.end() && model_.ir_version() < 4) continue;
     Result<Type> type = from_onnx(input.type(), symbol_of);
     if (!type) {
       type.error().message = fmt::format("input '{}': {}", input.name(), type.error().message);
@@ -63,15 +65,36 @@ Status Importer::import_inputs(Scope& scope) {
       pinned.insert(input.name());
     }
     pin_dims(*type);
+    if (initializer != scope.names.end()) *type = optional_of(*type);
     const ValueId value = graph_.add_value(*type, input.name());
     graph_.inputs.push_back({input.name(), value, *type, type->optional() != nullptr});
-    scope.names.emplace(input.name(), value);
+    if (initializer != scope.names.end())
+      initializer->second = value_or(value, initializer->second);
+    else
+      scope.names.emplace(input.name(), value);
   }
   for (const auto& [name, pin] : options_.inputs)
     if (!pinned.contains(name))
       return fail(Blame::Usage, "onnx.no_such_input", fmt::format("the model has no input '{}'", name),
                   SourceSpan{options_.file, 0, 0, {}}, "dycl inspect lists the inputs");
   return {};
+}
+
+// The input if the caller gives it, else its default.
+ValueId Importer::value_or(ValueId given, ValueId fallback) {
+  const Type& type = *graph_.type_of(given).optional()->element;
+  const ValueId is_given = host(HostOp::HasValue, {given}, ScalarType{ScalarKind::Bool}, "given");
+  const BlockId with = builder_.new_block();
+  const BlockId without = builder_.new_block();
+  const BlockId join = builder_.new_block();
+  const ValueId chosen = builder_.add_parameter(join, type, graph_.value(given).name);
+  builder_.branch(is_given, with, without);
+  builder_.set_block(with);
+  builder_.jump(join, {host(HostOp::Unwrap, {given}, type, graph_.value(given).name)});
+  builder_.set_block(without);
+  builder_.jump(join, {fallback});
+  builder_.set_block(join);
+  return chosen;
 }
 
 Status Importer::pin_input(const std::string& name, const PinnedInput& pin, Type& type) const {

@@ -12,6 +12,12 @@ namespace {
 // What the output's type says of an empty sequence's concatenation: 0 along the axis.
 Status concat_nothing(const HostCall& call) {
   const FlatShape& shape = call.plan().shapes[call.output_slot()];
+  if (const auto given = part(call.plan().sizes, call.attributes().sizes); !given.empty()) {
+    InlineDims dims;
+    dims.resize(given.size());
+    for (std::size_t index = 0; index < given.size(); ++index) dims[index] = given[index];
+    return call.give(empty_tensor(shape.dtype, dims, call.pool()));
+  }
   const auto axis = resolve_axis(call.attributes().axis, shape.dims.count);
   if (!shape.ranked || !axis)
     return raised("ValueError", "an empty sequence cannot be concatenated: the result's rank is not known");
