@@ -95,6 +95,17 @@ void reduce_extremum(const Node& node, DType dtype, GraphEditor& editor) {
   editor.add("Where", {lost, editor.scalar(dtype, kNan), result});
 }
 
+// The same pooling over marks finds the windows that hold a NaN.
+void max_pool(const Node& node, DType dtype, GraphEditor& editor) {
+  const std::string result = plain(node, editor);
+  Node marks = node;
+  marks.inputs[0] = editor.cast(editor.add("IsNaN", {node.inputs[0]}), DType::F32);
+  marks.outputs = {editor.fresh_name()};
+  editor.append(marks);
+  const std::string lost = editor.add("Less", {editor.scalar(DType::F32, 0), marks.outputs[0]});
+  editor.add("Where", {lost, editor.scalar(dtype, kNan), result});
+}
+
 // The mean of nothing is NaN, not 0.
 void mean(const Node& node, DType dtype, GraphEditor& editor) {
   const std::string result = plain(node, editor);
@@ -143,6 +154,7 @@ Rewrite find_rewrite(const Node& node, const GraphEditor& editor) {
   if (op == "Max" || op == "Min") return extremum;
   if (op == "Greater" || op == "GreaterOrEqual") return swapped_comparison;
   if (op == "Softmax" || op == "LogSoftmax") return editor.opset() >= 13 ? softmax : softmax_of_rows;
+  if (op == "MaxPool" || op == "GlobalMaxPool") return max_pool;
   if (op == "ReduceMax" || op == "ReduceMin") return reduce_extremum;
   if (op == "ReduceMean") return is_surely_not_empty(editor.facts().of(node.inputs[0])) ? nullptr : mean;
   if (op == "ReduceLogSumExp") return reduce_log_sum_exp;
