@@ -40,7 +40,7 @@ def measure_native(folder: Path, rounds: int) -> list[dict]:
         package, _ = compile_model(model, name.replace(" ", "_").replace(",", ""), folder)
         vendors = sysconfig.get_path("platlib")
         command = [NATIVE / "dycl_bench", str(rounds), str(repeats), vendors, package]
-        answer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)[0]
+        answer = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)[0]
         results.append(answer | {"name": name, "package": package.name})
     return results
 

@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "direct_calls.h"
 
-#include <cstring>
+#include <algorithm>
+
+#include "runtime/flat_plan.h"
 
 namespace dycl::bench {
-namespace {
-
-BackendGraph graph_of(const Artifact& artifact, const SubnetArtifact& subnet) {
-  BackendGraph graph{subnet.graph, {}};
-  for (const std::string& name : subnet.weights) graph.weights.emplace_back(name, artifact.weights.at(name));
-  return graph;
-}
-
-std::string_view blob_of(const SubnetArtifact& subnet, const std::string& backend) {
-  const auto found = subnet.blobs.find(backend);
-  return found == subnet.blobs.end() ? std::string_view() : std::string_view(found->second);
-}
-
-}  // namespace
-
 Result<StaticShape> static_shape(const Type& type) {
   const TensorType* tensor = type.tensor();
   if (tensor == nullptr || !tensor->is_static())
@@ -58,21 +45,18 @@ Status DirectCalls::bind_slots(const HostPlan& plan, const PlanCall& call, Bound
   return {};
 }
 
-Result<DirectCalls> DirectCalls::bind(const Artifact& artifact, const Backend& backend) {
+Result<DirectCalls> DirectCalls::bind(const LoadedProgram& program) {
   DirectCalls direct;
-  for (const PlanInstruction& instruction : artifact.plan.code) {
+  const HostPlan& plan = program.artifact().plan;
+  for (const PlanInstruction& instruction : plan.code) {
     const auto* call = std::get_if<PlanCall>(&instruction.operation);
     if (call == nullptr) continue;
-    const PlanSubnet& planned = artifact.plan.subnets[call->subnet];
-    const SubnetArtifact& subnet = artifact.subnets.at(planned.hash);
     auto bound = std::make_unique<Bound>();
-    auto executable = backend.load(graph_of(artifact, subnet), blob_of(subnet, planned.backend));
-    if (!executable) return failure_of(std::move(executable));
-    bound->executable = *executable;
+    bound->executable = program.executables()[program.flat_plan().subnets[call->subnet].executable];
     auto made = bound->executable->create_call();
     if (!made) return failure_of(std::move(made));
     bound->call = std::make_unique<BackendCall>(std::move(*made));
-    if (Status slots = bind_slots(artifact.plan, *call, *bound); !slots) return failure_of(std::move(slots));
+    if (Status slots = bind_slots(plan, *call, *bound); !slots) return failure_of(std::move(slots));
     direct.calls_.push_back(std::move(bound));
   }
   return direct;

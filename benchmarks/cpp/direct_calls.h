@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "backend/backend.h"
-#include "package/artifact.h"
+#include "runtime/program.h"
 
 namespace dycl::bench {
 
 class DirectCalls {
  public:
   // Every call of the plan, once, in the plan's order. Shapes must be static.
-  static Result<DirectCalls> bind(const Artifact& artifact, const Backend& backend);
+  static Result<DirectCalls> bind(const LoadedProgram& program);
 
   void run();
   [[nodiscard]] std::size_t size() const { return calls_.size(); }

@@ -51,10 +51,10 @@ Result<nlohmann::json> measure(const std::string& path, const Settings& settings
   BackendRegistry registry(settings.search);
   auto backend = registry.open({.name = "onnxruntime", .plugin = {}, .library = {}, .threads = 1});
   if (!backend) return failure_of(std::move(backend));
-  auto direct = DirectCalls::bind(*artifact, **backend);
-  if (!direct) return failure_of(std::move(direct));
   auto program = LoadedProgram::load(*artifact, {{"onnxruntime", *backend}});
   if (!program) return failure_of(std::move(program));
+  auto direct = DirectCalls::bind(**program);
+  if (!direct) return failure_of(std::move(direct));
   auto inputs = inputs_of(**program);
   if (!inputs) return failure_of(std::move(inputs));
 

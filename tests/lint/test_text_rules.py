@@ -26,7 +26,7 @@ FORBIDDEN = {
 }
 # Files whose business it is to name such things.
 EXEMPT = {"tests/lint/test_text_rules.py"}
-DATA_TEXT = re.compile(r"^tests/(golden|fuzz/corpus|fixtures|reject)/")
+DATA_TEXT = re.compile(r"^tests/((golden|fuzz/corpus|fixtures|reject)/|python/suites/.*\.txt$)")
 
 
 def tracked_text_files() -> list[Path]:
