@@ -21,10 +21,10 @@ fi
 say "building $build (native dycl, C++ tests, wheel)"
 rm -f "$stamp"
 "$venv/bin/pip" install --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall -v \
-  -Cbuild-dir="$build" \
-  -Ccmake.define.DYCL_BUILD_TESTS=ON \
-  -Ccmake.define.DYCL_BUILD_BENCHMARKS=ON \
-  -Ccmake.define.DYCL_WARNINGS_AS_ERRORS=ON \
+  --config-settings=build-dir="$build" \
+  --config-settings=cmake.define.DYCL_BUILD_TESTS=ON \
+  --config-settings=cmake.define.DYCL_BUILD_BENCHMARKS=ON \
+  --config-settings=cmake.define.DYCL_WARNINGS_AS_ERRORS=ON \
   . </dev/null
 echo "$wanted" >"$stamp"
 echo "built: $build/dycl and the package dycl in $venv"

@@ -31,5 +31,5 @@ wanted=$(sha256sum scripts/requirements.txt | cut -d' ' -f1)
 
 say "setting up $venv with $("$python" -V)"
 [[ -x $venv/bin/python ]] || "$python" -m venv "$venv"
-"$venv/bin/pip" install -q --disable-pip-version-check -r scripts/requirements.txt </dev/null
+"$venv/bin/python" -m pip install -q --disable-pip-version-check -r scripts/requirements.txt </dev/null
 echo "$wanted" >"$stamp"

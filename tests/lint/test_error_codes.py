@@ -6,7 +6,7 @@ import re
 from lint.sources import CPP, ROOT, files
 
 LITERAL = re.compile(r'"([a-z][a-z_0-9]*(?:\.[a-z][a-z_0-9]*)+)"')
-COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+COMMENT = re.compile(r"^\s*//[^\n]*|^\s*/\*.*?\*/|  // [^\n]*", re.DOTALL | re.MULTILINE)
 # Codes that are put together from a prefix and a word.
 COMPOSED = {
     "package.": re.compile(r'package_error\(\s*"([a-z_]+)"'),
@@ -14,35 +14,10 @@ COMPOSED = {
 }
 DOCUMENTED = re.compile(r"^\| `([a-z_0-9.]+)` \|", re.MULTILINE)
 # A code's first word says where it comes from; other dotted strings are file and module names.
-FIRST_WORDS = {
-    *(
-        "argument",
-        "backend",
-        "cli",
-        "doctor",
-        "file",
-        "hcfg",
-        "host_gen",
-        "input",
-        "internal",
-        "model",
-        "npy",
-        "npz",
-    ),
-    *(
-        "onnx",
-        "onnxruntime",
-        "openvino",
-        "optimize",
-        "package",
-        "pipeline",
-        "python",
-        "run",
-        "scalar",
-        "skeleton",
-    ),
-    *("subnet", "tensor", "type"),
-}
+FIRST_WORD = re.compile(
+    "argument|backend|cli|doctor|file|hcfg|host_gen|input|internal|model|npy|npz|onnx|onnxruntime|openvino|"
+    "optimize|package|pipeline|probe|python|run|scalar|skeleton|subnet|tensor|type"
+)
 FILE_ENDINGS = ("h", "inc", "json", "npy", "npz", "onnx", "proto", "py", "safetensors", "so", "txt")
 
 
@@ -51,7 +26,9 @@ def codes_in(text: str) -> set[str]:
     found = set(LITERAL.findall(code))
     for prefix, pattern in COMPOSED.items():
         found |= {prefix + word for word in pattern.findall(code)}
-    return {c for c in found if c.split(".")[0] in FIRST_WORDS and c.split(".")[-1] not in FILE_ENDINGS}
+    return {
+        c for c in found if FIRST_WORD.fullmatch(c.split(".")[0]) and c.split(".")[-1] not in FILE_ENDINGS
+    }
 
 
 def test_every_error_code_is_documented_and_every_documented_code_exists():
