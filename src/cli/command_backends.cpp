@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -33,11 +34,17 @@ nlohmann::json entry_json(const std::string& name, const Result<std::shared_ptr<
   return entry;
 }
 
-std::string refused_dtypes(const BackendDescription& description) {
-  std::string text;
-  for (const auto& [dtype, verdict] : description.dtypes)
-    if (verdict != "yes") text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", dtype, verdict);
-  return text;
+// "f64: openvino computes f64 as f32", one line per reason.
+std::map<std::string, std::string> refused_dtypes(const BackendDescription& description) {
+  constexpr std::string_view kVerdict = "refused: ";
+  std::map<std::string, std::string> dtypes_by_reason;
+  for (const auto& [dtype, verdict] : description.dtypes) {
+    if (verdict == "yes") continue;
+    std::string& dtypes =
+        dtypes_by_reason[verdict.starts_with(kVerdict) ? verdict.substr(kVerdict.size()) : verdict];
+    dtypes += (dtypes.empty() ? "" : " ") + dtype;
+  }
+  return dtypes_by_reason;
 }
 
 std::string entry_text(const std::string& name, const Result<std::shared_ptr<const Backend>>& backend) {
@@ -47,8 +54,8 @@ std::string entry_text(const std::string& name, const Result<std::shared_ptr<con
   const BackendDescription& description = (*backend)->description();
   std::string text = fmt::format("{:<14} {}, ONNX opset {}, {}\n", name, description.version,
                                  description.opset, description.library);
-  if (const std::string refused = refused_dtypes(description); !refused.empty())
-    text += fmt::format("{:<14} refuses {}\n", "", refused);
+  for (const auto& [reason, dtypes] : refused_dtypes(description))
+    text += fmt::format("{:<14} refuses {}: {}\n", "", dtypes, reason);
   return text;
 }
 

@@ -101,10 +101,10 @@ Status write_outputs(const RunArguments& arguments, const LoadedProgram& program
   NamedTensors tensors;
   for (std::size_t index = 0; index < outputs.size(); ++index) {
     const std::string& name = program.outputs()[index].name;
-    if (arguments.output.empty())
-      std::cout << value_text(name, outputs[index]);
-    else
+    if (!arguments.output.empty())
       append_tensors(name, outputs[index], tensors);
+    else if (arguments.json != "-")
+      std::cout << value_text(name, outputs[index]);
   }
   std::cout << std::flush;
   if (arguments.output.empty()) return {};

@@ -30,7 +30,7 @@ def test_control_flow_on_openvino(name, record_property):
         check(name, "openvino")
         return
     record_property("outcome", "refused")
-    with pytest.raises(dycl.Error, match=r"(?i)openvino"):
+    with pytest.raises(dycl.BackendError):
         check(name, "openvino")
 
 
