@@ -9,7 +9,7 @@ LITERAL = re.compile(r'"([a-z][a-z_0-9]*(?:\.[a-z][a-z_0-9]*)+)"')
 COMMENT = re.compile(r"^\s*//[^\n]*|^\s*/\*.*?\*/|  // [^\n]*", re.DOTALL | re.MULTILINE)
 # Codes that are put together from a prefix and a word.
 COMPOSED = {
-    "package.": re.compile(r'package_error\(\s*"([a-z_]+)"'),
+    "package.": re.compile(r'package_error\(\s*"([a-z_0-9]+)"'),
     "run.input_": re.compile(r'wrong\(\s*"([a-z_]+)", port'),
 }
 DOCUMENTED = re.compile(r"^\| `([a-z_0-9.]+)` \|", re.MULTILINE)
