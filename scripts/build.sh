@@ -11,7 +11,8 @@ scripts/setup_debian.sh build test
 scripts/setup_venv.sh
 
 sources=(CMakeLists.txt pyproject.toml README.md LICENSE cmake include src backends bindings python
-  benchmarks/CMakeLists.txt benchmarks/cpp tests/CMakeLists.txt tests/cpp scripts/requirements.txt scripts/build.sh)
+  benchmarks/CMakeLists.txt benchmarks/cpp tests/CMakeLists.txt tests/conformance
+  tests/cpp tests/install scripts/requirements.txt scripts/build.sh)
 wanted=$(hash_of "${sources[@]}")
 if [[ -x $build/dycl && -f $stamp && $(cat "$stamp") == "$wanted" ]]; then
   echo "$build is up to date"
