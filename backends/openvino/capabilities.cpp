@@ -206,6 +206,7 @@ std::string refuse_resize(const Node& node) {
 }
 
 std::string refuse_recurrent(const Node& node) {
+  if (node.has_input(7)) return "peepholes are ignored";
   return node.integer("layout", 0) == 0 ? "" : "layout=1 gives final states of a wrong shape";
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "capabilities.h"
 #include "common/onnx_model.h"
@@ -78,15 +77,10 @@ void add_guard_output(const std::vector<Guard>& guards, GraphEditor& editor, Mod
   editor.append(std::move(concat));
 }
 
-// Outputs that no node writes, or that are listed twice, get a node of their own: OpenVINO hands the
-// memory of an input through wrongly.
-void separate_outputs(const GraphFacts& facts, GraphEditor& editor, Model& model) {
-  std::set<std::string> seen;
-  for (Port& output : model.outputs) {
-    const bool is_written = !facts.of(output.name).producer.empty();
-    if (seen.insert(output.name).second && is_written) continue;
-    output.name = editor.add("Identity", {output.name});
-  }
+// Every output gets a node of its own, which OpenVINO folds away again: it returns stray memory for an
+// output that is an input, also when an operator comes to nothing (Sum of one, Dropout).
+void separate_outputs(GraphEditor& editor, Model& model) {
+  for (Port& output : model.outputs) output.name = editor.add("Identity", {output.name});
 }
 
 // In place: the facts point at constants inside the model, whose addresses stay as they are.
@@ -100,7 +94,7 @@ void rewrite_graph(Model& model, const GraphFacts& facts, const IntegerLimit& li
   GraphEditor editor(facts, model.opset, prefix, model);
   std::vector<Guard> guards;
   for (const Node& node : nodes) rewrite_node(node, limit, editor, guards);
-  separate_outputs(facts, editor, model);
+  separate_outputs(editor, model);
   if (!guards.empty()) add_guard_output(guards, editor, model);
   for (Guard& guard : guards) prepared.guards.push_back(std::move(guard.message));
   loosen_empty_dims(model);
