@@ -9,11 +9,13 @@
 #include "base/result.h"
 #include "hcfg/evaluator.h"
 #include "hcfg/hcfg.h"
+#include "hcfg/type_inference.h"
 
 namespace dycl {
 
 struct PassContext {
   TensorOpEvaluator* evaluator = nullptr;    // null: what needs tensor work is left unfolded
+  TypeInference* inference = nullptr;        // null: types stay as the frontend inferred them
   int level = 1;                             // set by optimize(); 0: keep one sub-DNN per basic block
   std::size_t unroll_limit = 64;             // operations that unrolling one loop may leave
   std::int64_t unroll_trips = 16;            // trips that a loop may have to be unrolled

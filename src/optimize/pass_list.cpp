@@ -14,6 +14,7 @@
 #include "optimize/fold_constants.h"
 #include "optimize/group_subnets.h"
 #include "optimize/merge_blocks.h"
+#include "optimize/refine_types.h"
 #include "optimize/remove_dead_code.h"
 #include "optimize/remove_identities.h"
 #include "optimize/same_graph.h"
@@ -54,6 +55,10 @@ constexpr std::array kPasses{
                false},
     ListedPass{{"remove_dead_code", "Drops blocks nobody reaches and values nobody uses."},
                remove_dead_code,
+               Stage::Simplify,
+               false},
+    ListedPass{{"refine_types", "Infers types again where decided branches had made them vague."},
+               refine_types,
                Stage::Simplify,
                false},
     ListedPass{{"unroll_loops", "Replaces a short loop with a known trip count by copies of its body."},

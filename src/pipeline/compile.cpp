@@ -71,8 +71,9 @@ class Compilation {
     if (!backend) return failure_of(std::move(backend));
     backend_ = *backend;
     typing_ = backend_;
-    if (options_.backend == kTypingBackend) return {};
-    if (auto typing = registry_.open({kTypingBackend, {}, {}, options_.threads, "f32"})) typing_ = *typing;
+    if (options_.backend != kTypingBackend)
+      if (auto typing = registry_.open({kTypingBackend, {}, {}, options_.threads, "f32"})) typing_ = *typing;
+    inference_ = std::make_unique<BackendTypeInference>(typing_);
     return {};
   }
 
@@ -83,8 +84,7 @@ class Compilation {
       if (!type) return failure_of(std::move(type));
       import.inputs.emplace(input, std::move(*type));
     }
-    BackendTypeInference inference(typing_);
-    Result<Hcfg> graph = import_onnx(model, inference, import);
+    Result<Hcfg> graph = import_onnx(model, *inference_, import);
     if (!graph) return failure_of(std::move(graph));
     graph_ = std::move(*graph);
     return {};
@@ -94,6 +94,7 @@ class Compilation {
     BackendEvaluator evaluator(typing_);
     PassContext context;
     context.evaluator = &evaluator;
+    context.inference = inference_.get();
     context.unroll_limit = options_.unroll_limit;
     OptimizeOptions passes;
     passes.level = options_.optimize;
@@ -140,8 +141,12 @@ class Compilation {
     Result<std::string> reason = backend_->check(graph);
     if (!reason) return located(std::move(reason.error()));
     if (!reason->empty())
-      return located(
-          {Blame::Backend, "backend.refused", *reason, {}, "compile for another backend (--backend)", {}});
+      return located({Blame::Backend,
+                      "backend.refused",
+                      fmt::format("{} cannot run this: {}", options_.backend, *reason),
+                      {},
+                      "compile for another backend (--backend)",
+                      {}});
     Result<std::string> blob = backend_->compile(graph);
     if (!blob) return located(std::move(blob.error()));
     SubnetArtifact compiled{subnet.graph.onnx, subnet.weights, {}};
@@ -165,6 +170,7 @@ class Compilation {
   BackendRegistry registry_;
   std::shared_ptr<const Backend> backend_;
   std::shared_ptr<const Backend> typing_;  // infers types and evaluates constants
+  std::unique_ptr<BackendTypeInference> inference_;
   Phase phase_ = Phase::ImportOnnx;
   Hcfg graph_;
   std::vector<SubnetInstance> subnets_;

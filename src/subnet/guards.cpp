@@ -4,16 +4,15 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <unordered_map>
+#include <optional>
 
 namespace dycl {
 namespace {
 
 class GuardBuilder {
  public:
-  GuardBuilder(Hcfg& graph, const std::set<std::string>& wanted) : graph_(graph), wanted_(wanted) {
-    for (const Constant& constant : graph.constants) constants_.emplace(constant.value, constant.data);
-  }
+  GuardBuilder(Hcfg& graph, const ConstantTable& constants, const std::set<std::string>& wanted)
+      : graph_(graph), constants_(constants), wanted_(wanted) {}
 
   GuardedOps run(const std::vector<TensorOp>& ops) {
     for (const TensorOp& op : ops) add(op);
@@ -23,13 +22,19 @@ class GuardBuilder {
  private:
   void add(const TensorOp& op) {
     source_ = op.source;
-    if (op.domain.empty() && wanted_.contains(kIntegerDivisionByZero) && divides_integers(op))
-      return guard_division(op);
-    if (op.domain.empty() && wanted_.contains(kGatherOutOfRange) && gathers(op)) guard_indices(op);
-    result_.ops.push_back(op);
+    if (!op.domain.empty()) return keep(op);
+    if (divides_integers(op)) return guard_division(op);
+    if (indexes(op)) guard_indices(op);
+    keep(op);
+    if (raises_integers(op)) guard_power(op);
   }
 
+  void keep(const TensorOp& op) { result_.ops.push_back(op); }
+
+  [[nodiscard]] bool wants(const char* name) const { return wanted_.contains(name); }
+
   [[nodiscard]] bool divides_integers(const TensorOp& op) const {
+    if (!wants(kIntegerDivisionByZero) && !wants(kIntegerDivisionOverflow)) return false;
     if ((op.name != "Div" && op.name != "Mod") || op.inputs.size() != 2) return false;
     const TensorType* divisor = graph_.type_of(op.inputs[1]).tensor();
     return is_integer(divisor->dtype) && bit_width(divisor->dtype) >= 8 && !harmless_divisor(op.inputs[1]);
@@ -37,9 +42,9 @@ class GuardBuilder {
 
   // A constant without 0 and without -1 (the smallest integer divided by -1 does not fit).
   [[nodiscard]] bool harmless_divisor(ValueId value) const {
-    const auto constant = constants_.find(value);
-    if (constant == constants_.end()) return false;
-    const TensorData& data = *constant->second;
+    const TensorPtr* constant = constants_.find(graph_, value);
+    if (constant == nullptr) return false;
+    const TensorData& data = **constant;
     const std::size_t width = bit_width(data.dtype) / 8;
     for (std::size_t offset = 0; offset < data.bytes.size(); offset += width) {
       const auto element = data.bytes.subspan(offset, width);
@@ -54,55 +59,95 @@ class GuardBuilder {
     const DType dtype = graph_.type_of(op.inputs[1]).tensor()->dtype;
     const ValueId dividend = op.inputs[0];
     const ValueId divisor = op.inputs[1];
-    ValueId bad = node("Equal", 7, {divisor, integer(dtype, 0)}, DType::Bool);
-    if (is_signed(dtype)) {
+    std::optional<ValueId> bad;
+    if (wants(kIntegerDivisionByZero)) bad = node("Equal", 7, {divisor, integer(dtype, 0)}, DType::Bool);
+    if (dtype == DType::I32 || dtype == DType::I64) {  // narrower ones are computed in 32 bits
       const ValueId negative = node("Equal", 7, {divisor, integer(dtype, -1)}, DType::Bool);
       const ValueId smallest = node("Equal", 7, {dividend, smallest_integer(dtype)}, DType::Bool);
-      bad = node("Or", 7, {bad, node("And", 7, {negative, smallest}, DType::Bool)}, DType::Bool);
+      const ValueId overflow = node("And", 7, {negative, smallest}, DType::Bool);
+      bad = bad ? node("Or", 7, {*bad, overflow}, DType::Bool) : overflow;
     }
+    if (!bad) return keep(op);
     TensorOp safe = op;
-    safe.inputs[1] = node("Where", 9, {bad, integer(dtype, 1), divisor}, dtype);
-    result_.ops.push_back(std::move(safe));
-    raise_if_any(bad, "ZeroDivisionError", "integer division by zero, or of the smallest integer by -1");
+    safe.inputs[1] = node("Where", 9, {*bad, integer(dtype, 1), divisor}, dtype);
+    keep(safe);
+    if (wants(kIntegerDivisionByZero))
+      raise_if_any(*bad, "ZeroDivisionError", "integer division by zero, or of the smallest integer by -1");
+    else
+      raise_if_any(*bad, "OverflowError", "the smallest integer divided by -1 does not fit its type");
   }
 
-  static bool gathers(const TensorOp& op) {
-    static const std::set<std::string> kNames{"Gather", "GatherElements", "ScatterElements"};
-    return kNames.contains(op.name) && op.inputs.size() >= 2;
+  [[nodiscard]] bool raises_integers(const TensorOp& op) const {
+    if (op.name != "Pow" || !wants(kIntegerPowInexact)) return false;
+    const DType dtype = graph_.type_of(op.inputs[0]).tensor()->dtype;
+    return dtype == DType::I64 || dtype == DType::U64;
   }
 
-  // bad = index < -n or index >= n, n the size of the gathered axis; the backend reads nothing bad
-  // before the check is looked at, it only returns a wrong value.
+  // The backend computes in f64, which holds integers up to 2^53; what does not fit comes out beyond.
+  void guard_power(const TensorOp& op) {
+    constexpr std::int64_t kLargestExact = std::int64_t{1} << 53;
+    const DType dtype = graph_.type_of(op.inputs[0]).tensor()->dtype;
+    ValueId bad = node("Greater", 9, {op.outputs[0], integer(dtype, kLargestExact)}, DType::Bool);
+    if (is_signed(dtype)) {
+      const ValueId below = node("Less", 9, {op.outputs[0], integer(dtype, -kLargestExact)}, DType::Bool);
+      bad = node("Or", 7, {bad, below}, DType::Bool);
+    }
+    raise_if_any(bad, "OverflowError", "an integer power beyond 2^53 is not exact on this backend");
+  }
+
+  [[nodiscard]] bool indexes(const TensorOp& op) const {
+    static const std::set<std::string> kGather{"Gather", "GatherElements", "GatherND"};
+    static const std::set<std::string> kScatter{"ScatterElements", "ScatterND"};
+    return op.inputs.size() >= 2 && ((wants(kGatherOutOfRange) && kGather.contains(op.name)) ||
+                                     (wants(kScatterOutOfRange) && kScatter.contains(op.name)));
+  }
+
+  // bad = index < -n or index >= n. n is the size of the indexed axis or, for the ND operators, the
+  // sizes of the axes that an index tuple names.
   void guard_indices(const TensorOp& op) {
     const ValueId data = op.inputs[0];
     const DType dtype = graph_.type_of(op.inputs[1]).tensor()->dtype;
+    const bool tuples = op.name.ends_with("ND");
     const std::int64_t axis = attribute_or<std::int64_t>(op.attributes, "axis", 0);
-    if (known_in_range(op.inputs[1], data, axis)) return;
+    if (!tuples && known_in_range(op.inputs[1], data, axis)) return;
     const ValueId index =
         dtype == DType::I64 ? op.inputs[1] : node("Cast", 9, {op.inputs[1]}, DType::I64, to_i64());
     const ValueId shape = node("Shape", 1, {data}, DType::I64);
-    const ValueId size =
-        node("Gather", 1, {shape, integer(DType::I64, axis)}, DType::I64, {{"axis", std::int64_t{0}}});
-    const ValueId lowest = node("Neg", 6, {size}, DType::I64);
-    const ValueId below = node("Less", 9, {index, lowest}, DType::Bool);
+    const ValueId size = tuples ? tuple_sizes(op, shape, index) : axis_size(shape, axis);
+    const ValueId below = node("Less", 9, {index, node("Neg", 6, {size}, DType::I64)}, DType::Bool);
     const ValueId fits = node("Less", 9, {index, size}, DType::Bool);
     const ValueId bad = node("Or", 7, {below, node("Not", 1, {fits}, DType::Bool)}, DType::Bool);
     raise_if_any(bad, "IndexError", op.name + ": index out of range");
   }
 
+  ValueId axis_size(ValueId shape, std::int64_t axis) {
+    return node("Gather", 1, {shape, integer(DType::I64, axis)}, DType::I64, {{"axis", std::int64_t{0}}});
+  }
+
+  // shape[batch_dims : batch_dims + last size of index]
+  ValueId tuple_sizes(const TensorOp& op, ValueId shape, ValueId index) {
+    const std::int64_t batch = attribute_or<std::int64_t>(op.attributes, "batch_dims", 0);
+    const ValueId start = integers({batch});
+    const ValueId index_shape = node("Shape", 1, {index}, DType::I64);
+    const ValueId length =
+        node("Gather", 1, {index_shape, integers({-1})}, DType::I64, {{"axis", std::int64_t{0}}});
+    const ValueId end = node("Add", 7, {start, length}, DType::I64);
+    return node("Slice", 10, {shape, start, end}, DType::I64);
+  }
+
   static Attributes to_i64() { return {{"to", static_cast<std::int64_t>(DType::I64)}}; }
 
   [[nodiscard]] bool known_in_range(ValueId indices, ValueId data, std::int64_t axis) const {
-    const auto constant = constants_.find(indices);
+    const TensorPtr* constant = constants_.find(graph_, indices);
     const TensorType* type = graph_.type_of(data).tensor();
-    if (constant == constants_.end() || constant->second->dtype != DType::I64 || !type->dims) return false;
+    if (constant == nullptr || (*constant)->dtype != DType::I64 || !type->dims) return false;
     const auto rank = static_cast<std::int64_t>(type->dims->size());
     if (axis < 0) axis += rank;
     if (axis < 0 || axis >= rank || !(*type->dims)[static_cast<std::size_t>(axis)].is_static()) return false;
     const std::int64_t size = (*type->dims)[static_cast<std::size_t>(axis)].constant;
-    for (std::size_t offset = 0; offset < constant->second->bytes.size(); offset += sizeof(std::int64_t)) {
+    for (std::size_t offset = 0; offset < (*constant)->bytes.size(); offset += sizeof(std::int64_t)) {
       std::int64_t index = 0;
-      std::memcpy(&index, constant->second->bytes.data() + offset, sizeof index);
+      std::memcpy(&index, (*constant)->bytes.data() + offset, sizeof index);
       if (index < -size || index >= size) return false;
     }
     return true;
@@ -111,10 +156,7 @@ class GuardBuilder {
   // How many elements of `bad` are true is read off the size of NonZero's result, because that is
   // written the same way in every operator set (reductions are not).
   void raise_if_any(ValueId bad, std::string type, std::string message) {
-    const std::int64_t minus_one = -1;
-    const ValueId flat_shape =
-        graph_.add_constant(make_tensor_of<std::int64_t>(DType::I64, {1}, std::span(&minus_one, 1)), "flat");
-    const ValueId flat = node("Reshape", 5, {bad, flat_shape}, DType::Bool);
+    const ValueId flat = node("Reshape", 5, {bad, integers({-1})}, DType::Bool);
     const ValueId places = node("NonZero", 9, {flat}, DType::I64);
     const ValueId count = node("Size", 1, {places}, DType::I64);
     const ValueId raised = node("Greater", 9, {count, integer(DType::I64, 0)}, DType::Bool);
@@ -141,22 +183,28 @@ class GuardBuilder {
     return graph_.add_constant(make_tensor(dtype, {}, std::move(bytes)), "k");
   }
 
+  ValueId integers(std::vector<std::int64_t> values) {
+    const auto count = static_cast<std::int64_t>(values.size());
+    return graph_.add_constant(make_tensor_of<std::int64_t>(DType::I64, {count}, values), "k");
+  }
+
   ValueId smallest_integer(DType dtype) {
     const std::size_t bits = bit_width(dtype);
     return integer(dtype, std::numeric_limits<std::int64_t>::min() >> (64 - bits));
   }
 
   Hcfg& graph_;
+  const ConstantTable& constants_;
   const std::set<std::string>& wanted_;
-  std::unordered_map<ValueId, TensorPtr> constants_;
   GuardedOps result_;
   SourceId source_;
 };
 
 }  // namespace
 
-GuardedOps add_guards(Hcfg& graph, const std::vector<TensorOp>& ops, const std::set<std::string>& wanted) {
-  return GuardBuilder(graph, wanted).run(ops);
+GuardedOps add_guards(Hcfg& graph, const ConstantTable& constants, const std::vector<TensorOp>& ops,
+                      const std::set<std::string>& wanted) {
+  return GuardBuilder(graph, constants, wanted).run(ops);
 }
 
 }  // namespace dycl

@@ -8,11 +8,17 @@
 #include <vector>
 
 #include "hcfg/hcfg.h"
+#include "subnet/stamp.h"
 
 namespace dycl {
 
+// Names that plugin_abi.h lists. Guards about NaN and empty means are not among these: there ONNX leaves
+// the answer to the backend (docs/decisions/0007-guards.md).
 inline constexpr const char* kIntegerDivisionByZero = "integer_division_by_zero";
+inline constexpr const char* kIntegerDivisionOverflow = "integer_division_overflow";
+inline constexpr const char* kIntegerPowInexact = "integer_pow_inexact";
 inline constexpr const char* kGatherOutOfRange = "gather_out_of_range";
+inline constexpr const char* kScatterOutOfRange = "scatter_out_of_range";
 
 struct Guard {
   ValueId raised;    // bool tensor with one element
@@ -27,6 +33,7 @@ struct GuardedOps {
   std::vector<TensorOp> ops;
   std::vector<Guard> guards;
 };
-GuardedOps add_guards(Hcfg& graph, const std::vector<TensorOp>& ops, const std::set<std::string>& wanted);
+GuardedOps add_guards(Hcfg& graph, const ConstantTable& constants, const std::vector<TensorOp>& ops,
+                      const std::set<std::string>& wanted);
 
 }  // namespace dycl

@@ -44,12 +44,30 @@ class Stamper {
   }
 
   void add_node(const TensorOp& op) {
+    std::vector<std::string> inputs;
+    for (const ValueId value : op.inputs) inputs.push_back(value.valid() ? name_of_use(value) : "");
+    if (op.domain.empty() && op.name == "Range")
+      for (std::size_t index = 0; index < inputs.size(); ++index)
+        inputs[index] = as_scalar(op.inputs[index], inputs[index]);
     onnx::NodeProto* node = model_.mutable_graph()->add_node();
-    node->set_domain(op.domain == "ai.onnx" ? "" : op.domain);
+    node->set_domain(op.domain);
     node->set_op_type(op.name);
-    for (const ValueId value : op.inputs) node->add_input(value.valid() ? name_of_use(value) : "");
+    for (std::string& name : inputs) node->add_input(std::move(name));
     for (const ValueId value : op.outputs) node->add_output(value.valid() ? names_.at(value) : "");
     for (const auto& [name, attribute] : op.attributes) *node->add_attribute() = to_onnx(attribute, name);
+  }
+
+  // Range is given tensors of shape [1] by exporters; backends take them only while they do not see the
+  // shape, and folding makes it visible.
+  std::string as_scalar(ValueId value, std::string name) {
+    const TensorType* type = graph_.type_of(value).tensor();
+    if (type == nullptr || !type->dims || type->dims->size() != 1) return name;
+    onnx::NodeProto* node = model_.mutable_graph()->add_node();
+    node->set_op_type("Reshape");
+    node->add_input(std::move(name));
+    node->add_input(add_initializer(make_tensor(DType::I64, {0}, {})));
+    node->add_output(fmt::format("r{}", reshapes_++));
+    return node->output(0);
   }
 
   const std::string& name_of_use(ValueId value) {
@@ -137,6 +155,7 @@ class Stamper {
   std::unordered_map<ValueId, std::string> names_;
   std::unordered_map<SymbolId, std::size_t> symbols_;
   std::size_t initializers_ = 0;
+  std::size_t reshapes_ = 0;
 };
 
 }  // namespace

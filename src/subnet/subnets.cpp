@@ -32,7 +32,9 @@ Result<SubnetInstance> stamp_one(Hcfg& graph, const SubnetStep& step, std::vecto
                                  Stamping& stamping) {
   SubnetInstance subnet;
   GuardedOps guarded{step.ops, {}};
-  if (!stamping.wanted_guards.empty()) guarded = add_guards(graph, step.ops, stamping.wanted_guards);
+  stamping.constants.update(graph);
+  if (!stamping.wanted_guards.empty())
+    guarded = add_guards(graph, stamping.constants, step.ops, stamping.wanted_guards);
   for (const Guard& guard : guarded.guards) outputs.push_back(guard.raised);
   stamping.constants.update(graph);
   Result<StampedGraph> stamped = stamp(graph, stamping.constants, guarded.ops, outputs, stamping.options);
