@@ -12,7 +12,8 @@ scripts/setup_venv.sh
 
 sources=(CMakeLists.txt pyproject.toml README.md LICENSE cmake include src backends bindings python
   benchmarks/CMakeLists.txt benchmarks/cpp tests/CMakeLists.txt tests/conformance
-  tests/cpp tests/install scripts/requirements.txt scripts/build.sh)
+  tests/cpp tests/install scripts/requirements.txt scripts/build.sh
+  scripts/generate_operator_versions.py)
 wanted=$(hash_of "${sources[@]}")
 if [[ -x $build/dycl && -f $stamp && $(cat "$stamp") == "$wanted" ]]; then
   echo "$build is up to date"

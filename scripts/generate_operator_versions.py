@@ -63,7 +63,7 @@ def main(target: Path) -> None:
         f"inline constexpr std::int64_t kNewestOpset = {defs.onnx_opset_version()};",
         "inline constexpr OperatorVersion kOperatorVersions[] = {",
     ]
-    for (domain, name), schemas in sorted(versions.items()):
+    for _, schemas in sorted(versions.items()):
         schemas.sort(key=lambda schema: schema.since_version)
         pairs = zip([None, *schemas], schemas, strict=False)
         lines.extend(row(schema, before) for before, schema in pairs)
