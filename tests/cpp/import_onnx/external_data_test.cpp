@@ -14,22 +14,26 @@ namespace {
 class ExternalData : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(::testing::TempDir()) / ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = std::filesystem::path(::testing::TempDir()) /
+              ::testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_ / "model" / "deep");
     const float values[] = {1, 2, 3};
     for (const char* place : {"model/weights.bin", "model/deep/weights.bin", "outside.bin"})
-      std::ofstream(folder_ / place, std::ios::binary).write(reinterpret_cast<const char*>(values), sizeof values);
+      std::ofstream(folder_ / place, std::ios::binary)
+          .write(reinterpret_cast<const char*>(values), sizeof values);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  static onnx::TensorProto external(const std::string& location, const std::string& offset = "4", const std::string& length = "8") {
+  static onnx::TensorProto external(const std::string& location, const std::string& offset = "4",
+                                    const std::string& length = "8") {
     onnx::TensorProto proto;
     proto.set_name("w");
     proto.set_data_type(1);
     proto.add_dims(2);
     proto.set_data_location(onnx::TensorProto::EXTERNAL);
-    const std::pair<std::string, std::string> entries[] = {{"location", location}, {"offset", offset}, {"length", length}};
+    const std::pair<std::string, std::string> entries[] = {
+        {"location", location}, {"offset", offset}, {"length", length}};
     for (const auto& [key, value] : entries) {
       auto* entry = proto.add_external_data();
       entry->set_key(key);
@@ -57,7 +61,8 @@ TEST_F(ExternalData, IsReadFromTheModelsFolderAndBelow) {
 
 TEST_F(ExternalData, OutsideTheFolderIsRefused) {
   EXPECT_THAT(refusal(external("../outside.bin")), ::testing::HasSubstr("leaves the model's folder"));
-  EXPECT_THAT(refusal(external((folder_ / "outside.bin").string())), ::testing::HasSubstr("leaves the model's folder"));
+  EXPECT_THAT(refusal(external((folder_ / "outside.bin").string())),
+              ::testing::HasSubstr("leaves the model's folder"));
 }
 
 TEST_F(ExternalData, ThroughALinkIsRefused) {
@@ -69,7 +74,8 @@ TEST_F(ExternalData, ThroughALinkIsRefused) {
 
 TEST_F(ExternalData, BeyondTheFileIsRefused) {
   EXPECT_THAT(refusal(external("weights.bin", "8", "8")), ::testing::HasSubstr("does not hold the bytes"));
-  EXPECT_THAT(refusal(external("weights.bin", "18446744073709551615", "8")), ::testing::HasSubstr("does not hold the bytes"));
+  EXPECT_THAT(refusal(external("weights.bin", "18446744073709551615", "8")),
+              ::testing::HasSubstr("does not hold the bytes"));
   EXPECT_THAT(refusal(external("weights.bin", "x")), ::testing::HasSubstr("is not a number"));
 }
 

@@ -47,7 +47,9 @@ TEST(ImportOnnx, AGraphWithoutControlFlowIsOneBlockWithOneSubnet) {
 TEST(ImportOnnx, IfBecomesADiamondWhoseJoinTakesTheResult) {
   OnnxGraph graph;
   graph.input("c", DType::Bool, {}).input("x", DType::F32, {2}).input("z", DType::F32, {2});
-  graph.node("If", {"c"}, {"y"}, {attribute("then_branch", branch_giving("t", "x")), attribute("else_branch", branch_giving("e", "z"))});
+  graph.node(
+      "If", {"c"}, {"y"},
+      {attribute("then_branch", branch_giving("t", "x")), attribute("else_branch", branch_giving("e", "z"))});
   graph.output("y");
   const Hcfg hcfg = import(graph);
   ASSERT_EQ(hcfg.blocks.size(), 4U);
@@ -59,7 +61,9 @@ TEST(ImportOnnx, IfBecomesADiamondWhoseJoinTakesTheResult) {
 TEST(ImportOnnx, BranchesOfDifferentSizeJoinAsAFreshSymbol) {
   OnnxGraph graph;
   graph.input("c", DType::Bool, {}).input("x", DType::F32, {2}).input("z", DType::F32, {3});
-  graph.node("If", {"c"}, {"y"}, {attribute("then_branch", branch_giving("t", "x")), attribute("else_branch", branch_giving("e", "z"))});
+  graph.node(
+      "If", {"c"}, {"y"},
+      {attribute("then_branch", branch_giving("t", "x")), attribute("else_branch", branch_giving("e", "z"))});
   graph.output("y");
   const Hcfg hcfg = import(graph);
   const TensorType* joined = hcfg.outputs.at(0).type.tensor();
@@ -71,7 +75,9 @@ TEST(ImportOnnx, BranchesOfDifferentSizeJoinAsAFreshSymbol) {
 TEST(ImportOnnx, BranchesOfDifferentRankJoinUnranked) {
   OnnxGraph graph;
   graph.input("c", DType::Bool, {}).input("x", DType::F32, {2}).input("z", DType::F32, {3, 3});
-  graph.node("If", {"c"}, {"y"}, {attribute("then_branch", branch_giving("t", "x")), attribute("else_branch", branch_giving("e", "z"))});
+  graph.node(
+      "If", {"c"}, {"y"},
+      {attribute("then_branch", branch_giving("t", "x")), attribute("else_branch", branch_giving("e", "z"))});
   graph.output("y");
   EXPECT_FALSE(import(graph).outputs.at(0).type.tensor()->dims);
 }
@@ -79,7 +85,9 @@ TEST(ImportOnnx, BranchesOfDifferentRankJoinUnranked) {
 OnnxGraph loop_body(const char* op, std::vector<std::string> inputs) {
   OnnxGraph body("body");
   body.input("i", DType::I64, {}).input("go", DType::Bool, {}).input("h", unranked_type(DType::F32));
-  body.node("Identity", {"go"}, {"go_out"}).node(op, std::move(inputs), {"h_out"}).node("Identity", {"h_out"}, {"row"});
+  body.node("Identity", {"go"}, {"go_out"})
+      .node(op, std::move(inputs), {"h_out"})
+      .node("Identity", {"h_out"}, {"row"});
   body.output("go_out").output("h_out").output("row");
   return body;
 }
@@ -106,7 +114,9 @@ TEST(ImportOnnx, ACarriedValueWhoseRankChangesIsUnrankedInTheHeader) {
 
 TEST(ImportOnnx, AFunctionIsExpandedWithItsAttributes) {
   OnnxGraph graph;
-  graph.input("x", DType::F32, {2}).node("Twice", {"x"}, {"y"}, {attribute("slope", 0.5F)}, "mine").output("y");
+  graph.input("x", DType::F32, {2})
+      .node("Twice", {"x"}, {"y"}, {attribute("slope", 0.5F)}, "mine")
+      .output("y");
   onnx::ModelProto model = make_model(graph);
   model.add_opset_import()->set_domain("mine");
   onnx::FunctionProto* function = model.add_functions();

@@ -13,7 +13,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Diagnostic refusal_of(const onnx::ModelProto& model, const OnnxImportOptions& options = {"m.onnx", {}, {}, {}}) {
+Diagnostic refusal_of(const onnx::ModelProto& model,
+                      const OnnxImportOptions& options = {"m.onnx", {}, {}, {}}) {
   RoughInference inference;
   auto result = import_onnx(model, inference, options);
   EXPECT_FALSE(result);
@@ -75,7 +76,10 @@ TEST(OnnxRefusal, ARecursiveFunction) {
 
 TEST(OnnxRefusal, ATensorOperatorOnASequence) {
   OnnxGraph graph;
-  graph.input("x", DType::F32, {2}).node("SequenceConstruct", {"x"}, {"s"}).node("Relu", {"s"}, {"y"}).output("y");
+  graph.input("x", DType::F32, {2})
+      .node("SequenceConstruct", {"x"}, {"s"})
+      .node("Relu", {"s"}, {"y"})
+      .output("y");
   const Diagnostic error = refusal_of(make_model(graph));
   EXPECT_EQ(error.code, "onnx.operator_on_sequence");
   EXPECT_EQ(error.message, "Relu cannot take a sequence");
@@ -88,7 +92,8 @@ TEST(OnnxRefusal, BranchesWithDifferentElementTypes) {
   OnnxGraph ints("e");
   ints.node("Identity", {"n"}, {"r"}).output("r");
   graph.input("c", DType::Bool, {}).input("x", DType::F32, {2}).input("n", DType::I64, {2});
-  graph.node("If", {"c"}, {"y"}, {attribute("then_branch", floats), attribute("else_branch", ints)}).output("y");
+  graph.node("If", {"c"}, {"y"}, {attribute("then_branch", floats), attribute("else_branch", ints)})
+      .output("y");
   const Diagnostic error = refusal_of(make_model(graph));
   EXPECT_EQ(error.code, "hcfg.types_do_not_join");
   EXPECT_EQ(error.message, "values of different types meet: f32[2] and i64[2]");
@@ -97,10 +102,15 @@ TEST(OnnxRefusal, BranchesWithDifferentElementTypes) {
 
 TEST(OnnxRefusal, ScanOfOpset8WithSequenceLengths) {
   OnnxGraph body("body");
-  body.input("s", DType::F32, {}).input("x", DType::F32, {}).node("Add", {"s", "x"}, {"t"}).output("t").output("t");
+  body.input("s", DType::F32, {})
+      .input("x", DType::F32, {})
+      .node("Add", {"s", "x"}, {"t"})
+      .output("t")
+      .output("t");
   OnnxGraph graph;
   graph.input("l", DType::I64, {1}).input("s", DType::F32, {1}).input("x", DType::F32, {1, 3});
-  graph.node("Scan", {"l", "s", "x"}, {"a", "b"}, {attribute("body", body), attribute("num_scan_inputs", 1)}).output("a");
+  graph.node("Scan", {"l", "s", "x"}, {"a", "b"}, {attribute("body", body), attribute("num_scan_inputs", 1)})
+      .output("a");
   EXPECT_EQ(refusal_of(make_model(graph, {8, 3})).code, "onnx.scan8_sequence_lens");
 }
 
@@ -132,7 +142,8 @@ TEST(OnnxRefusal, APinForAnInputThatIsNotThere) {
 TEST(OnnxRefusal, APinThatContradictsTheModel) {
   OnnxGraph graph;
   graph.input("x", DType::F32, {2}).node("Relu", {"x"}, {"y"}).output("y");
-  EXPECT_EQ(refusal_of(make_model(graph), {"m.onnx", {}, {{"x", {DType::F32, {3}}}}, {}}).code, "onnx.input_contradicts");
+  EXPECT_EQ(refusal_of(make_model(graph), {"m.onnx", {}, {{"x", {DType::F32, {3}}}}, {}}).code,
+            "onnx.input_contradicts");
 }
 
 TEST(OnnxRefusal, BytesThatAreNoModel) {
@@ -149,12 +160,14 @@ TEST(OnnxRefusal, SubgraphsNestedTooDeep) {
   OnnxGraph nested = innermost;
   for (int depth = 0; depth < 210; ++depth) {
     OnnxGraph outer("level");
-    outer.node("If", {"c"}, {"r"}, {attribute("then_branch", nested), attribute("else_branch", innermost)}).output("r");
+    outer.node("If", {"c"}, {"r"}, {attribute("then_branch", nested), attribute("else_branch", innermost)})
+        .output("r");
     nested = outer;
   }
   OnnxGraph graph;
   graph.input("c", DType::Bool, {}).input("x", DType::F32, {2});
-  graph.node("If", {"c"}, {"y"}, {attribute("then_branch", nested), attribute("else_branch", innermost)}).output("y");
+  graph.node("If", {"c"}, {"y"}, {attribute("then_branch", nested), attribute("else_branch", innermost)})
+      .output("y");
   EXPECT_EQ(refusal_of(make_model(graph)).code, "onnx.nested_too_deep");
 }
 

@@ -14,6 +14,7 @@
 #include "hcfg/verify.h"
 #include "optimize/pass_list.h"
 #include "optimize/simple_evaluator.h"
+#include "support/rough_inference.h"
 
 namespace dycl::testing {
 namespace {
@@ -65,6 +66,8 @@ TEST_P(OptimizeGolden, GivesTheGraphOnFile) {
   SimpleEvaluator evaluator;
   PassContext context;
   context.evaluator = &evaluator;
+  test::RoughInference inference;
+  context.inference = &inference;
   const Result<Hcfg> after = optimize(*before, options_for(folder_of(GetParam())), context);
   ASSERT_TRUE(after) << to_string(after.error());
 

@@ -2,12 +2,14 @@
 #include "support/rough_inference.h"
 
 #include <set>
+#include <utility>
 
 namespace dycl::test {
 namespace {
 
 TensorType result_type(const Hcfg& graph, const TensorOp& op) {
-  static const std::set<std::string> kKeepShape{"Identity", "Relu", "Add", "Sub", "Mul", "Not", "Less", "Equal"};
+  static const std::set<std::string> kKeepShape{"Identity", "Relu", "Add",  "Sub",
+                                                "Mul",      "Not",  "Less", "Equal"};
   static const std::set<std::string> kGiveBool{"Not", "Less", "Equal", "Greater", "And", "Or"};
   TensorType type;
   type.dims.reset();
@@ -28,14 +30,17 @@ TensorType result_type(const Hcfg& graph, const TensorOp& op) {
 
 }  // namespace
 
+// Later operations look at the results of earlier ones; the graph itself is left as it was.
 Result<std::map<ValueId, TensorType>> RoughInference::infer(Hcfg& graph, std::span<const TensorOp> ops) {
   std::map<ValueId, TensorType> types;
+  std::map<ValueId, Type> before;
   for (const TensorOp& op : ops)
     for (const ValueId output : op.outputs) {
       if (!output.valid()) continue;
       types[output] = result_type(graph, op);
-      graph.values[output.index()].type = types[output];
+      before.emplace(output, std::exchange(graph.values[output.index()].type, types[output]));
     }
+  for (auto& [value, type] : before) graph.values[value.index()].type = std::move(type);
   return types;
 }
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "subnet/guards.h"
+
+#include <gtest/gtest.h>
+
+namespace dycl {
+namespace {
+
+TensorType typed(DType dtype) { return {dtype, std::vector<Dim>{4}, {}, {}}; }
+
+struct Example {
+  Hcfg graph;
+  ValueId left, right, result;
+
+  explicit Example(DType dtype)
+      : left(graph.add_value(typed(dtype), "left")),
+        right(graph.add_value(typed(dtype), "right")),
+        result(graph.add_value(typed(dtype), "result")) {}
+
+  GuardedOps guarded(const char* name, std::int64_t version, const char* guard) {
+    ConstantTable constants;
+    constants.update(graph);
+    return add_guards(graph, constants, {{"", name, version, {}, {left, right}, {result}, {}}}, {guard});
+  }
+};
+
+TEST(Guards, AnIntegerDivisionIsGivenAHarmlessDivisorAndRaises) {
+  Example example(DType::I64);
+  const GuardedOps guarded = example.guarded("Div", 14, kIntegerDivisionByZero);
+  ASSERT_EQ(guarded.guards.size(), 1U);
+  EXPECT_EQ(guarded.guards[0].type, "ZeroDivisionError");
+  for (const TensorOp& op : guarded.ops) {
+    if (op.name != "Div") continue;
+    EXPECT_NE(op.inputs[1], example.right);
+  }
+}
+
+TEST(Guards, AFloatDivisionNeedsNone) {
+  Example example(DType::F32);
+  EXPECT_TRUE(example.guarded("Div", 14, kIntegerDivisionByZero).guards.empty());
+}
+
+TEST(Guards, AConstantDivisorWithoutZeroAndMinusOneNeedsNone) {
+  Example example(DType::I32);
+  for (const auto& [divisor, guards] : {std::pair{7, 0U}, std::pair{0, 1U}, std::pair{-1, 1U}}) {
+    const std::int32_t value = divisor;
+    example.right =
+        example.graph.add_constant(make_tensor_of<std::int32_t>(DType::I32, {}, std::span(&value, 1)), "k");
+    EXPECT_EQ(example.guarded("Div", 14, kIntegerDivisionByZero).guards.size(), guards) << divisor;
+  }
+}
+
+TEST(Guards, GatherIsCheckedAgainstItsAxis) {
+  Example example(DType::F32);
+  example.right = example.graph.add_value(typed(DType::I64), "indices");
+  const GuardedOps guarded = example.guarded("Gather", 13, kGatherOutOfRange);
+  ASSERT_EQ(guarded.guards.size(), 1U);
+  EXPECT_EQ(guarded.guards[0].type, "IndexError");
+  EXPECT_EQ(guarded.guards[0].message, "Gather: index out of range");
+  EXPECT_TRUE(example.guarded("Gather", 13, kIntegerDivisionByZero).guards.empty());
+}
+
+TEST(Guards, ConstantIndicesThatFitNeedNone) {
+  Example example(DType::F32);
+  for (const auto& [index, guards] : {std::pair{3, 0U}, std::pair{-4, 0U}, std::pair{4, 1U}}) {
+    const std::int64_t value = index;
+    example.right =
+        example.graph.add_constant(make_tensor_of<std::int64_t>(DType::I64, {}, std::span(&value, 1)), "k");
+    EXPECT_EQ(example.guarded("Gather", 13, kGatherOutOfRange).guards.size(), guards) << index;
+  }
+}
+
+TEST(Guards, ALargeIntegerPowerIsChecked) {
+  Example example(DType::I64);
+  const GuardedOps guarded = example.guarded("Pow", 15, kIntegerPowInexact);
+  ASSERT_EQ(guarded.guards.size(), 1U);
+  EXPECT_EQ(guarded.guards[0].type, "OverflowError");
+}
+
+}  // namespace
+}  // namespace dycl

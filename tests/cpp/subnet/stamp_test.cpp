@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "subnet/stamp.h"
+
+#include <gtest/gtest.h>
+#include <onnx_ml.pb.h>
+
+#include "subnet/subnets.h"
+
+namespace dycl {
+namespace {
+
+TensorType f32(std::vector<Dim> dims) { return {DType::F32, std::move(dims), {}, {}}; }
+
+TensorData floats(std::size_t count, float value) {
+  const std::vector<float> values(count, value);
+  return make_tensor_of<float>(DType::F32, {static_cast<std::int64_t>(count)}, values);
+}
+
+// x + w, then Relu; names and ids as somebody else might have chosen them.
+struct Example {
+  Hcfg graph;
+  ValueId x, w, sum, y;
+  std::vector<TensorOp> ops;
+
+  Example(std::string name, std::size_t padding, float weight) {
+    for (std::size_t index = 0; index < padding; ++index) graph.add_value(f32({1}), "unrelated");
+    const SymbolId n = graph.add_symbol(name + "_n");
+    x = graph.add_value(f32({Dim(n)}), name + "_x");
+    w = graph.add_constant(floats(1000, weight), name + "_w");
+    sum = graph.add_value(f32({Dim(n)}), name);
+    y = graph.add_value(f32({Dim(n)}), name);
+    ops = {{"", "Add", 14, {}, {x, w}, {sum}, {}}, {"", "Relu", 14, {}, {sum}, {y}, {}}};
+  }
+
+  StampedGraph stamped() {
+    ConstantTable constants;
+    constants.update(graph);
+    auto result = stamp(graph, constants, ops, std::vector{y}, {21, 10, 1024, false});
+    EXPECT_TRUE(result);
+    return std::move(*result);
+  }
+};
+
+TEST(Stamp, EqualSubnetsAreEqualBytesWhateverTheirNames) {
+  EXPECT_EQ(Example("a", 0, 1).stamped().onnx, Example("other", 5, 1).stamped().onnx);
+}
+
+TEST(Stamp, LargeConstantsStayOutsideAsWeights) {
+  Example example("a", 0, 1);
+  const StampedGraph stamped = example.stamped();
+  EXPECT_EQ(stamped.inputs, std::vector{example.x});
+  EXPECT_EQ(stamped.weights, std::vector{example.w});
+  onnx::ModelProto model;
+  ASSERT_TRUE(model.ParseFromString(stamped.onnx));
+  ASSERT_EQ(model.graph().initializer_size(), 1);
+  EXPECT_EQ(model.graph().initializer(0).data_location(), onnx::TensorProto::EXTERNAL);
+  EXPECT_EQ(model.graph().input(0).type().tensor_type().shape().dim(0).dim_param(), "d0");
+}
+
+TEST(Stamp, WeightsWithOtherContentsGiveAnotherName) {
+  EXPECT_EQ(weight_name(floats(8, 1)), weight_name(floats(8, 1)));
+  EXPECT_NE(weight_name(floats(8, 1)), weight_name(floats(8, 2)));
+}
+
+TEST(Stamp, TheTableOfConstantsFollowsAGraphThatIsCutBack) {
+  Hcfg graph;
+  const ValueId first = graph.add_constant(floats(1, 1), "first");
+  ConstantTable constants;
+  constants.update(graph);
+  const ValueId second = graph.add_constant(floats(1, 2), "second");
+  constants.update(graph);
+  EXPECT_NE(constants.find(graph, second), nullptr);
+  graph.values.pop_back();
+  graph.constants.pop_back();
+  const ValueId plain = graph.add_value(f32({1}), "plain");
+  constants.update(graph);
+  EXPECT_EQ(plain, second);
+  EXPECT_EQ(constants.find(graph, plain), nullptr);
+  EXPECT_NE(constants.find(graph, first), nullptr);
+}
+
+TEST(Stamp, RangeIsGivenScalarsWhereTheModelHasOneElement) {
+  Hcfg graph;
+  TensorOp range{"", "Range", 11, {}, {}, {}, {}};
+  for (int index = 0; index < 3; ++index) range.inputs.push_back(graph.add_value(f32({1}), "bound"));
+  range.outputs = {graph.add_value(TensorType{}, "r")};
+  auto stamped = stamp(graph, ConstantTable{}, std::span(&range, 1), range.outputs, {21, 10, 1024, false});
+  ASSERT_TRUE(stamped);
+  onnx::ModelProto model;
+  ASSERT_TRUE(model.ParseFromString(stamped->onnx));
+  EXPECT_EQ(model.graph().node_size(), 4);
+  EXPECT_EQ(model.graph().node(0).op_type(), "Reshape");
+}
+
+}  // namespace
+}  // namespace dycl
