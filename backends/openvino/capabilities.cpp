@@ -232,10 +232,13 @@ std::string refuse_scatter(const Node& node) {
   return node.text("reduction", "none") == "none" ? "" : "reductions are not proven";
 }
 
-std::string refuse_dropout(const Node& node) {
-  const bool may_train = node.inputs.size() > 2 && !node.inputs[2].empty();
-  const bool gives_mask = node.outputs.size() > 1 && !node.outputs[1].empty();
-  return may_train || gives_mask ? "randomness is not reproduced" : "";
+// Training mode would draw random numbers; a constant false (or nothing) says that it is off.
+std::string refuse_dropout(const Node& node, const GraphFacts& facts) {
+  if (!node.has_input(2)) return {};
+  const Tensor* mode = facts.of(node.inputs[2]).constant;
+  const auto flags = mode == nullptr ? std::nullopt : integer_elements(*mode);
+  const bool is_off = flags && flags->size() == 1 && flags->front() == 0;
+  return is_off ? "" : "randomness is not reproduced";
 }
 
 // OpenVINO divides by the number of indices.
@@ -243,6 +246,11 @@ std::string refuse_gather(const Node& node, const GraphFacts& facts) {
   const auto& dims = facts.of(node.inputs[1]).dims;
   const bool is_empty = is_constant(node, 1, facts) && dims && std::ranges::find(*dims, 0) != dims->end();
   return is_empty ? "constant indices without an element make it crash" : "";
+}
+
+// The check against writing into nothing needs an operator that came with opset 11, as did its successor.
+std::string refuse_old_scatter(const Node& node, const GraphFacts& facts) {
+  return is_surely_not_empty(facts.of(node.inputs[0])) ? "" : "writing into an empty tensor is not checked";
 }
 
 std::string refuse_by_attribute(const Node& node, const GraphFacts& facts) {
@@ -254,8 +262,9 @@ std::string refuse_by_attribute(const Node& node, const GraphFacts& facts) {
   if (op == "Tile") return refuse_tile(node, facts);
   if (op == "TopK") return refuse_top_k(node);
   if (op == "ScatterND" || op == "ScatterElements") return refuse_scatter(node);
+  if (op == "Scatter") return refuse_old_scatter(node, facts);
   if (op == "Gather") return refuse_gather(node, facts);
-  if (op == "Dropout") return refuse_dropout(node);
+  if (op == "Dropout") return refuse_dropout(node, facts);
   return {};
 }
 

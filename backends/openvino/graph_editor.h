@@ -21,6 +21,8 @@ struct ValueFacts {
   std::string producer;              // operator; empty for inputs and initializers
 };
 
+bool is_surely_not_empty(const ValueFacts& facts);
+
 // Facts about every value of the graph: declared types, constants, and element types that follow.
 class GraphFacts {
  public:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <set>
 
 #include "graph_editor.h"
@@ -57,6 +58,10 @@ std::optional<DType> later_output_dtype(const Node& node, std::optional<DType> f
 }
 
 }  // namespace
+
+bool is_surely_not_empty(const ValueFacts& facts) {
+  return facts.dims && std::ranges::all_of(*facts.dims, [](std::int64_t dim) { return dim > 0; });
+}
 
 GraphFacts::GraphFacts(const Model& model) {
   for (const Port& port : model.values) add_declared(port);

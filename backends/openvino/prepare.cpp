@@ -9,6 +9,7 @@
 #include "capabilities.h"
 #include "common/onnx_model.h"
 #include "common/tensors.h"
+#include "half_precision.h"
 #include "integer_range.h"
 #include "rewrite.h"
 
@@ -116,6 +117,7 @@ Result<PreparedGraph> prepare_graph(const DyclGraph& graph) {
 
   const GraphFacts facts(model);
   if (std::string reason = first_refusal(model, facts); !reason.empty()) return refuse(reason);
+  if (std::string reason = first_unrounded_use(model, facts); !reason.empty()) return refuse(reason);
   const IntegerLimit limit = find_integer_limit(model, facts);
   if (!limit.refusal.empty()) return refuse(limit.refusal);
   Result<std::vector<BorderValue>> inputs = border(model.inputs, facts);

@@ -44,10 +44,21 @@ bool rewrite_cast(const Node& node, GraphEditor& editor) {
   return true;
 }
 
+// Without training nothing is dropped, and the mask says so.
+bool rewrite_dropout(const Node& node, GraphEditor& editor) {
+  editor.append({"Identity", "", node.name, {node.inputs[0]}, {node.outputs[0]}, {}});
+  if (!node.has_output(1)) return true;
+  const std::string shape = editor.add("Shape", {node.inputs[0]});
+  editor.add("Expand", {editor.scalar(DType::Bool, 1), shape});
+  editor.name_last_output(node.outputs[1]);
+  return true;
+}
+
 }  // namespace
 
 bool rewrite_forms(const Node& node, GraphEditor& editor) {
   if (node.op == "Split") return rewrite_split(node, editor);
+  if (node.op == "Dropout") return rewrite_dropout(node, editor);
   if (node.op == "Cast" || node.op == "CastLike") return rewrite_cast(node, editor);
   return false;
 }

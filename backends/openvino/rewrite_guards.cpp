@@ -61,6 +61,31 @@ bool is_surely_in_range(const Node& node, const Indexing& indexing, const GraphF
          std::ranges::all_of(*indices, [&](auto index) { return index >= -size && index < size; });
 }
 
+// Even index 0 touches stray memory where an indexed axis is empty. Empty axes then get one element, by
+// padding; the shape that comes out does not matter, since the check of the same indices fails.
+std::string never_empty(const Node& node, const std::string& indexed_sizes, GraphEditor& editor) {
+  const std::string& data = node.inputs[0];
+  if (is_surely_not_empty(editor.facts().of(data))) return data;
+  const std::string zero = editor.list({0});
+  const auto is_zero = [&](const std::string& value) {
+    return editor.cast(editor.add("Equal", {value, zero}), DType::I64);
+  };
+  const std::string nothing_indexed = editor.reduce("ReduceSum", is_zero(indexed_sizes), {}, false);
+  const std::string is_used = editor.add("Min", {editor.list({1}), editor.add("Size", {node.inputs[1]})});
+  const std::string shape = editor.add("Shape", {data});
+  const std::string needed =
+      editor.add("Min", {editor.add("Mul", {nothing_indexed, is_used}), editor.list({1})});
+  const std::string after = editor.add("Mul", {is_zero(shape), needed});
+  Node pads{"Concat",
+            "",
+            "",
+            {editor.add("Sub", {shape, shape}), after},
+            {editor.fresh_name()},
+            {int_valued("axis", 0)}};
+  editor.append(pads);
+  return editor.add("Pad", {data, pads.outputs[0]});
+}
+
 Node guard_indices(const Node& node, const Indexing& indexing, GraphEditor& editor,
                    std::vector<Guard>& guards) {
   Node tame = node;
@@ -72,6 +97,7 @@ Node guard_indices(const Node& node, const Indexing& indexing, GraphEditor& edit
   guards.push_back(
       {count_true(editor.add("Or", {below, beyond}), editor), describe(node, "an index is out of range")});
   if (!indexing.must_be_tame) return tame;
+  tame.inputs[0] = never_empty(node, size, editor);
   const std::string zero = editor.scalar(DType::I64, 0);
   const std::string from_end = editor.add("Less", {indices, zero});
   const std::string positive = editor.add("Where", {from_end, editor.add("Add", {indices, size}), indices});

@@ -10,6 +10,7 @@ using Names = std::set<std::string, std::less<>>;
 
 const Names kComparisons = {"Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual"};
 const Names kWrapping = {"Add", "Sub", "Mul", "Neg", "Abs", "Sum", "CumSum"};
+const Names kRounding = {"Div"};  // on 8 bits the quotient is rounded to nearest instead of cut
 
 bool is_small(DType dtype) {
   return dtype == DType::I8 || dtype == DType::U8 || dtype == DType::I16 || dtype == DType::U16;
@@ -24,6 +25,27 @@ void compare_difference(const Node& node, DType dtype, GraphEditor& editor) {
   };
   const std::string difference = editor.add("Sub", {widened(node.inputs[0]), widened(node.inputs[1])});
   editor.add(node.op, {difference, editor.scalar(wide, 0)});
+  editor.name_last_output(node.outputs[0]);
+}
+
+// ONNX's Mod takes the divisor's sign. OpenVINO's own way there subtracts a product that f32 rounds; its
+// C-like remainder is exact, and moving that by one divisor is too.
+void modulo(const Node& node, DType dtype, GraphEditor& editor) {
+  Node remainder = node;
+  std::erase_if(remainder.attributes, [](const Attribute& attribute) { return attribute.name == "fmod"; });
+  remainder.attributes.push_back(int_valued("fmod", 1));
+  if (dtype == DType::U32 || dtype == DType::U64) {
+    editor.append(std::move(remainder));
+    return;
+  }
+  const std::string rest = remainder.outputs[0] = editor.fresh_name();
+  editor.append(std::move(remainder));
+  const std::string zero = editor.scalar(dtype, 0);
+  const std::string signs_differ =
+      editor.add("Xor", {editor.add("Less", {rest, zero}), editor.add("Less", {node.inputs[1], zero})});
+  const std::string is_rest = editor.add("Not", {editor.add("Equal", {rest, zero})});
+  const std::string moved = editor.add("Add", {rest, node.inputs[1]});
+  editor.add("Where", {editor.add("And", {is_rest, signs_differ}), moved, rest});
   editor.name_last_output(node.outputs[0]);
 }
 
@@ -44,12 +66,16 @@ bool rewrite_integers(const Node& node, GraphEditor& editor) {
   const auto dtype = editor.facts().dtype(node.inputs[0]);
   if (!dtype || !is_integer(*dtype)) return false;
   if (is_small(*dtype)) {
-    if (!kWrapping.contains(node.op)) return false;
+    if (!kWrapping.contains(node.op) && !kRounding.contains(node.op)) return false;
     through_i32(node, *dtype, editor);
     return true;
   }
   if (kComparisons.contains(node.op)) {
     compare_difference(node, *dtype, editor);
+    return true;
+  }
+  if (node.op == "Mod" && node.integer("fmod", 0) == 0) {
+    modulo(node, *dtype, editor);
     return true;
   }
   if (node.op != "Relu") return false;

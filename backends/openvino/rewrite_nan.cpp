@@ -114,10 +114,6 @@ void mean(const Node& node, DType dtype, GraphEditor& editor) {
   editor.add("Where", {is_empty, editor.scalar(dtype, kNan), result});
 }
 
-bool is_surely_not_empty(const ValueFacts& facts) {
-  return facts.dims && std::ranges::all_of(*facts.dims, [](std::int64_t dim) { return dim > 0; });
-}
-
 void reduce_log_sum_exp(const Node& node, DType dtype, GraphEditor& editor) {
   const std::string result = plain(node, editor);
   editor.add("Where", {any_nan(node, editor), editor.scalar(dtype, kNan), result});

@@ -48,6 +48,34 @@ TEST(InRange, GatherFromNothingIsAnErrorOrGuarded) {
                         [] { return ask_node("Gather", {f32({0}, {}), i64({1}, {0})}); });
 }
 
+TEST(InRange, TouchingAnElementOfNothingIsAnErrorOrGuarded) {
+  const TensorData none = f32({0}, {});
+  const TensorData flat = i64({1}, {0});
+  const TensorData tuple = i64({1, 1}, {0});
+  const TensorData update = f32({1}, {9});
+  const auto gather = [](const std::function<Answer()>& question) {
+    expect_error_or_guard("gather_out_of_range", question);
+  };
+  const auto scatter = [](const std::function<Answer()>& question) {
+    expect_error_or_guard("scatter_out_of_range", question);
+  };
+  gather([&] { return ask_node("GatherElements", {none, flat}); });
+  gather([&] { return ask_node("GatherND", {none, tuple}); });
+  gather([&] { return ask_node("GatherND", {f32({0, 4}, {}), tuple}); });
+  scatter([&] { return ask_node("ScatterElements", {none, flat, update}); });
+  scatter([&] { return ask_node("ScatterND", {none, tuple, update}); });
+}
+
+TEST(InRange, NoIndicesIntoNothingAreFine) {
+  const TensorData none = f32({0}, {});
+  expect_right(ask_node("GatherElements", {none, i64({0}, {})}), {none});
+  expect_right(ask_node("GatherND", {none, i64({0, 1}, {})}), {none});
+  expect_right(ask_node("GatherND", {f32({3, 0}, {}), i64({1, 1}, {2})}), {f32({1, 0}, {})});
+  expect_right(ask_node("ScatterND", {none, i64({0, 1}, {}), none}), {none});
+  expect_right(ask_node("ScatterND", {data(), i64({0, 1}, {}), none}), {data()});
+  expect_right(ask_node("ScatterElements", {none, i64({0}, {}), none}), {none});
+}
+
 TEST(InRange, OneHotOfAForeignIndexIsAllOff) {
   expect_right(ask_node("OneHot", {i64({2}, {1, 7}), i64({}, {3}), f32({2}, {0, 1})}),
                {f32({2, 3}, {0, 1, 0, 0, 0, 0})});

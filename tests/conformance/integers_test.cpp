@@ -98,6 +98,34 @@ TEST(IntegerDivision, TruncatesTowardsZero) {
                {i64({4}, {3, -3, -3, 3})});
 }
 
+template <class T>
+void expect_cut_quotients(DType dtype) {
+  const auto make = [&](std::initializer_list<T> values) { return test::tensor_of<T>(dtype, {4}, values); };
+  expect_right(ask_node("Div", {make({3, 7, 127, 5}), make({2, 4, 2, 3})}), {make({1, 1, 63, 1})});
+}
+
+TEST(IntegerDivision, OfSmallIntegersIsNotRounded) {
+  expect_cut_quotients<std::int8_t>(DType::I8);
+  expect_cut_quotients<std::uint8_t>(DType::U8);
+  expect_cut_quotients<std::int16_t>(DType::I16);
+  expect_cut_quotients<std::uint16_t>(DType::U16);
+  expect_cut_quotients<std::uint32_t>(DType::U32);
+  const auto make = [](std::initializer_list<std::int8_t> values) {
+    return test::tensor_of<std::int8_t>(DType::I8, {4}, values);
+  };
+  expect_right(ask_node("Div", {make({-3, 7, -128, -5}), make({2, -4, 3, -3})}), {make({-1, -1, -42, 1})});
+}
+
+TEST(IntegerDivision, LeavesAnExactRemainder) {
+  expect_right(
+      ask_node("Mod", {i64({4}, {12667216, -15380294, 7, -7}), i64({4}, {-5648031, 5738219, -3, 3})}),
+      {i64({4}, {-4276877, 1834363, -2, 2})});
+  expect_right(ask_node("Mod", {i32({2}, {13813472, -6}), i32({2}, {-6400293, 3})}),
+               {i32({2}, {-5387407, 0})});
+  expect_right(ask_node("Mod", {i64({2}, {7, -7}), i64({2}, {-3, 3})}, {attribute("fmod", 1)}),
+               {i64({2}, {1, -1})});
+}
+
 TEST(IntegerDivision, ByZeroIsAnErrorOrGuarded) {
   for (const char* op : {"Div", "Mod"}) {
     expect_error_or_guard("integer_division_by_zero",
