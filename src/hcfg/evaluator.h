@@ -14,8 +14,7 @@ class TensorOpEvaluator {
  public:
   virtual ~TensorOpEvaluator() = default;
   // One operation on known inputs (nullptr: omitted). One result per output, nullptr where omitted.
-  virtual Result<std::vector<TensorPtr>> evaluate(const TensorOp& op,
-                                                  std::span<const TensorPtr> inputs) = 0;
+  virtual Result<std::vector<TensorPtr>> evaluate(const TensorOp& op, std::span<const TensorPtr> inputs) = 0;
 };
 
 }  // namespace dycl

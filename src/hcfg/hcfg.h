@@ -7,12 +7,12 @@
 #include <variant>
 #include <vector>
 
+#include "base/attribute.h"
+#include "base/host_op.h"
 #include "base/ids.h"
 #include "base/source_span.h"
 #include "base/tensor_data.h"
 #include "base/type.h"
-#include "base/attribute.h"
-#include "base/host_op.h"
 
 namespace dycl {
 
@@ -20,9 +20,9 @@ namespace dycl {
 // or duplicate whole operations; the graphs that compilers eat are stamped from them after
 // optimization (src/subnet).
 struct TensorOp {
-  std::string domain;         // "" is ONNX's own
-  std::string name;           // "Conv"
-  std::int64_t version = 0;   // of the operator set that the frontend read it with
+  std::string domain;        // "" is ONNX's own
+  std::string name;          // "Conv"
+  std::int64_t version = 0;  // of the operator set that the frontend read it with
   Attributes attributes;
   std::vector<ValueId> inputs;   // an invalid id is an omitted optional input
   std::vector<ValueId> outputs;  // an invalid id is an output nobody asked for
@@ -68,8 +68,8 @@ struct Return {
   std::vector<ValueId> values;  // one per graph output
 };
 struct Raise {
-  std::string type;             // "ValueError"
-  std::string format;           // "bad size {}": one {} per scalar
+  std::string type;    // "ValueError"
+  std::string format;  // "bad size {}": one {} per scalar
   std::vector<ValueId> scalars;
 };
 
@@ -98,9 +98,9 @@ struct Constant {
 };
 
 struct Port {
-  std::string name;  // exactly as the user wrote it
-  ValueId value;     // inputs only
-  Type type;         // declared type
+  std::string name;       // exactly as the user wrote it
+  ValueId value;          // inputs only
+  Type type;              // declared type
   bool optional = false;  // an input that may be left out
 };
 
@@ -116,7 +116,9 @@ struct Hcfg {
 
   [[nodiscard]] const Value& value(ValueId id) const { return values[id.index()]; }
   [[nodiscard]] const Type& type_of(ValueId id) const { return values[id.index()].type; }
-  [[nodiscard]] SourceSpan source(SourceId id) const { return id.valid() ? sources[id.index()] : SourceSpan{}; }
+  [[nodiscard]] SourceSpan source(SourceId id) const {
+    return id.valid() ? sources[id.index()] : SourceSpan{};
+  }
 
   ValueId add_value(Type type, std::string value_name);
   SymbolId add_symbol(std::string symbol_name);
