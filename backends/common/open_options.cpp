@@ -41,6 +41,7 @@ std::string to_json(const Description& description) {
       {"guards", description.guards},
       {"deterministic_blob", description.deterministic_blob},
       {"stores_blob", description.stores_blob},
+      {"weight_copies", description.weight_copies},
   };
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -29,6 +29,7 @@ struct Description {
   std::vector<std::string> guards;
   bool deterministic_blob = true;
   bool stores_blob = false;
+  std::int64_t weight_copies = 0;
 };
 std::string to_json(const Description& description);
 

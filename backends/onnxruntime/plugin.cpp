@@ -67,6 +67,7 @@ plugin::Description describe_environment(const Environment& environment) {
       "the most negative i32 or i64 divided by -1 ends the process (guarded)",
       "ReduceMax, ReduceMin, MaxPool and GlobalMaxPool skip NaN; ReduceMean of nothing is 0",
       "Pow on i64 is computed in f64",
+      "f16 results are not rounded between operators that are computed in f32",
   };
   return description;
 }

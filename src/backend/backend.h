@@ -39,6 +39,7 @@ struct BackendDescription {
   std::vector<std::string> guards;            // values that need a check in the graph; see plugin_abi.h
   bool deterministic_blob = true;
   bool stores_blob = false;
+  std::int64_t weight_copies = 0;  // that every executable makes of its weights
 };
 
 // One border dim as a backend reports it: a size, an input's symbol, or unknown (-1 and no name).

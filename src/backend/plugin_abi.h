@@ -89,7 +89,8 @@ typedef struct DyclBackendApi {
 
   /* {"name", "version", "library", "opset": newest ONNX opset, "ir_version": newest,
    *  "dtypes": {"f32": "yes", "f64": "refused: computed as f32", …},
-   *  "hazards": ["…"], "guards": ["…"], "deterministic_blob": bool, "stores_blob": bool}
+   *  "hazards": ["…"], "guards": ["…"], "deterministic_blob": bool, "stores_blob": bool,
+   *  "weight_copies": how many copies of its weights each executable keeps; 0 when left out}
    *
    * A guard names a value on which the backend is wrong or dies although the operator is fine on all
    * others; DyCL puts a check of it into the graph before compiling:

@@ -102,6 +102,8 @@ Result<BackendDescription> parse_description(std::string_view text) {
                         read(json, "deterministic_blob", result.deterministic_blob) &&
                         read(json, "stores_blob", result.stores_blob);
   if (!complete) return bad_answer("describe", "a field is missing or has the wrong type");
+  if (json.contains("weight_copies") && !read(json, "weight_copies", result.weight_copies))
+    return bad_answer("describe", "\"weight_copies\" is wrong");
   if (!read_dtypes(json, result.dtypes)) return bad_answer("describe", "\"dtypes\" is wrong");
   if (!read_texts(json, "hazards", result.hazards)) return bad_answer("describe", "\"hazards\" is wrong");
   if (!read_texts(json, "guards", result.guards)) return bad_answer("describe", "\"guards\" is wrong");

@@ -56,8 +56,24 @@ std::optional<TensorData> sample_as_f32(DType dtype) {
   }
 }
 
-// Carried by Identity, or at least read by Cast.
+// The elements 1, 2, 3, 4 of an integer dtype.
+TensorData small_sample(DType dtype) {
+  const std::size_t width = bit_width(dtype) / 8;
+  std::vector<std::byte> bytes(4 * width);
+  for (std::size_t index = 0; index < 4; ++index) bytes[index * width] = static_cast<std::byte>(index + 1);
+  return make_tensor(dtype, {4}, std::move(bytes));
+}
+
+// Carried by Identity, or at least read by Cast. A backend that refuses large values must carry small ones.
 void expect_carried(const TensorData& value, const Answer& identity, const Answer& cast) {
+  if (identity.kind == Answer::Kind::RefusedByValue) {
+    expect_known_refusal(identity);
+    const TensorData small = small_sample(value.dtype);
+    const Answer again = ask_node("Identity", {small}, {}, 1, {25, 13});
+    ASSERT_EQ(again.kind, Answer::Kind::Computed) << again.reason;
+    EXPECT_TRUE(again.outputs.at(0) == small);
+    return;
+  }
   if (identity.kind == Answer::Kind::Computed) {
     EXPECT_TRUE(identity.outputs.at(0) == value);
     return;
@@ -90,7 +106,8 @@ TEST_P(DtypesTest, AreCarriedAsDeclared) {
 TEST_P(DtypesTest, AreConcatenatedOrRefused) {
   const TensorData value = sample(GetParam());
   const Answer answer = ask_node("Concat", {value, value}, {test::attribute("axis", 0)}, 1, {25, 13});
-  if (answer.kind == Answer::Kind::Refused) return;  // not every dtype has every operator
+  const bool is_declared = subject().description().dtypes.at(std::string(name_of(GetParam()))) == "yes";
+  if (answer.kind == Answer::Kind::Refused && !is_declared) return;
   expect_right(answer, {joined_twice(value)});
 }
 

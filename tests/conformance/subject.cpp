@@ -38,8 +38,14 @@ std::shared_ptr<const Backend> open_subject() {
   std::exit(1);
 }
 
-Answer refused(std::string reason) { return Answer{Answer::Kind::Refused, std::move(reason), {}}; }
-Answer failed(const Diagnostic& error) { return Answer{Answer::Kind::Failed, to_string(error), {}}; }
+Answer refused(std::string reason) { return Answer{Answer::Kind::Refused, "", std::move(reason), {}}; }
+Answer failed(const Diagnostic& error) { return Answer{Answer::Kind::Failed, "", to_string(error), {}}; }
+
+Answer failed_to_run(const Diagnostic& error) {
+  Answer answer = failed(error);
+  if (refuses_value(subject().description().name, answer.reason)) answer.kind = Answer::Kind::RefusedByValue;
+  return answer;
+}
 
 Answer run_once(const BackendExecutable& executable, std::span<const TensorData> inputs, std::size_t count) {
   auto call = executable.create_call();
@@ -47,10 +53,28 @@ Answer run_once(const BackendExecutable& executable, std::span<const TensorData>
   std::vector<DyclTensor> views;
   for (const TensorData& input : inputs) views.push_back(view_of(input));
   std::vector<DyclOutput> outputs(count, DyclOutput{});
-  if (const Status ran = call->run(views, outputs); !ran) return failed(ran.error());
-  Answer answer{Answer::Kind::Computed, "", {}};
+  if (const Status ran = call->run(views, outputs); !ran) return failed_to_run(ran.error());
+  Answer answer{Answer::Kind::Computed, "", "", {}};
   for (DyclOutput& output : outputs) answer.outputs.push_back(take(output));
   return answer;
+}
+
+Answer answer_to(const BackendGraph& graph, const onnx::ModelProto& model,
+                 std::span<const TensorData> inputs) {
+  auto reason = subject().check(graph);
+  if (!reason) return failed(reason.error());
+  if (!reason->empty()) return refused(*reason);
+  auto blob = subject().compile(graph);
+  if (!blob) return failed(blob.error());
+  auto executable = subject().load(graph, *blob);
+  if (!executable) return failed(executable.error());
+  return run_once(**executable, inputs, static_cast<std::size_t>(model.graph().output_size()));
+}
+
+std::string question_of(const onnx::ModelProto& model, std::span<const TensorData> inputs) {
+  std::string question;
+  for (const auto& node : model.graph().node()) question += node.op_type() + " ";
+  return question + std::string(inputs.empty() ? "" : name_of(inputs.front().dtype));
 }
 
 std::string this_test() {
@@ -99,16 +123,11 @@ BackendGraph graph_of(const test::OnnxGraph& graph, test::OnnxModelOptions optio
 }
 
 Answer ask(const BackendGraph& graph, std::span<const TensorData> inputs) {
-  auto reason = subject().check(graph);
-  if (!reason) return failed(reason.error());
-  if (!reason->empty()) return refused(*reason);
-  auto blob = subject().compile(graph);
-  if (!blob) return failed(blob.error());
-  auto executable = subject().load(graph, *blob);
-  if (!executable) return failed(executable.error());
   onnx::ModelProto model;
   if (!model.ParseFromString(graph.onnx)) return failed({});
-  return run_once(**executable, inputs, static_cast<std::size_t>(model.graph().output_size()));
+  Answer answer = answer_to(graph, model, inputs);
+  answer.question = question_of(model, inputs);
+  return answer;
 }
 
 Answer ask(const test::OnnxGraph& graph, std::vector<TensorData> inputs, test::OnnxModelOptions options) {
@@ -150,11 +169,18 @@ TensorData take(DyclOutput& output) {
   return tensor;
 }
 
+void expect_known_refusal(const Answer& answer) {
+  const Refusal how = answer.kind == Answer::Kind::Refused ? Refusal::ByCheck : Refusal::ByValue;
+  EXPECT_TRUE(may_refuse(subject().description().name, how, this_test(), answer.question))
+      << "a refusal that is not written down in known_refusals.cpp: {"
+      << (how == Refusal::ByCheck ? "ByCheck" : "ByValue") << ", \"" << this_test() << "\", \""
+      << answer.question << "\"}: " << answer.reason;
+}
+
 void expect_right(const Answer& answer, const std::vector<TensorData>& expected, float tolerance) {
   ASSERT_NE(answer.kind, Answer::Kind::Failed) << answer.reason;
-  if (answer.kind == Answer::Kind::Refused) {
-    EXPECT_TRUE(may_refuse(subject().description().name, this_test()))
-        << "refused, which is not written down in known_refusals.cpp: " << answer.reason;
+  if (answer.kind != Answer::Kind::Computed) {
+    expect_known_refusal(answer);
     return;
   }
   ASSERT_EQ(answer.outputs.size(), expected.size());

@@ -21,9 +21,12 @@ const Backend& subject();
 
 // What became of a graph and its inputs.
 struct Answer {
-  enum class Kind { Computed, Refused, Failed };
+  // RefusedByValue: check() agreed to the graph, and `run` refused these inputs with a code that
+  // known_refusals.cpp names, instead of giving a wrong answer.
+  enum class Kind { Computed, Refused, RefusedByValue, Failed };
   Kind kind = Kind::Failed;
-  std::string reason;  // why it was refused or failed
+  std::string question;  // the operators and the first input's dtype: "Add i64"
+  std::string reason;    // why it was refused or failed
   std::vector<TensorData> outputs;
 };
 
@@ -42,8 +45,9 @@ Answer ask_node(std::string_view op, std::vector<TensorData> inputs,
 // Copies a finished output and releases the backend's memory.
 TensorData take(DyclOutput& output);
 
-// The rule of this suite: right (bit for bit, NaN equal to NaN), or refused where this backend is
-// known to refuse (known_refusals.cpp). An error in `load` or `run` after check() agreed is a failure.
+// The rule of this suite: right (bit for bit, NaN equal to NaN), or refused, by check() or by value, where
+// this backend is known to refuse (known_refusals.cpp). Any other error after check() agreed is a failure.
+void expect_known_refusal(const Answer& answer);
 void expect_right(const Answer& answer, const std::vector<TensorData>& expected, float tolerance = 0);
 // The value must not give an answer: an error, a refusal, or the guard that DyCL then inserts. With the
 // guard listed the value is never shown to the backend, since it may kill the process.
