@@ -327,7 +327,6 @@ case(
         }
         for c in (True, False)
     ],
-    openvino="it rounds the division of small integers",
 )
 
 case(
