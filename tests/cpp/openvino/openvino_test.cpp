@@ -206,6 +206,43 @@ TEST(OpenvinoPlugin, RefusalsNameOperatorAndReason) {
   EXPECT_THAT(reason(tile), HasSubstr("Tile: repeats that are not constant"));
 }
 
+OnnxGraph dropout(const TensorData& training) {
+  OnnxGraph graph;
+  graph.input("x", DType::F32, {"n"}).initializer("ratio", f32({}, {0.5F})).initializer("mode", training);
+  graph.node("Dropout", {"x", "ratio", "mode"}, {"y", "mask"});
+  graph.node("Cast", {"mask"}, {"kept"}, {attribute("to", 1)}).node("Add", {"y", "kept"}, {"z"});
+  graph.output("z", DType::F32, {"n"});
+  return graph;
+}
+
+TEST(OpenvinoPlugin, DropoutWithoutTrainingKeepsEverythingAndItsMaskSaysSo) {
+  Loaded loaded(dropout(test::boolean({}, {0})));
+  DyclOutput output = loaded.run({f32({3}, {1, 2, 3})}).value();
+  EXPECT_THAT(floats(output), testing::ElementsAre(2, 3, 4));
+  OnnxGraph plain;
+  plain.input("x", DType::F32, {"n"}).node("Dropout", {"x"}, {"y"}).output("y", DType::F32, {"n"});
+  for (const std::int64_t opset : {7, 10, 13, 22}) {
+    Loaded again(plain, opset);
+    DyclOutput kept = again.run({f32({2}, {5, 6})}).value();
+    EXPECT_THAT(floats(kept), testing::ElementsAre(5, 6)) << "opset " << opset;
+  }
+}
+
+TEST(OpenvinoPlugin, DropoutInTrainingIsRefused) {
+  EXPECT_THAT(reason(dropout(test::boolean({}, {1}))), HasSubstr("Dropout: randomness is not reproduced"));
+}
+
+TEST(OpenvinoPlugin, ComputingWithAnUnroundedHalfIsRefusedAndMovingItIsNot) {
+  OnnxGraph chain;
+  chain.input("x", DType::BF16, {2}).node("Mul", {"x", "x"}, {"s"}).node("Add", {"s", "x"}, {"y"});
+  chain.output("y", DType::BF16, {2});
+  EXPECT_THAT(reason(chain), HasSubstr("Add on bf16: openvino would not round the intermediate result 's'"));
+  OnnxGraph moved;
+  moved.input("x", DType::BF16, {2}).node("Mul", {"x", "x"}, {"s"}).node("Relu", {"s"}, {"r"});
+  moved.node("Concat", {"r", "x"}, {"y"}, {attribute("axis", 0)}).output("y", DType::BF16, {4});
+  EXPECT_EQ(reason(moved), "");
+}
+
 TEST(OpenvinoPlugin, IndicesShapesAndCountersAreNotRefused) {
   OnnxGraph graph;
   graph.input("table", DType::F32, {"rows", 4}).input("ids", DType::I64, {"n"}).input("step", DType::I64, {});
