@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <utility>
 
 #include "capabilities.h"
@@ -42,7 +44,17 @@ Result<std::string> read_all(int file) {
   return bytes;
 }
 
+std::atomic<bool> is_ending = false;
+
+// After the library is loaded: handlers run in reverse order, so this one comes before its destructors.
+void watch_for_the_end() {
+  static const int registered = std::atexit([] { is_ending = true; });
+  static_cast<void>(registered);
+}
+
 }  // namespace
+
+bool process_is_ending() { return is_ending; }
 
 Status to_status(const OvApi& api, OvStatus status, std::string_view doing) {
   if (status == 0) return {};
@@ -65,6 +77,7 @@ Result<std::unique_ptr<OvBackend>> OvBackend::open(const plugin::OpenOptions& op
       std::unique_ptr<OvBackend>(new OvBackend(*api, options, {core, api->core_free}));  // NOLINT: private
   if (Status status = backend->configure(); !status) return failure_of(std::move(status));
   if (Status status = backend->check_element_types(); !status) return failure_of(std::move(status));
+  watch_for_the_end();
   return backend;
 }
 

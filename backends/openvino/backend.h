@@ -52,6 +52,10 @@ class OvBackend {
   mutable std::optional<Tried> tried_;  // guarded by mutex_
 };
 
+// From the time the process begins to end, OpenVINO's own globals may be gone: what a global of the
+// program still holds is then left to the system, since freeing it would crash.
+bool process_is_ending();
+
 // Success, or OpenVINO's own message behind `doing`.
 Status to_status(const OvApi& api, OvStatus status, std::string_view doing);
 

@@ -23,7 +23,9 @@ struct OwnedTensor {
   ScopedHandle<OvTensor> tensor;
 };
 
-void release_owned(void* owner) { std::unique_ptr<OwnedTensor>(static_cast<OwnedTensor*>(owner)).reset(); }
+void release_owned(void* owner) {
+  if (!process_is_ending()) std::unique_ptr<OwnedTensor>(static_cast<OwnedTensor*>(owner)).reset();
+}
 
 std::int32_t dtype_number(const OutputPort& port) { return static_cast<std::int32_t>(port.value.dtype); }
 

@@ -23,6 +23,11 @@ struct DyclCall {
 namespace dycl::openvino {
 namespace {
 
+template <class T>
+void destroy(T* object) {
+  if (!process_is_ending()) std::unique_ptr<T>(object).reset();
+}
+
 DyclText* open_backend(const char* options_json, DyclBackend** backend) {
   return plugin::guarded([&]() -> Status {
     Result<plugin::OpenOptions> options = plugin::parse_open_options(options_json);
@@ -34,7 +39,7 @@ DyclText* open_backend(const char* options_json, DyclBackend** backend) {
   });
 }
 
-void close_backend(DyclBackend* backend) { std::unique_ptr<DyclBackend>(backend).reset(); }
+void close_backend(DyclBackend* backend) { destroy(backend); }
 
 DyclText* describe(DyclBackend* backend, DyclText* json) {
   return plugin::guarded([&]() -> Status {
@@ -95,7 +100,7 @@ DyclText* load(DyclBackend* backend, const DyclGraph* graph, DyclBytes blob, Dyc
   });
 }
 
-void unload(DyclExecutable* executable) { std::unique_ptr<DyclExecutable>(executable).reset(); }
+void unload(DyclExecutable* executable) { destroy(executable); }
 
 DyclText* create_call(DyclExecutable* executable, DyclCall** call) {
   return plugin::guarded([&]() -> Status {
@@ -106,7 +111,7 @@ DyclText* create_call(DyclExecutable* executable, DyclCall** call) {
   });
 }
 
-void destroy_call(DyclCall* call) { std::unique_ptr<DyclCall>(call).reset(); }
+void destroy_call(DyclCall* call) { destroy(call); }
 
 DyclText* run(DyclCall* call, const DyclTensor* inputs, std::size_t input_count, DyclOutput* outputs,
               std::size_t output_count) {
