@@ -6,8 +6,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "backend/probe.h"
 #include "backend/registry.h"
+#include "cli/backend_probe.h"
 #include "cli/command.h"
 #include "cli/cpu_facts.h"
 
@@ -28,38 +28,12 @@ Finding unusable(const std::string& name, const Diagnostic& why) {
   return {name, false, "", "", {}, why.message, why.hint};
 }
 
-// dycl-probe lies beside dycl, or beside the plugins.
-std::filesystem::path find_probe(const SearchPaths& search) {
-  std::error_code error;
-  for (const std::filesystem::path& folder : search.plugins)
-    if (std::filesystem::is_regular_file(folder / "dycl-probe", error)) return folder / "dycl-probe";
-  return {};
-}
-
-// A first inference in a process of its own: an illegal instruction must not end the doctor.
-Status probe(const BackendOptions& options, const SearchPaths& search) {
-  ProbeRequest request;
-  request.program = find_probe(search);
-  request.backend = options;
-  if (request.program.empty())
-    return fail(Blame::Backend, "backend.no_probe", "dycl-probe is not beside dycl", {}, "reinstall dycl");
-  auto report = probe_backend(request);
-  if (!report) return failure_of(std::move(report));
-  if (!report->usable) return fail(Blame::Backend, "backend.probe_failed", report->message);
-  return {};
-}
-
 Finding examine(const std::string& name, const SearchPaths& search, BackendRegistry& registry) {
-  auto plugin = find_plugin(name, search);
-  if (!plugin) return unusable(name, plugin.error());
-  auto library = find_vendor_library(name, search);
-  if (!library) return unusable(name, library.error());
-  BackendOptions options;
-  options.name = name;
-  options.plugin = std::move(*plugin);
-  options.library = std::move(*library);
-  if (Status survived = probe(options, search); !survived) return unusable(name, survived.error());
-  const auto backend = registry.open(std::move(options));
+  auto options = find_backend(name, search);
+  if (!options) return unusable(name, options.error());
+  // Without a cache: who asks the doctor wants to know how things stand now.
+  if (Status survived = probe(*options, search, {}); !survived) return unusable(name, survived.error());
+  const auto backend = registry.open(std::move(*options));
   if (!backend) return unusable(name, backend.error());
   const BackendDescription& facts = (*backend)->description();
   return {name, true, facts.version, facts.library, facts.hazards, "", ""};

@@ -12,13 +12,14 @@ namespace dycl::cli {
 
 struct Environment {
   SearchPaths search;
-  bool terminal = false;  // stderr is one: progress may redraw its line
+  std::filesystem::path cache;  // for answers of probes; empty: there is no home
+  bool terminal = false;        // stderr is one: progress may redraw its line
   bool colour = false;
 };
 
 // Plugins: DYCL_BACKEND_PATH, then beside the binary (default_plugin_folders). Vendor libraries:
 // DYCL_VENDOR_PATH, then the same folders and, for a binary in its build tree, the .venv of that source
-// tree. Colour: on a terminal, unless NO_COLOR is set.
+// tree. Cache: XDG_CACHE_HOME or HOME/.cache. Colour: on a terminal, unless NO_COLOR is set.
 Environment read_environment();
 
 // "a:b" → folders; empty parts are dropped.
