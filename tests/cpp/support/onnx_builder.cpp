@@ -78,7 +78,8 @@ onnx::TensorProto to_proto(std::string_view name, const TensorData& tensor) {
   proto.set_data_type(static_cast<std::int32_t>(tensor.dtype));
   for (const std::int64_t dim : tensor.dims) proto.add_dims(dim);
   if (tensor.dtype == DType::String) {
-    for (const std::string& text : strings_of(tensor).value()) proto.add_string_data(text);
+    const std::vector<std::string> strings = strings_of(tensor).value();
+    for (const std::string& text : strings) proto.add_string_data(text);
   } else {
     proto.set_raw_data(tensor.bytes.data(), tensor.bytes.size());
   }
