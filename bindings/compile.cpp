@@ -25,6 +25,7 @@ struct CompileRequest {
   std::map<std::string, std::string> input_types;
   std::map<std::string, std::int64_t> dims;
   std::uint64_t step_limit = 0;
+  std::filesystem::path probe_cache;
 };
 
 // Calls a Python function during a compilation that runs without the GIL. What it raises is kept and
@@ -64,6 +65,8 @@ CompileOptions options_of(const Runtime& runtime, const CompileRequest& request,
   options.disabled_passes = request.disabled_passes;
   options.input_types = request.input_types;
   options.dims = request.dims;
+  options.probe = true;
+  options.probe_cache = request.probe_cache;
   options.progress = [&callback](const Progress& progress) { callback(progress); };
   return options;
 }
@@ -108,6 +111,7 @@ void init_compile(nb::module_& module) {
       .def_rw("optimize", &CompileRequest::optimize)
       .def_rw("disabled_passes", &CompileRequest::disabled_passes)
       .def_rw("input_types", &CompileRequest::input_types)
+      .def_rw("probe_cache", &CompileRequest::probe_cache)
       .def_rw("dims", &CompileRequest::dims)
       .def_rw("step_limit", &CompileRequest::step_limit);
   module.def("compile_file", &compile_file, nb::arg("runtime"), nb::arg("path"), nb::arg("request"),

@@ -2,6 +2,7 @@
 # Types of the extension module; tests/python/test_stubs.py holds its names against the module.
 import os
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 _Path: TypeAlias = str | os.PathLike[str]
@@ -43,6 +44,10 @@ class CompileRequest:
     def disabled_passes(self) -> list[str]: ...
     @disabled_passes.setter
     def disabled_passes(self, arg: Sequence[str], /) -> None: ...
+    @property
+    def probe_cache(self) -> Path: ...
+    @probe_cache.setter
+    def probe_cache(self, arg: _Path, /) -> None: ...
     @property
     def input_types(self) -> dict[str, str]: ...
     @input_types.setter

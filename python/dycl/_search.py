@@ -28,7 +28,13 @@ def vendor_folders() -> list[Path]:
 
 def plugin_folders() -> list[Path]:
     named = [Path(part) for part in os.environ.get("DYCL_BACKEND_PATH", "").split(os.pathsep) if part]
-    return [*named, PACKAGE / "lib" / "dycl"]
+    return [*named, PACKAGE / "lib" / "dycl", PACKAGE / "bin"]  # dycl-probe lies beside the native dycl
+
+
+def cache_folder() -> Path:
+    """Where the native command keeps the answers of probes, too."""
+    named = os.environ.get("XDG_CACHE_HOME")
+    return (Path(named) if named else Path.home() / ".cache") / "dycl"
 
 
 def runtime(threads: int | None) -> _core.Runtime:

@@ -113,6 +113,7 @@ def compile(
     """
     request = _core.CompileRequest()
     request.backend = backend
+    request.probe_cache = _search.cache_folder()
     request.optimize = optimize
     request.disabled_passes = list(disabled_passes)
     request.input_types = dict(input_types or {})

@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "cli/artifact_summary.h"
-#include "cli/backend_probe.h"
 #include "cli/command.h"
 #include "cli/tensor_argument.h"
 #include "package/package_file.h"
@@ -87,6 +86,8 @@ Status read_options(CompileArguments& arguments, const Environment& environment)
   arguments.options.dump_after = *dump;
   arguments.options.vendor_libraries = std::move(*libraries);
   arguments.options.search = environment.search;
+  arguments.options.probe = true;
+  arguments.options.probe_cache = environment.cache;
   return {};
 }
 
@@ -121,21 +122,11 @@ Status write_outcome(const CompileArguments& arguments, const CompileOutcome& ou
   return write_json(document, arguments.json);
 }
 
-// The compiler loads the backend into this process: ask first whether it survives that.
-Status probe_backend_of(const CompileOptions& options, const Environment& environment) {
-  const auto named = options.vendor_libraries.find(options.backend);
-  const auto library = named == options.vendor_libraries.end() ? std::filesystem::path() : named->second;
-  auto backend = find_backend(options.backend, environment.search, library);
-  if (!backend) return failure_of(std::move(backend));
-  return probe(*backend, environment.search, environment.cache);
-}
-
 Status compile(CompileArguments& arguments, const Environment& environment, Reporter& reporter) {
   if (Status read = read_options(arguments, environment); !read) return read;
   std::error_code error;
   if (!std::filesystem::exists(arguments.model, error))
     return fail(Blame::Usage, "file.missing", fmt::format("there is no file {}", arguments.model));
-  if (Status survives = probe_backend_of(arguments.options, environment); !survives) return survives;
   arguments.options.progress = [&reporter](const Progress& progress) { reporter.progress(progress); };
   auto outcome = compile_onnx_file(arguments.model, arguments.options);
   reporter.finish_progress();

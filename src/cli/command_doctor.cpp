@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backend/registry.h"
-#include "cli/backend_probe.h"
+#include "backend/usable.h"
 #include "cli/command.h"
 #include "cli/cpu_facts.h"
 
@@ -32,7 +32,8 @@ Finding examine(const std::string& name, const SearchPaths& search, BackendRegis
   auto options = find_backend(name, search);
   if (!options) return unusable(name, options.error());
   // Without a cache: who asks the doctor wants to know how things stand now.
-  if (Status survived = probe(*options, search, {}); !survived) return unusable(name, survived.error());
+  if (Status survived = require_usable(*options, search, {}); !survived)
+    return unusable(name, survived.error());
   const auto backend = registry.open(std::move(*options));
   if (!backend) return unusable(name, backend.error());
   const BackendDescription& facts = (*backend)->description();

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/packed_elements.h"
 #include "cli/element_text.h"
@@ -119,23 +118,6 @@ Result<ArgumentValue> parse_value(std::string_view text, std::optional<DType> ra
 }
 
 }  // namespace
-
-Result<TensorSpec> parse_tensor_spec(std::string_view text) {
-  const std::size_t last = text.rfind('x');
-  const std::string_view type = last == std::string_view::npos ? text : text.substr(last + 1);
-  const auto dtype = dtype_from_name(type);
-  if (!dtype) return malformed(fmt::format("'{}' ends in no known element type (f32, i64, bool, …)", text));
-  TensorSpec spec{*dtype, {}};
-  if (last == std::string_view::npos) return spec;
-  for (const std::string_view size : split(text.substr(0, last), 'x')) {
-    std::int64_t dim = 0;
-    const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), dim);
-    if (error != std::errc{} || end != size.data() + size.size() || dim < 0)
-      return malformed(fmt::format("'{}' is not a size in '{}'", size, text));
-    spec.dims.push_back(dim);
-  }
-  return spec;
-}
 
 Result<std::pair<std::string, std::string>> split_argument(std::string_view text) {
   const std::size_t equals = text.find('=');

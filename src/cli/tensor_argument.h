@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "base/tensor_data.h"
+#include "base/tensor_spec.h"
 
 namespace dycl::cli {
 
@@ -26,14 +27,6 @@ struct TensorArgument {
   std::string name;
   ArgumentValue value;
 };
-
-struct TensorSpec {
-  DType dtype = DType::F32;
-  std::vector<std::int64_t> dims;
-};
-
-// "1x3x32x32xf32", or "i64" for a scalar.
-Result<TensorSpec> parse_tensor_spec(std::string_view text);
 
 // Splits "name=rest" at the first "=".
 Result<std::pair<std::string, std::string>> split_argument(std::string_view text);

@@ -9,22 +9,18 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/tensor_spec.h"
 #include "hcfg/hcfg.h"
 #include "hcfg/type_inference.h"
 #include "onnx_ml.pb.h"
 
 namespace dycl {
 
-struct PinnedInput {
-  DType dtype = DType::F32;
-  std::vector<std::int64_t> dims;
-};
-
 struct OnnxImportOptions {
-  std::string file;                           // for messages
-  std::filesystem::path folder;               // of external data; empty: refused
-  std::map<std::string, PinnedInput> inputs;  // declared sizes replaced by known ones
-  std::map<std::string, std::int64_t> dims;   // dim_param → size
+  std::string file;                          // for messages
+  std::filesystem::path folder;              // of external data; empty: refused
+  std::map<std::string, TensorSpec> inputs;  // declared sizes replaced by known ones
+  std::map<std::string, std::int64_t> dims;  // dim_param → size
 };
 
 Result<Hcfg> import_onnx(const onnx::ModelProto& model, TypeInference& inference,

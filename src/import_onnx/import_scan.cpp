@@ -90,43 +90,51 @@ Result<ValueId> Importer::common_length(const std::vector<ValueId>& tensors) {
   return *length;
 }
 
-Status Importer::import_scan(const Node& node, Scope& scope) {
-  if (opset(node, scope) < 9) return import_scan_8(node, scope);
+Result<Importer::ScanOperands> Importer::scan_operands(const Node& node, int first, const Scope& scope) {
   Result<const onnx::GraphProto*> body = graph_attribute(node, "body", scope);
   if (!body) return failure_of(std::move(body));
-  std::vector<ValueId> inputs;
-  for (int index = 0; index < node.input_size(); ++index) {
+  ScanOperands operands{*body, {}, 0, 0, 0};
+  for (int index = first; index < node.input_size(); ++index) {
     Result<ValueId> value = input(node, index, scope);
     if (!value) return failure_of(std::move(value));
-    inputs.push_back(*value);
+    operands.inputs.push_back(*value);
   }
   const std::int64_t scanned = int_attribute(node, "num_scan_inputs", 0, scope);
-  const std::int64_t states = static_cast<std::int64_t>(inputs.size()) - scanned;
-  const std::int64_t collected = (*body)->output_size() - states;
-  if (scanned < 1 || states < 0 || collected < 0)
+  const auto outputs = static_cast<std::size_t>((*body)->output_size());
+  const bool fits = scanned >= 1 && scanned <= std::ssize(operands.inputs);
+  operands.scanned = fits ? static_cast<std::size_t>(scanned) : 0;
+  operands.states = operands.inputs.size() - operands.scanned;
+  if (!fits || operands.states > outputs)
     return fail(Blame::Usage, "onnx.bad_scan", "Scan's num_scan_inputs does not fit its inputs and body");
-  auto axes = one_each(ints_attribute(node, "scan_input_axes", scope), static_cast<std::size_t>(scanned),
-                       "scan_input_axes");
-  if (!axes) return failure_of(std::move(axes));
-  for (std::int64_t index = 0; index < scanned; ++index) {
-    ValueId& value = inputs[static_cast<std::size_t>(states + index)];
-    Result<ValueId> moved = move_axis_to_front(value, (*axes)[static_cast<std::size_t>(index)]);
-    if (!moved) return failure_of(std::move(moved));
-    value = *moved;
-  }
-  ScanSpec spec;
-  spec.body = *body;
-  spec.key = loop_key(node, scope);
-  spec.states.assign(inputs.begin(), inputs.begin() + states);
-  spec.scanned.assign(inputs.begin() + states, inputs.end());
-  auto directions = one_each(ints_attribute(node, "scan_input_directions", scope),
-                             static_cast<std::size_t>(scanned), "scan_input_directions");
-  auto out_directions = one_each(ints_attribute(node, "scan_output_directions", scope),
-                                 static_cast<std::size_t>(collected), "scan_output_directions");
-  auto out_axes = one_each(ints_attribute(node, "scan_output_axes", scope),
-                           static_cast<std::size_t>(collected), "scan_output_axes");
-  for (auto* list : {&directions, &out_directions, &out_axes})
+  operands.collected = outputs - operands.states;
+  return operands;
+}
+
+Status Importer::import_scan(const Node& node, Scope& scope) {
+  if (opset(node, scope) < 9) return import_scan_8(node, scope);
+  Result<ScanOperands> operands = scan_operands(node, 0, scope);
+  if (!operands) return failure_of(std::move(operands));
+  auto axes = one_each(ints_attribute(node, "scan_input_axes", scope), operands->scanned, "scan_input_axes");
+  auto directions = one_each(ints_attribute(node, "scan_input_directions", scope), operands->scanned,
+                             "scan_input_directions");
+  auto out_directions = one_each(ints_attribute(node, "scan_output_directions", scope), operands->collected,
+                                 "scan_output_directions");
+  auto out_axes =
+      one_each(ints_attribute(node, "scan_output_axes", scope), operands->collected, "scan_output_axes");
+  for (auto* list : {&axes, &directions, &out_directions, &out_axes})
     if (!*list) return failure_of(std::move(*list));
+  ScanSpec spec;
+  spec.body = operands->body;
+  spec.key = loop_key(node, scope);
+  for (std::size_t index = 0; index < operands->inputs.size(); ++index) {
+    if (index < operands->states) {
+      spec.states.push_back(operands->inputs[index]);
+      continue;
+    }
+    Result<ValueId> moved = move_axis_to_front(operands->inputs[index], (*axes)[index - operands->states]);
+    if (!moved) return failure_of(std::move(moved));
+    spec.scanned.push_back(*moved);
+  }
   spec.backwards.assign(directions->begin(), directions->end());
   spec.collect_in_front.assign(out_directions->begin(), out_directions->end());
   const SourceId source = graph_.add_source(span_of(node, scope));
@@ -173,42 +181,30 @@ Result<LoopResult> Importer::scan_rows(const ScanSpec& scan, const Scope& scope)
 
 // Scan of operator set 8 has a batch axis in front of everything: a loop over it around the other.
 Status Importer::import_scan_8(const Node& node, Scope& scope) {
-  Result<const onnx::GraphProto*> body = graph_attribute(node, "body", scope);
-  if (!body) return failure_of(std::move(body));
   if (node.input_size() > 0 && !node.input(0).empty())
     return refuse("onnx.scan8_sequence_lens", "Scan of operator set 8 with sequence_lens is not supported",
                   "convert the model to operator set 9 or newer");
-  std::vector<ValueId> inputs;
-  for (int index = 1; index < node.input_size(); ++index) {
-    Result<ValueId> value = input(node, index, scope);
-    if (!value) return failure_of(std::move(value));
-    inputs.push_back(*value);
-  }
-  const std::int64_t scanned = int_attribute(node, "num_scan_inputs", 0, scope);
-  const std::int64_t states = static_cast<std::int64_t>(inputs.size()) - scanned;
-  const std::int64_t collected = (*body)->output_size() - states;
-  if (scanned < 1 || states < 0 || collected < 0)
-    return fail(Blame::Usage, "onnx.bad_scan", "Scan's num_scan_inputs does not fit its inputs and body");
-  auto directions =
-      one_each(ints_attribute(node, "directions", scope), static_cast<std::size_t>(scanned), "directions");
+  Result<ScanOperands> operands = scan_operands(node, 1, scope);
+  if (!operands) return failure_of(std::move(operands));
+  auto directions = one_each(ints_attribute(node, "directions", scope), operands->scanned, "directions");
   if (!directions) return failure_of(std::move(directions));
-  Result<ValueId> batch = common_length(inputs);
+  Result<ValueId> batch = common_length(operands->inputs);
   if (!batch) return failure_of(std::move(batch));
   LoopSpec outer;
   outer.key = loop_key(node, scope) + "/batch";
   outer.trip_count = *batch;
-  outer.collect_in_front.assign(static_cast<std::size_t>((*body)->output_size()), false);
+  outer.collect_in_front.assign(operands->states + operands->collected, false);
   outer.body = [&](const LoopSpec::Iteration& iteration) -> Result<LoopSpec::Outcome> {
     ScanSpec spec;
-    spec.body = *body;
+    spec.body = operands->body;
     spec.key = loop_key(node, scope);
-    for (std::size_t index = 0; index < inputs.size(); ++index) {
-      Result<ValueId> row = row_of(inputs[index], iteration.index);
+    for (std::size_t index = 0; index < operands->inputs.size(); ++index) {
+      Result<ValueId> row = row_of(operands->inputs[index], iteration.index);
       if (!row) return failure_of(std::move(row));
-      (static_cast<std::int64_t>(index) < states ? spec.states : spec.scanned).push_back(*row);
+      (index < operands->states ? spec.states : spec.scanned).push_back(*row);
     }
     spec.backwards.assign(directions->begin(), directions->end());
-    spec.collect_in_front.assign(static_cast<std::size_t>(collected), false);
+    spec.collect_in_front.assign(operands->collected, false);
     Result<LoopResult> loop = scan_rows(spec, scope);
     if (!loop) return failure_of(std::move(loop));
     LoopSpec::Outcome outcome{std::nullopt, {}, loop->carried};

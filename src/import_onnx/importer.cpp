@@ -97,7 +97,7 @@ ValueId Importer::value_or(ValueId given, ValueId fallback) {
   return chosen;
 }
 
-Status Importer::pin_input(const std::string& name, const PinnedInput& pin, Type& type) const {
+Status Importer::pin_input(const std::string& name, const TensorSpec& pin, Type& type) const {
   const auto contradicts = [&] {
     return fail(Blame::Usage, "onnx.input_contradicts",
                 fmt::format("input '{}' is declared otherwise in the model", name),

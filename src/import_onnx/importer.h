@@ -79,7 +79,7 @@ class Importer {
 
   // graphs and nodes (importer.cpp)
   Status import_inputs(Scope& scope);
-  Status pin_input(const std::string& name, const PinnedInput& pin, Type& type) const;
+  Status pin_input(const std::string& name, const TensorSpec& pin, Type& type) const;
   void pin_dims(Type& type) const;
   ValueId value_or(ValueId given, ValueId fallback);
   Status import_initializers(const onnx::GraphProto& graph, Scope& scope);
@@ -105,6 +105,14 @@ class Importer {
   Status import_scan(const Node& node, Scope& scope);
   Status import_scan_8(const Node& node, Scope& scope);
   Status import_sequence_map(const Node& node, Scope& scope);
+  struct ScanOperands {
+    const onnx::GraphProto* body = nullptr;
+    std::vector<ValueId> inputs;  // states, then scanned
+    std::size_t states = 0;
+    std::size_t scanned = 0;
+    std::size_t collected = 0;  // outputs of the body behind the states
+  };
+  Result<ScanOperands> scan_operands(const Node& node, int first, const Scope& scope);
   Result<LoopResult> scan_rows(const ScanSpec& scan, const Scope& scope);
   Result<ValueId> move_axis_to_front(ValueId tensor, std::int64_t axis);
   Result<ValueId> row_of(ValueId tensor, ValueId index);

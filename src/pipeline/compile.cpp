@@ -4,23 +4,34 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <fstream>
 #include <memory>
 
 #include "backend/registry.h"
+#include "backend/usable.h"
 #include "base/sha256.h"
+#include "base/tensor_spec.h"
 #include "hcfg/text.h"
 #include "hcfg/verify.h"
 #include "host_gen/host_gen.h"
 #include "import_onnx/import_onnx.h"
 #include "import_onnx/read_model.h"
 #include "optimize/pass_list.h"
-#include "pipeline/input_type.h"
 #include "subnet/backend_evaluator.h"
 #include "subnet/backend_inference.h"
 #include "subnet/subnets.h"
 
 namespace dycl {
 namespace {
+
+std::string hash_of_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> piece(std::size_t{1} << 20);
+  Sha256 hash;
+  while (file.read(piece.data(), std::ssize(piece)) || file.gcount() > 0)
+    hash.update(std::string_view(piece.data(), static_cast<std::size_t>(file.gcount())));
+  return hash.hex();
+}
 
 constexpr const char* kTypingBackend = "onnxruntime";  // knows the types of every ONNX operator
 
@@ -65,7 +76,18 @@ class Compilation {
     if (options_.progress) options_.progress({phase_, done, total, std::move(what)});
   }
 
+  // The backend is about to be loaded into this process.
+  Status probe_backend() const {
+    const auto named = options_.vendor_libraries.find(options_.backend);
+    const auto library = named == options_.vendor_libraries.end() ? std::filesystem::path() : named->second;
+    Result<BackendOptions> backend = find_backend(options_.backend, options_.search, library);
+    if (!backend) return failure_of(std::move(backend));
+    return require_usable(*backend, options_.search, options_.probe_cache);
+  }
+
   Status open_backends() {
+    if (options_.probe)
+      if (Status survives = probe_backend(); !survives) return survives;
     Result<std::shared_ptr<const Backend>> backend =
         registry_.open({options_.backend, {}, {}, options_.threads, "f32"});
     if (!backend) return failure_of(std::move(backend));
@@ -80,7 +102,7 @@ class Compilation {
   Status import(const onnx::ModelProto& model, const std::filesystem::path& folder, const std::string& name) {
     OnnxImportOptions import{name, folder, {}, options_.dims};
     for (const auto& [input, text] : options_.input_types) {
-      Result<PinnedInput> type = parse_input_type(text);
+      Result<TensorSpec> type = parse_tensor_spec(text);
       if (!type) return failure_of(std::move(type));
       import.inputs.emplace(input, std::move(*type));
     }
@@ -184,7 +206,7 @@ Result<CompileOutcome> compile_onnx_file(const std::filesystem::path& path, cons
   if (!model) return failure_of(std::move(model));
   const std::filesystem::path folder =
       path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  return Compilation(options).run(**model, folder, path.filename().string(), {});
+  return Compilation(options).run(**model, folder, path.filename().string(), hash_of_file(path));
 }
 
 Result<CompileOutcome> compile_onnx_bytes(std::string_view bytes, const std::filesystem::path& folder,

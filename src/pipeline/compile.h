@@ -20,6 +20,8 @@ struct CompileOptions {
   std::string backend = "onnxruntime";
   SearchPaths search;
   std::map<std::string, std::filesystem::path> vendor_libraries;  // backend → explicit path
+  bool probe = false;                 // first ask, in a process of its own, whether the backend survives
+  std::filesystem::path probe_cache;  // folder for answers; empty: ask every time
   int threads = 0;
   int optimize = 1;  // 0: one sub-DNN per basic block, no passes
   std::vector<std::string> disabled_passes;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/backend_probe.h"
+#include "backend/usable.h"
 
 #include "backend/probe.h"
 
-namespace dycl::cli {
+namespace dycl {
 namespace {
 
 namespace fs = std::filesystem;
@@ -31,19 +31,20 @@ Result<BackendOptions> find_backend(const std::string& name, const SearchPaths& 
   return options;
 }
 
-Status probe(const BackendOptions& backend, const SearchPaths& search, const fs::path& cache) {
+Status require_usable(const BackendOptions& backend, const SearchPaths& search, const fs::path& cache) {
   ProbeRequest request;
   request.program = find_probe(search);
   request.backend = backend;
   request.cache = cache;
   if (request.program.empty())
-    return fail(Blame::Backend, "backend.no_probe", "dycl-probe is not beside dycl", {}, "reinstall dycl");
+    return fail(Blame::Backend, "backend.no_probe", "dycl-probe was not found beside dycl or its plugins", {},
+                "reinstall dycl");
   auto report = probe_backend(request);
   if (!report) return failure_of(std::move(report));
   if (!report->usable)
     return fail(Blame::Backend, "backend.probe_failed", report->message, {},
-                "choose another --backend; dycl doctor shows which are usable");
+                "choose another backend; dycl doctor shows which are usable");
   return {};
 }
 
-}  // namespace dycl::cli
+}  // namespace dycl

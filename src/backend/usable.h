@@ -10,13 +10,15 @@
 #include "backend/discovery.h"
 #include "base/result.h"
 
-namespace dycl::cli {
+namespace dycl {
 
 // Plugin and vendor library of a backend; `library` (may be empty) is taken before any search.
 Result<BackendOptions> find_backend(const std::string& name, const SearchPaths& search,
                                     const std::filesystem::path& library = {});
 
-// `cache` is a folder for answers; empty: ask every time.
-Status probe(const BackendOptions& backend, const SearchPaths& search, const std::filesystem::path& cache);
+// Fails with what happened when the backend does not survive. `cache` is a folder for answers; empty: ask
+// every time.
+Status require_usable(const BackendOptions& backend, const SearchPaths& search,
+                      const std::filesystem::path& cache);
 
-}  // namespace dycl::cli
+}  // namespace dycl
