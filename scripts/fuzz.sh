@@ -11,7 +11,7 @@ scripts/setup_venv.sh
 
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
   -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
-  -DDYCL_BUILD_FUZZERS=ON -DDYCL_SANITIZE=address,undefined \
+  -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" -DDYCL_BUILD_FUZZERS=ON -DDYCL_SANITIZE=address,undefined \
   -DPython_EXECUTABLE="$PWD/$venv/bin/python" >/dev/null
 mapfile -t targets < <(cd tests/fuzz && ls -- *_fuzzer.cpp | sed 's/\.cpp$//')
 [[ ${#targets[@]} != 0 ]] || die "no fuzz target was found"
