@@ -248,6 +248,12 @@ std::string refuse_gather(const Node& node, const GraphFacts& facts) {
   return is_empty ? "constant indices without an element make it crash" : "";
 }
 
+// a - trunc(a / b) * b, computed in f32, is not the remainder: 1.0 mod 0.1 gives 0.
+std::string refuse_mod(const Node& node, const GraphFacts& facts) {
+  const auto dtype = facts.dtype(node.inputs[0]);
+  return dtype && is_float(*dtype) ? "the remainder of floats is not exact" : "";
+}
+
 // The check against writing into nothing needs an operator that came with opset 11, as did its successor.
 std::string refuse_old_scatter(const Node& node, const GraphFacts& facts) {
   return is_surely_not_empty(facts.of(node.inputs[0])) ? "" : "writing into an empty tensor is not checked";
@@ -265,6 +271,7 @@ std::string refuse_by_attribute(const Node& node, const GraphFacts& facts) {
   if (op == "Scatter") return refuse_old_scatter(node, facts);
   if (op == "Gather") return refuse_gather(node, facts);
   if (op == "Dropout") return refuse_dropout(node, facts);
+  if (op == "Mod") return refuse_mod(node, facts);
   return {};
 }
 

@@ -2,10 +2,12 @@
 #include "import_onnx/importer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <set>
 
+#include "base/utf8.h"
 #include "import_onnx/from_onnx.h"
 
 namespace dycl {
@@ -14,6 +16,12 @@ namespace {
 constexpr int kDeepestNesting = 200;
 
 bool is_onnx_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
+
+std::vector<std::string> names_of(const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>& ports) {
+  std::vector<std::string> names;
+  for (const onnx::ValueInfoProto& port : ports) names.push_back(port.name());
+  return names;
+}
 
 using Handler = Status (Importer::*)(const onnx::NodeProto&, Scope&);
 
@@ -50,6 +58,12 @@ Status Importer::import_inputs(Scope& scope) {
     return found != symbols.end() ? found->second
                                   : symbols.emplace(name, graph_.add_symbol(name)).first->second;
   };
+  for (const auto* ports : {&model_.graph().input(), &model_.graph().output()})
+    for (const std::string& name : names_of(*ports))
+      if (!is_utf8(name))
+        return fail(Blame::Usage, "onnx.not_utf8",
+                    fmt::format("'{}' is no name: it is not UTF-8", as_utf8(name)),
+                    SourceSpan{options_.file, 0, 0, {}}, "rename the input or output");
   std::set<std::string> pinned;
   for (const onnx::ValueInfoProto& input : model_.graph().input()) {
     const auto initializer = scope.names.find(input.name());
@@ -73,10 +87,15 @@ Status Importer::import_inputs(Scope& scope) {
     else
       scope.names.emplace(input.name(), value);
   }
+  for (const auto& [name, size] : options_.dims)
+    if (!symbols.contains(name))
+      return fail(Blame::Usage, "onnx.no_such_dim", fmt::format("no input has a dim named '{}'", name),
+                  SourceSpan{options_.file, 0, 0, {}}, "dims are named in the model's declared input shapes");
   for (const auto& [name, pin] : options_.inputs)
     if (!pinned.contains(name))
       return fail(Blame::Usage, "onnx.no_such_input", fmt::format("the model has no input '{}'", name),
-                  SourceSpan{options_.file, 0, 0, {}}, "dycl inspect lists the inputs");
+                  SourceSpan{options_.file, 0, 0, {}},
+                  fmt::format("its inputs are {}", fmt::join(names_of(model_.graph().input()), ", ")));
   return {};
 }
 

@@ -2,6 +2,7 @@
 // Small steps that every operator's import is made of.
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "hcfg/operator_versions.h"
 #include "import_onnx/from_onnx.h"
 #include "import_onnx/importer.h"
@@ -16,7 +17,7 @@ SourceSpan Importer::span_of(const Node& node, const Scope& scope) const {
   const std::string& label = !node.name().empty()     ? node.name()
                              : node.output_size() > 0 ? node.output(0)
                                                       : node.op_type();
-  return {options_.file, 0, 0, fmt::format("{}/{} ({})", scope.path, label, node.op_type())};
+  return {options_.file, 0, 0, as_utf8(fmt::format("{}/{} ({})", scope.path, label, node.op_type()))};
 }
 
 std::int64_t Importer::opset(const Node& node, const Scope& scope) const {
@@ -29,7 +30,7 @@ Result<ValueId> Importer::lookup(const std::string& name, const Scope& scope) co
   for (const Scope* place = &scope; place != nullptr; place = place->parent)
     if (const auto found = place->names.find(name); found != place->names.end()) return found->second;
   return fail(Blame::Usage, "onnx.undefined_value",
-              fmt::format("value '{}' is used but nothing before defines it", name), {},
+              as_utf8(fmt::format("value '{}' is used but nothing before defines it", name)), {},
               "check the model with onnx.checker; nodes must be in topological order");
 }
 

@@ -4,10 +4,10 @@
 #include <bit>
 
 #include "base/overloaded.h"
+#include "base/utf8.h"
 #include "package/entry.h"
 #include "package/hex.h"
 #include "package/safetensors.h"
-#include "package/utf8.h"
 
 namespace dycl {
 namespace {

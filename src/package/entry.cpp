@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "package/error.h"
 #include "package/limits.h"
-#include "package/utf8.h"
 
 namespace dycl {
 namespace {

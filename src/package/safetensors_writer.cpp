@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/type.h"
+#include "base/utf8.h"
 #include "package/entry.h"
 #include "package/error.h"
 #include "package/safetensors.h"
 #include "package/safetensors_dtype.h"
 #include "package/safetensors_names.h"
-#include "package/utf8.h"
 
 namespace dycl {
 namespace {

@@ -42,6 +42,10 @@ class Compilation {
 
   Result<CompileOutcome> run(const onnx::ModelProto& model, const std::filesystem::path& folder,
                              const std::string& name, std::string model_hash) {
+    if (options_.optimize < 0 || options_.optimize > 1)
+      return fail(Blame::Usage, "optimize.unknown_level",
+                  fmt::format("there is no level {}", options_.optimize), {},
+                  "levels are 0 (one sub-DNN per basic block) and 1 (all passes)");
     if (Status status = open_backends(); !status) return failure_of(std::move(status));
     outcome_.artifact.origin = name;
     outcome_.artifact.model_sha256 = std::move(model_hash);

@@ -60,8 +60,12 @@ class GuardBuilder {
     const ValueId dividend = op.inputs[0];
     const ValueId divisor = op.inputs[1];
     std::optional<ValueId> bad;
-    if (wants(kIntegerDivisionByZero)) bad = node("Equal", 7, {divisor, integer(dtype, 0)}, DType::Bool);
-    if (dtype == DType::I32 || dtype == DType::I64) {  // narrower ones are computed in 32 bits
+    const bool wide = dtype == DType::I32 || dtype == DType::I64;
+    // Some backends answer a zero with an error of their own; a wide division is checked anyway, and then
+    // the message is the same everywhere.
+    if (wants(kIntegerDivisionByZero) || wide)
+      bad = node("Equal", 7, {divisor, integer(dtype, 0)}, DType::Bool);
+    if (wide) {  // narrower ones are computed in 32 bits
       const ValueId negative = node("Equal", 7, {divisor, integer(dtype, -1)}, DType::Bool);
       const ValueId smallest = node("Equal", 7, {dividend, smallest_integer(dtype)}, DType::Bool);
       const ValueId overflow = node("And", 7, {negative, smallest}, DType::Bool);
@@ -71,10 +75,7 @@ class GuardBuilder {
     TensorOp safe = op;
     safe.inputs[1] = node("Where", 9, {*bad, integer(dtype, 1), divisor}, dtype);
     keep(safe);
-    if (wants(kIntegerDivisionByZero))
-      raise_if_any(*bad, "ZeroDivisionError", "integer division by zero, or of the smallest integer by -1");
-    else
-      raise_if_any(*bad, "OverflowError", "the smallest integer divided by -1 does not fit its type");
+    raise_if_any(*bad, "ZeroDivisionError", "integer division by zero, or of the smallest integer by -1");
   }
 
   [[nodiscard]] bool raises_integers(const TensorOp& op) const {

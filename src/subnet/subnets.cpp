@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "base/sha256.h"
@@ -20,6 +22,14 @@ struct Stamping {
   ConstantTable constants;
   std::unordered_map<ValueId, std::string> weight_names;
 };
+
+// Operations with a generator of their own draw their own numbers: such sub-DNNs are never shared.
+bool draws_random_numbers(const SubnetStep& step) {
+  static const std::set<std::string> kNames{
+      "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike",
+      "Multinomial",  "Bernoulli",        "Dropout"};
+  return std::ranges::any_of(step.ops, [](const TensorOp& op) { return kNames.contains(op.name); });
+}
 
 std::string hash_of(const SubnetInstance& subnet) {
   Sha256 hash;
@@ -47,6 +57,7 @@ Result<SubnetInstance> stamp_one(Hcfg& graph, const SubnetStep& step, std::vecto
     subnet.weights.push_back(known->second);
   }
   subnet.hash = hash_of(subnet);
+  if (draws_random_numbers(step)) subnet.hash = sha256_hex(subnet.hash + step.name).substr(0, kHashDigits);
   return subnet;
 }
 

@@ -112,5 +112,23 @@ TEST(HostGen, SubnetsThatAreEqualShareAHash) {
   EXPECT_EQ(plan.subnets[0].hash, plan.subnets[1].hash);
 }
 
+TEST(HostGen, SubnetsThatDrawRandomNumbersAreNeverShared) {
+  std::size_t distinct = 0;
+  plan_of(R"(hcfg main(%t: bool[]) -> (y: f32[2], z: f32[2]) {
+  b0:
+    subnet s0 {
+      %a: f32[2] = RandomUniform@1() {seed=3.0, shape=[2]}
+    }
+    %c: bool = item(%t)
+    subnet s1 {
+      %b: f32[2] = RandomUniform@1() {seed=3.0, shape=[2]}
+    }
+    return %a, %b
+}
+)",
+          &distinct);
+  EXPECT_EQ(distinct, 2U);
+}
+
 }  // namespace
 }  // namespace dycl

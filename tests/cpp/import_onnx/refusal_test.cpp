@@ -139,6 +139,22 @@ TEST(OnnxRefusal, APinForAnInputThatIsNotThere) {
   EXPECT_EQ(error.message, "the model has no input 'z'");
 }
 
+TEST(OnnxRefusal, APinForADimThatNoInputHas) {
+  OnnxGraph graph;
+  graph.input("x", DType::F32, {"batch"}).node("Relu", {"x"}, {"y"}).output("y");
+  const Diagnostic error = refusal_of(make_model(graph), {"m.onnx", {}, {}, {{"bach", 2}}});
+  EXPECT_EQ(error.code, "onnx.no_such_dim");
+  EXPECT_EQ(error.message, "no input has a dim named 'bach'");
+}
+
+TEST(OnnxRefusal, APortWhoseNameIsNotUtf8) {
+  OnnxGraph graph;
+  graph.input("x", DType::F32, {2}).node("Relu", {"x"}, {"y\xFF"}).output("y\xFF");
+  const Diagnostic error = refusal_of(make_model(graph));
+  EXPECT_EQ(error.code, "onnx.not_utf8");
+  EXPECT_EQ(error.message, "'y?' is no name: it is not UTF-8");
+}
+
 TEST(OnnxRefusal, APinThatContradictsTheModel) {
   OnnxGraph graph;
   graph.input("x", DType::F32, {2}).node("Relu", {"x"}, {"y"}).output("y");

@@ -7,11 +7,11 @@
 #include <limits>
 
 #include "base/host_op_signature.h"
+#include "base/utf8.h"
 #include "package/crc32.h"
 #include "package/entry.h"
 #include "package/host_plan_json.h"
 #include "package/safetensors.h"
-#include "package/utf8.h"
 #include "package/zip_reader.h"
 #include "package/zip_writer.h"
 #include "support/onnx_builder.h"

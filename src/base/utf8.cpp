@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "package/utf8.h"
+#include "base/utf8.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -39,6 +40,12 @@ bool is_utf8(std::string_view text) {
     index += length;
   }
   return true;
+}
+
+std::string as_utf8(std::string text) {
+  if (!is_utf8(text))
+    std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  return text;
 }
 
 }  // namespace dycl
