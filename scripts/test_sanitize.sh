@@ -6,7 +6,8 @@ source "$(dirname "$0")/common.sh"
 source scripts/stages.sh
 
 seconds_each=${FUZZ_SECONDS:-20}
-export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1
+# A child that dies of SIGSEGV must be seen to die of it: the probe's tests ask for that.
+export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1:handle_segv=0
 export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
 
