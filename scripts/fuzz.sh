@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # fuzz.sh SECONDS: builds the libFuzzer targets (*_fuzzer) and runs each for so long from its seed corpus
-# tests/fuzz/corpus/<name without _fuzzer>. New inputs stay in build/fuzz/corpus, a crash in build/fuzz.
+# tests/fuzz/corpus/<name without _fuzzer>. FUZZ_SEED makes a run repeatable (0: another one each time). New inputs stay in build/fuzz/corpus, a crash in build/fuzz.
 source "$(dirname "$0")/common.sh"
 
 seconds=${1:-20}
@@ -24,7 +24,7 @@ for target in "${targets[@]}"; do
   seeds=tests/fuzz/corpus/${target%_fuzzer}
   mkdir -p "$found"
   [[ -d $seeds ]] || die "$target has no seed corpus $seeds"
-  "$build/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+  "$build/$target" -seed="${FUZZ_SEED:-0}" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
     -artifact_prefix="$build/$target-" "$found" "$seeds" 2>&1 | tail -n 12 || failed=1
 done
 exit $failed

@@ -89,7 +89,8 @@ Result<fs::path> find_plugin(const std::string& backend, const SearchPaths& path
   for (const fs::path& folder : paths.plugins)
     if (is_file(folder / file)) return folder / file;
   return not_found(fmt::format("DyCL has no plugin for '{}': {} was not found", backend, file), paths.plugins,
-                   fmt::format("known backends: {}", fmt::join(known_backends(), ", ")));
+                   fmt::format("known backends: {}; DYCL_BACKEND_PATH names the folder of their plugins",
+                               fmt::join(known_backends(), ", ")));
 }
 
 Result<fs::path> find_vendor_library(const std::string& backend, const SearchPaths& paths) {
@@ -107,7 +108,8 @@ Result<fs::path> find_vendor_library(const std::string& backend, const SearchPat
     }
   }
   return not_found(fmt::format("{} is not installed: {} was not found", backend, vendor->library), places,
-                   fmt::format("{}, or name its library", vendor->install));
+                   fmt::format("{}, or name its library (--library {}=FILE) or its folder (DYCL_VENDOR_PATH)",
+                               vendor->install, backend));
 }
 
 std::vector<std::string> known_backends() {

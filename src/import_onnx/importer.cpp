@@ -82,10 +82,13 @@ Status Importer::import_inputs(Scope& scope) {
     if (initializer != scope.names.end()) *type = optional_of(*type);
     const ValueId value = graph_.add_value(*type, input.name());
     graph_.inputs.push_back({input.name(), value, *type, type->optional() != nullptr});
-    if (initializer != scope.names.end())
-      initializer->second = value_or(value, initializer->second);
-    else
+    if (initializer == scope.names.end()) {
       scope.names.emplace(input.name(), value);
+      continue;
+    }
+    Result<ValueId> chosen = value_or(value, initializer->second);
+    if (!chosen) return failure_of(std::move(chosen));
+    initializer->second = *chosen;
   }
   for (const auto& [name, size] : options_.dims)
     if (!symbols.contains(name))
@@ -100,16 +103,21 @@ Status Importer::import_inputs(Scope& scope) {
 }
 
 // The input if the caller gives it, else its default.
-ValueId Importer::value_or(ValueId given, ValueId fallback) {
-  const Type& type = *graph_.type_of(given).optional()->element;
+Result<ValueId> Importer::value_or(ValueId given, ValueId fallback) {
+  const SymbolScope outside{graph_.symbols.size()};
+  const DimSource fresh = fresh_symbols(graph_);
+  const Type given_type = refresh_symbols(*graph_.type_of(given).optional()->element, fresh);
+  Result<Type> type = join_types(given_type, graph_.type_of(fallback), outside, fresh);
+  if (!type) return failure_of(std::move(type));
+  const std::string name = graph_.value(given).name;
   const ValueId is_given = host(HostOp::HasValue, {given}, ScalarType{ScalarKind::Bool}, "given");
   const BlockId with = builder_.new_block();
   const BlockId without = builder_.new_block();
   const BlockId join = builder_.new_block();
-  const ValueId chosen = builder_.add_parameter(join, type, graph_.value(given).name);
+  const ValueId chosen = builder_.add_parameter(join, *type, name);
   builder_.branch(is_given, with, without);
   builder_.set_block(with);
-  builder_.jump(join, {host(HostOp::Unwrap, {given}, type, graph_.value(given).name)});
+  builder_.jump(join, {host(HostOp::Unwrap, {given}, given_type, name)});
   builder_.set_block(without);
   builder_.jump(join, {fallback});
   builder_.set_block(join);

@@ -81,7 +81,7 @@ class Importer {
   Status import_inputs(Scope& scope);
   Status pin_input(const std::string& name, const TensorSpec& pin, Type& type) const;
   void pin_dims(Type& type) const;
-  ValueId value_or(ValueId given, ValueId fallback);
+  Result<ValueId> value_or(ValueId given, ValueId fallback);
   Status import_initializers(const onnx::GraphProto& graph, Scope& scope);
   Status import_nodes(const google::protobuf::RepeatedPtrField<Node>& nodes, Scope& scope);
   Status import_node(const Node& node, Scope& scope);

@@ -11,7 +11,7 @@
 namespace dycl {
 
 inline constexpr std::string_view kGetItAgain =
-    "the file is damaged or was not made by DyCL: copy it again or compile the model again";
+    "the file is damaged or was not made by DyCL: copy it again, or compile the model (dycl compile) first";
 
 inline Failure package_error(std::string_view name, std::string message,
                              std::string_view hint = kGetItAgain) {

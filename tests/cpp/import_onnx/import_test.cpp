@@ -142,6 +142,18 @@ TEST(ImportOnnx, AFunctionIsExpandedWithItsAttributes) {
   EXPECT_EQ(attribute_or<float>(op.attributes, "alpha", 0), 0.5F);
 }
 
+TEST(ImportOnnx, AnInitializerIsTheDefaultOfTheInputOfItsName) {
+  for (const OnnxDim& declared : {OnnxDim(2), OnnxDim("n")}) {
+    OnnxGraph graph;
+    graph.input("x", DType::F32, {declared}).input("w", DType::F32, {declared});
+    graph.initializer("w", f32({2}, {1, 2})).node("Add", {"x", "w"}, {"y"}).output("y");
+    const Hcfg hcfg = import(graph);
+    ASSERT_EQ(hcfg.inputs.size(), 2U);
+    EXPECT_TRUE(hcfg.inputs[1].optional);
+    EXPECT_EQ(hcfg.blocks.size(), 4U);
+  }
+}
+
 TEST(ImportOnnx, PinnedSizesReplaceSymbols) {
   OnnxGraph graph;
   graph.input("x", DType::F32, {"batch", 3}).node("Relu", {"x"}, {"y"}).output("y");
