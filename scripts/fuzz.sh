@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # fuzz.sh SECONDS: builds the libFuzzer targets (*_fuzzer) and runs each for so long from its seed corpus
-# tests/fuzz/corpus/<name without _fuzzer>. FUZZ_SEED makes a run repeatable (0: another one each time). New inputs stay in build/fuzz/corpus, a crash in build/fuzz.
+# tests/fuzz/corpus/<name without _fuzzer>. FUZZ_SEED makes a run repeatable (0: another one each time).
+# New inputs stay in build/fuzz/corpus, a crash in build/fuzz.
 source "$(dirname "$0")/common.sh"
 
 seconds=${1:-20}

@@ -84,7 +84,7 @@ Status Importer::import_split_to_sequence(const Node& node, Scope& scope) {
   Result<std::optional<ValueId>> sizes = optional_input(node, 1, scope);
   if (!sizes) return failure_of(std::move(sizes));
   std::int64_t axis = int_attribute(node, "axis", 0, scope);
-  const std::int64_t keepdims = *sizes ? 1 : int_attribute(node, "keepdims", 1, scope);
+  const std::int64_t keepdims = *sizes || int_attribute(node, "keepdims", 1, scope) != 0 ? 1 : 0;
   TensorType element = *type->tensor();
   if (element.dims) {
     const auto rank = static_cast<std::int64_t>(element.dims->size());
@@ -136,7 +136,7 @@ Status Importer::import_sequence_op(const Node& node, Scope& scope) {
   }
   if (name == "ConcatFromSequence") {
     const std::int64_t axis = int_attribute(node, "axis", 0, scope);
-    const std::int64_t new_axis = int_attribute(node, "new_axis", 0, scope);
+    const std::int64_t new_axis = int_attribute(node, "new_axis", 0, scope) != 0 ? 1 : 0;
     if (element.tensor() == nullptr)
       return refuse("onnx.nested_sequence", "sequences of sequences cannot be concatenated",
                     "concatenate the inner ones first");

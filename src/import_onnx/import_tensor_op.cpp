@@ -71,7 +71,7 @@ Status Importer::import_tensor_op(const Node& node, Scope& scope) {
   op.domain = node.domain() == "ai.onnx" ? "" : node.domain();
   op.name = node.op_type();
   const std::optional<std::int64_t> since = since_version(op.domain, op.name, opset(node, scope));
-  if (!since && op.domain.empty())
+  if (op.name.empty() || (!since && op.domain.empty()))
     return refuse("onnx.unknown_operator",
                   fmt::format("there is no operator '{}' in operator set {}", op.name, opset(node, scope)),
                   fmt::format("operator sets up to {} are known", newest_opset()));

@@ -175,6 +175,7 @@ Status Importer::import_nodes(const google::protobuf::RepeatedPtrField<Node>& no
     const SourceSpan span = span_of(node, scope);
     builder_.set_source(graph_.add_source(span));
     Status status = import_node(node, scope);
+    if (status && problem_) status = bad_operand();
     if (!status) {
       if (!status.error().span.known()) status.error().span = span;
       return status;

@@ -172,6 +172,7 @@ class Importer {
                Attributes attributes = {});
   std::int64_t opset(const Node& node, const Scope& scope) const;
   SourceSpan span_of(const Node& node, const Scope& scope) const;
+  Failure bad_operand() const;  // what problem_ says
   Failure refuse(std::string code, std::string message, std::string hint) const;
 
   const onnx::ModelProto& model_;
@@ -183,6 +184,7 @@ class Importer {
   std::map<std::string, std::vector<Type>> loop_types_;  // by loop: carried types as far as widened
   std::map<std::string, const onnx::FunctionProto*> functions_;
   std::vector<const onnx::FunctionProto*> expanding_;
+  std::optional<std::string> problem_;  // of a host operation: what a malformed model made wrong
 };
 
 }  // namespace dycl

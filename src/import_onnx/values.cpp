@@ -2,6 +2,7 @@
 // Small steps that every operator's import is made of.
 #include <fmt/format.h>
 
+#include "base/host_op_signature.h"
 #include "base/utf8.h"
 #include "hcfg/operator_versions.h"
 #include "import_onnx/from_onnx.h"
@@ -11,6 +12,10 @@ namespace dycl {
 
 Failure Importer::refuse(std::string code, std::string message, std::string hint) const {
   return fail(Blame::Unsupported, std::move(code), std::move(message), {}, std::move(hint));
+}
+
+Failure Importer::bad_operand() const {
+  return fail(Blame::Usage, "onnx.bad_operand", *problem_, {}, "check the model with onnx.checker");
 }
 
 SourceSpan Importer::span_of(const Node& node, const Scope& scope) const {
@@ -121,10 +126,15 @@ Result<Type> Importer::type_of(ValueId value) {
   return graph_.type_of(value);
 }
 
-// Callers settle first: a host operation ends the group of tensor operations before it.
+// Callers settle first: a host operation ends the group of tensor operations before it. Operands that a
+// malformed model made wrong are remembered; import_nodes refuses the node for it.
 ValueId Importer::host(HostOp op, std::vector<ValueId> inputs, Type result, std::string name,
                        Attributes attributes) {
   if (pending_ != 0) internal_error("a host operation would separate operations from their inference");
+  std::vector<const Type*> operands;
+  for (const ValueId input : inputs) operands.push_back(&graph_.type_of(input));
+  const Type* const output = &result;
+  if (!problem_) problem_ = check_host_op(op, attributes, operands, std::span(&output, 1));
   return builder_.host(op, std::move(inputs), std::move(result), std::move(name), std::move(attributes));
 }
 
@@ -152,7 +162,9 @@ Result<ValueId> Importer::to_scalar(ValueId tensor, ScalarKind kind) {
   if (type->tensor() == nullptr)
     return fail(Blame::Usage, "onnx.not_a_tensor", "a tensor with one element is needed here", {},
                 "check the model with onnx.checker");
-  return host(HostOp::Item, {*value}, ScalarType{kind}, graph_.value(*value).name);
+  const ValueId scalar = host(HostOp::Item, {*value}, ScalarType{kind}, graph_.value(*value).name);
+  if (problem_) return bad_operand();
+  return scalar;
 }
 
 ValueId Importer::to_tensor(ValueId scalar, DType dtype, std::vector<std::int64_t> dims) {

@@ -139,6 +139,17 @@ TEST(OnnxRefusal, APinForAnInputThatIsNotThere) {
   EXPECT_EQ(error.message, "the model has no input 'z'");
 }
 
+TEST(OnnxRefusal, ATripCountThatIsNoNumber) {
+  OnnxGraph body("body");
+  body.input("i", DType::I64, {}).input("c", DType::Bool, {}).node("Identity", {"c"}, {"d"}).output("d");
+  OnnxGraph graph;
+  graph.input("n", DType::C64, {}).node("Loop", {"n", ""}, {}, {attribute("body", body)});
+  const Diagnostic error = refusal_of(make_model(graph));
+  EXPECT_EQ(error.code, "onnx.bad_operand");
+  EXPECT_EQ(error.message, "its element type has no scalar");
+  EXPECT_EQ(error.span.node, "main/Loop (Loop)");
+}
+
 TEST(OnnxRefusal, APinForADimThatNoInputHas) {
   OnnxGraph graph;
   graph.input("x", DType::F32, {"batch"}).node("Relu", {"x"}, {"y"}).output("y");
