@@ -107,7 +107,7 @@ RuntimeValue BoundInputs::bind_tensor(nb::handle object, DType declared, const s
 }
 
 RuntimeTensor BoundInputs::bind_torch(nb::object tensor, const std::string& input) {
-  const auto type_name = nb::cast<std::string>(nb::str(tensor.attr("dtype")));
+  const std::string type_name = nb::str(nb::object(tensor.attr("dtype"))).c_str();
   const auto dtype = dtype_from_torch(type_name);
   if (!dtype)
     throw_usage("run.input_dtype", fmt::format("input '{}': {} is not supported", input, type_name));
@@ -119,7 +119,8 @@ RuntimeTensor BoundInputs::bind_torch(nb::object tensor, const std::string& inpu
   if (*dtype == DType::C64 || *dtype == DType::C128)
     tensor = tensor.attr("resolve_conj")().attr("resolve_neg")();
   tensor = tensor.attr("contiguous")();
-  const auto dims = nb::cast<std::vector<std::int64_t>>(nb::tuple(tensor.attr("shape")));
+  std::vector<std::int64_t> dims;  // torch.Size is no plain tuple
+  for (const nb::handle size : nb::object(tensor.attr("shape"))) dims.push_back(nb::cast<std::int64_t>(size));
   const auto address = nb::cast<std::uintptr_t>(tensor.attr("data_ptr")());
   const std::size_t bytes = byte_size(*dtype, element_count(dims).value_or(0)).value_or(0);
   kept_.push_back(std::move(tensor));

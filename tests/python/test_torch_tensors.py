@@ -11,6 +11,18 @@ import pytest
 from python import models
 
 
+class FakeDtype:
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __str__(self) -> str:
+        return f"torch.{self.name}"
+
+
+class FakeSize(tuple):
+    """As torch.Size, a tuple but not a plain one."""
+
+
 class FakeTensor:
     """The part of torch.Tensor that DyCL uses."""
 
@@ -19,8 +31,8 @@ class FakeTensor:
     def __init__(self, array: np.ndarray, device: str = "cpu") -> None:
         self.array = array
         self.device = types.SimpleNamespace(type=device)
-        self.dtype = f"torch.{array.dtype.name}"
-        self.shape = array.shape
+        self.dtype = FakeDtype(array.dtype.name)
+        self.shape = FakeSize(array.shape)
 
     def detach(self):
         return self
