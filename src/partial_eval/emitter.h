@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes into the HCFG what the machine finds to depend on the input.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/scalar.h"
+#include "hcfg/builder.h"
+#include "partial_eval/state.h"
+
+namespace dycl::partial_eval {
+
+class Emitter {
+ public:
+  Hcfg graph;
+
+  dycl::BlockId new_block() { return graph.add_block(); }
+
+  ValueId host(State& state, HostOp op, std::vector<ValueId> inputs, Type result, std::string name,
+               Attributes attributes = {}, SourceId source = {});
+  ValueId constant(State& state, const Scalar& scalar);
+  ValueId tensor_of_scalar(State& state, const ScalarValue& scalar, SourceId source);
+
+  // A live tensor, stored once by identity (storage, offset, sizes, strides, dtype) and kept alive.
+  ValueId weight(const nb::object& tensor);
+  // A number as a 0-d tensor constant of that dtype.
+  ValueId number(const Scalar& scalar);
+
+  // One instance of a capture.Fragment; gives its outputs.
+  std::vector<ValueId> fragment(State& state, const nb::object& fragment, std::vector<ValueId> inputs,
+                                SourceId source);
+
+  // Terminators. Pending checks are written before them.
+  void jump(State& state, dycl::BlockId target, std::vector<ValueId> arguments, SourceId source);
+  void branch(State& state, ValueId condition, dycl::BlockId then_block, dycl::BlockId else_block,
+              SourceId source);
+  void finish(State& state, Terminator terminator, SourceId source);
+  void flush_checks(State& state);
+
+ private:
+  std::map<std::string, ValueId> weights_;
+  std::vector<nb::object> kept_;
+  std::map<std::pair<int, std::string>, ValueId> numbers_;
+  std::unordered_map<PyObject*, std::size_t> fragments_;
+};
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// The abstract heap: objects made or written during the run, with identity and aliasing.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "partial_eval/abstract_value.h"
+#include "partial_eval/frame.h"
+
+namespace dycl::partial_eval {
+
+using StorageId = Id<struct StorageTag>;
+
+// A tensor whose elements depend on the input. Its identity is the object; an in-place operation
+// gives it a new value. Objects with one storage are views of one another.
+struct TensorObject {
+  ValueId value;
+  nb::object spec;  // capture's TensorSpec, interned: equal specs are one object
+  StorageId storage;
+  bool outside = false;  // the storage belongs to an input, a parameter or a buffer
+};
+
+struct ListObject {
+  std::vector<AbstractValue> items;
+};
+
+// A list whose length or order depends on the path.
+struct SequenceObject {
+  ValueId value;
+  AbstractValue element;  // a stand-in: a TensorObject or scalar of the elements' type
+  Origins origins;
+};
+
+struct TupleObject {
+  std::vector<AbstractValue> items;
+  nb::object type;  // tuple, or a named tuple's class
+};
+
+struct DictObject {
+  std::vector<std::pair<nb::object, AbstractValue>> entries;  // in order of insertion
+  nb::object type;                                             // dict, OrderedDict, defaultdict
+  AbstractValue default_factory;                               // of a defaultdict
+
+  [[nodiscard]] std::optional<std::size_t> find(nb::handle key) const;
+};
+
+struct SetObject {
+  std::vector<nb::object> items;  // static elements only, in order of insertion
+  nb::object type;                // set or frozenset
+};
+
+// An instance of a class of the user's, or what was written to a live object (`live`): its attributes
+// then hide those of the live object.
+struct InstanceObject {
+  nb::object type;
+  nb::object live;                               // null: made during the run
+  std::map<std::string, AbstractValue> attributes;  // Unbound: deleted
+};
+
+struct CellObject {
+  AbstractValue content;
+};
+
+// A function made during the run.
+struct FunctionObject {
+  LoweredRef code;
+  nb::object globals;
+  std::vector<AbstractValue> defaults;  // of the last positional parameters
+  std::map<std::string, AbstractValue> keyword_defaults;
+  std::vector<AbstractValue> closure;  // cells, one per free variable
+  std::map<std::string, AbstractValue> attributes;
+};
+
+struct MethodObject {  // a function bound to a value
+  AbstractValue self;
+  AbstractValue function;
+};
+
+// A method of a builtin type bound to an abstract value: native code runs it.
+struct NativeMethodObject {
+  AbstractValue self;
+  std::string name;
+};
+
+// Walks a list (live: sees later appends), tuple, range or tuple of keys.
+struct IteratorObject {
+  AbstractValue source;
+  std::int64_t position = 0;
+  bool backwards = false;
+};
+
+struct GeneratorObject {
+  Frame frame;
+  bool started = false;
+  bool running = false;
+  bool finished = false;
+};
+
+struct PartialObject {  // functools.partial with abstract parts
+  AbstractValue function;
+  std::vector<AbstractValue> arguments;
+  std::vector<std::pair<std::string, AbstractValue>> keywords;
+};
+
+struct SliceObject {
+  AbstractValue start, stop, step;
+};
+
+struct SuperObject {
+  nb::object type;
+  AbstractValue self;
+};
+
+// A str with numbers that depend on the input: for messages, not for decisions.
+struct TextObject {
+  std::string format;  // as of Raise
+  std::vector<ScalarValue> scalars;
+};
+
+using Object = std::variant<TensorObject, ListObject, SequenceObject, TupleObject, DictObject, SetObject,
+                            InstanceObject, CellObject, FunctionObject, MethodObject, NativeMethodObject,
+                            IteratorObject, GeneratorObject, PartialObject, SliceObject, SuperObject,
+                            TextObject>;
+
+// Copying a heap is cheap: the copies share until one is written.
+class Heap {
+ public:
+  ObjectRef add(Object object);
+  [[nodiscard]] const Object& at(ObjectRef ref) const { return *table().at(ref.id); }
+  Object& edit(ObjectRef ref);
+
+  template <class Kind>
+  [[nodiscard]] const Kind* get(const AbstractValue& value) const {
+    const ObjectRef* ref = value.object();
+    return ref == nullptr ? nullptr : std::get_if<Kind>(&at(*ref));
+  }
+  template <class Kind>
+  Kind& edit_as(ObjectRef ref) {
+    return std::get<Kind>(edit(ref));
+  }
+
+  // Keeps what `reachable` names, drops the rest.
+  void keep_only(const std::function<bool(HeapId)>& reachable);
+  [[nodiscard]] std::size_t size() const { return table_ ? table_->size() : 0; }
+
+ private:
+  using Table = std::unordered_map<HeapId, std::shared_ptr<Object>>;
+  [[nodiscard]] const Table& table() const { return *table_; }
+  Table& own_table();
+
+  std::shared_ptr<Table> table_;
+};
+
+// Calls `visit` for every value that the object holds.
+void for_each_child(const Object& object, const std::function<void(const AbstractValue&)>& visit);
+
+// "list", "Tensor", "function": for messages.
+std::string kind_name(const Object& object);
+
+}  // namespace dycl::partial_eval

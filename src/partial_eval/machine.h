@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The abstract machine: runs a Python program on values of which only a part is known, and writes what
+// depends on the input into an HCFG. docs/concepts/rewriting.md tells the rules.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "hcfg/hcfg.h"
+#include "partial_eval/decision.h"
+#include "partial_eval/emitter.h"
+#include "partial_eval/meeting.h"
+#include "partial_eval/options.h"
+#include "partial_eval/outcome.h"
+#include "partial_eval/torch_bridge.h"
+
+namespace dycl::partial_eval {
+
+class Machine {
+ public:
+  Machine(TorchBridge& torch, SourceLibrary& sources, const Options& options, Marks& marks);
+
+  // Explores every path from `entry` to its end. Throws Refused or Restart.
+  void run(State entry);
+
+  Emitter emitter;
+  TorchBridge& torch;
+  SourceLibrary& sources;
+  const Options& options;
+  Marks& marks;
+  std::vector<Decision> decisions;    // for `explain`, in order of discovery
+  std::vector<std::string> warnings;  // print and logging that were dropped, attributes that were not set
+  // Tensors made by the program itself, known at compile time: these may be written to.
+  std::unordered_map<PyObject*, nb::object> created;
+
+  // The position of the instruction that the state is at, innermost first.
+  [[nodiscard]] std::vector<SourceSpan> spans(const State& state) const;
+  SourceId source(const State& state);
+
+  // Refuses the construct at the state's position.
+  [[noreturn]] void refuse(const State& state, std::string code, std::string message,
+                           std::string hint = {}) const;
+
+  // Pushes a frame for a call of lowered code whose parameters are bound already.
+  void push(State& state, Frame frame) const;
+
+  // A bool that depends on the input: the truth that the path knows, or the same scalar.
+  [[nodiscard]] AbstractValue refined(const State& state, const AbstractValue& value) const;
+
+  // The live Python object, when every part is known: lists and dicts of the heap are copied.
+  [[nodiscard]] std::optional<nb::object> reify(const State& state, const AbstractValue& value) const;
+
+  // As reify, for something that must be known. `what` completes "… must be known at compile time".
+  // Throws Restart if a meeting gave it up, else Refused. Bools are split instead: see split_on.
+  [[nodiscard]] nb::object need(const State& state, const AbstractValue& value, const std::string& what) const;
+
+  // Ends the block by branching on a bool; the children know its truth and execute the instruction again.
+  Forked split_on(State& state, const ScalarValue& condition);
+
+  [[nodiscard]] Raised raise(nb::handle type, const std::string& message) const;
+  void warn(const State& state, const std::string& message);
+
+ private:
+  struct Scheduler;
+
+  void run_to_next_join(State state, Scheduler& scheduler);
+  bool must_wait(const State& state, const Scheduler& scheduler) const;
+  void finish(State& state, AbstractValue result);
+  void raise_out(State& state, const AbstractValue& exception);
+};
+
+}  // namespace dycl::partial_eval

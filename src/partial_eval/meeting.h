@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joins states that reach one program point into as few as can be told apart no longer.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "partial_eval/emitter.h"
+#include "partial_eval/options.h"
+#include "partial_eval/state.h"
+#include "partial_eval/torch_bridge.h"
+
+namespace dycl::partial_eval {
+
+// Places where meeting states may not give up static values, because something needs them. Survives
+// restarts; a place is a program point and the variable or attribute, without iteration numbers.
+class Marks {
+ public:
+  OriginId origin(const std::string& place);
+  void keep_apart(const std::set<OriginId>& origins);
+  [[nodiscard]] bool kept_apart(const std::string& place) const { return apart_.contains(place); }
+
+ private:
+  std::vector<std::string> places_;
+  std::map<std::string, OriginId> known_;
+  std::set<std::string> apart_;
+};
+
+struct MeetingContext {
+  Emitter& emitter;
+  TorchBridge& torch;
+  Marks& marks;
+  const Options& options;
+};
+
+// States at one program point, each with an open HCFG block. Those that can meet jump to a new block,
+// whose parameters are the values that differ. Dead registers and unreachable objects are dropped.
+std::vector<State> meet(MeetingContext context, std::vector<State> states);
+
+// Whether `later` differs from `earlier` in nothing that is static: a loop that came back so goes on
+// forever, as far as is known at compile time.
+bool same_statics(MeetingContext context, const State& earlier, const State& later);
+
+// Forgets dead registers and what nothing reaches any more.
+void drop_dead(State& state);
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Python's operations on abstract values. Each file below implements one group.
+#pragma once
+
+#include "partial_eval/machine.h"
+#include "program/instruction.h"
+
+namespace dycl::partial_eval {
+
+// numbers.cpp, operators.cpp
+Outcome unary(Machine& machine, State& state, program::Operation operation, const AbstractValue& operand);
+Outcome binary(Machine& machine, State& state, program::Operation operation, bool inplace,
+               const AbstractValue& left, const AbstractValue& right);
+Outcome compare(Machine& machine, State& state, program::Operation operation, const AbstractValue& left,
+                const AbstractValue& right);
+AbstractValue is_same(Machine& machine, const State& state, const AbstractValue& left,
+                      const AbstractValue& right);
+Outcome contains(Machine& machine, State& state, const AbstractValue& element, const AbstractValue& container);
+// A known bool or a ScalarValue of kind Bool; Pushed with `on_return` when a method of the user's decides.
+Outcome truth(Machine& machine, State& state, const AbstractValue& value,
+              OnReturn on_return = OnReturn::Truth);
+
+// attributes.cpp
+Outcome get_attr(Machine& machine, State& state, const AbstractValue& object, const std::string& name);
+Outcome set_attr(Machine& machine, State& state, const AbstractValue& object, const std::string& name,
+                 const AbstractValue& value);
+Outcome delete_attr(Machine& machine, State& state, const AbstractValue& object, const std::string& name);
+// type(value): always known.
+nb::object type_of(Machine& machine, const State& state, const AbstractValue& value);
+// Looks a special method up on the type, as Python does, and calls it with `self` bound; nullopt: the type
+// has none.
+std::optional<Outcome> call_special(Machine& machine, State& state, const AbstractValue& self,
+                                    const char* name, Arguments arguments,
+                                    OnReturn on_return = OnReturn::Store);
+
+// items.cpp
+Outcome get_item(Machine& machine, State& state, const AbstractValue& container, const AbstractValue& key);
+Outcome set_item(Machine& machine, State& state, const AbstractValue& container, const AbstractValue& key,
+                 const AbstractValue& value);
+Outcome delete_item(Machine& machine, State& state, const AbstractValue& container, const AbstractValue& key);
+Outcome length(Machine& machine, State& state, const AbstractValue& container);
+// The heap twin of a live list, dict, set or instance, made at the first write.
+ObjectRef twin_of(Machine& machine, State& state, const nb::object& live);
+// What a value stands for now: a live object that was written to becomes its twin.
+AbstractValue current(const State& state, const AbstractValue& value);
+
+// iteration.cpp
+Outcome get_iter(Machine& machine, State& state, const AbstractValue& iterable);
+// One step of a native iterator: the element, or nullopt at the end. Generators are the machine's.
+std::optional<AbstractValue> next_of(Machine& machine, State& state, ObjectRef iterator);
+// The elements of an iterable that needs no code of the user's to walk (lists, tuples, dicts, ranges,
+// tensors, native iterators, which are then exhausted); nullopt: run prelude's `to_list` first (see need_elements).
+std::optional<std::vector<AbstractValue>> elements_of(Machine& machine, State& state,
+                                                      const AbstractValue& iterable);
+// elements_of, or calls prelude.to_list so that operand `operand` is a list when the instruction runs again.
+std::variant<std::vector<AbstractValue>, Outcome> need_elements(Machine& machine, State& state,
+                                                                const AbstractValue& iterable,
+                                                                std::uint32_t operand);
+
+// call.cpp
+Outcome call(Machine& machine, State& state, const AbstractValue& callee, Arguments arguments,
+             OnReturn on_return = OnReturn::Store, AbstractValue kept = {});
+// Calls a function of python/dycl/prelude.py by name.
+Outcome call_prelude(Machine& machine, State& state, const char* name, Arguments arguments,
+                     OnReturn on_return = OnReturn::Store, std::uint32_t operand = 0);
+
+// instantiate.cpp: classes
+Outcome instantiate(Machine& machine, State& state, const nb::object& type, Arguments arguments);
+Outcome make_super(Machine& machine, State& state, const AbstractValue& type, const AbstractValue& self);
+
+// natives.cpp: builtin functions and types that the machine models itself; nullopt: not one of them.
+std::optional<Outcome> call_native(Machine& machine, State& state, const nb::object& callee,
+                                   Arguments& arguments);
+// native_methods.cpp: list.append, dict.get … on abstract or live containers.
+Outcome call_native_method(Machine& machine, State& state, const AbstractValue& self, const std::string& name,
+                           Arguments& arguments);
+// Whether the type of `self` has a native method of that name.
+bool has_native_method(const Machine& machine, const State& state, const AbstractValue& self,
+                       const std::string& name);
+
+// static_call.cpp: by CPython itself, when everything is known and the callable is known to be pure.
+Outcome call_static(Machine& machine, State& state, const nb::object& callee, const nb::tuple& positional,
+                    const nb::dict& keywords);
+
+// leaf.cpp: torch
+Outcome call_leaf(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments);
+// item(), bool(), int(), float(), tolist() of a tensor that depends on the input.
+Outcome read_tensor(Machine& machine, State& state, const AbstractValue& tensor, const std::string& kind);
+
+// numbers.cpp
+bool is_number(const Machine& machine, const AbstractValue& value);  // int, float, bool; known or scalar
+// The scalar as an SSA value in the current block; known numbers become constants.
+ValueId scalar_id(Machine& machine, State& state, const AbstractValue& number);
+AbstractValue convert_number(Machine& machine, State& state, const AbstractValue& number, ScalarKind kind);
+
+// exceptions.cpp
+Outcome raise_value(Machine& machine, State& state, const AbstractValue& exception, const AbstractValue& cause);
+bool exception_matches(Machine& machine, State& state, const AbstractValue& exception, const nb::object& types);
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace dycl::partial_eval {
+
+// Every limit is one of these; a program that hits one is refused with its name.
+struct Options {
+  std::uint32_t states_limit = 64;        // states that may stay apart at one program point
+  std::uint32_t unroll_limit = 20'000;    // trips of one static loop
+  std::uint32_t blocks_limit = 200'000;   // blocks of the HCFG
+  std::uint32_t recursion_limit = 400;    // frames
+};
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a Python operation on abstract values ends.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "partial_eval/state.h"
+
+namespace dycl::partial_eval {
+
+// A frame was pushed; the instruction is complete when it returns (see OnReturn).
+struct Pushed {};
+
+// Python would raise this exception here.
+struct Raised {
+  AbstractValue exception;
+};
+
+// The path splits. A child with a result has executed the instruction; one without executes it again.
+struct Forked {
+  struct Child {
+    State state;
+    std::optional<AbstractValue> result;
+    std::optional<AbstractValue> raised;  // instead of a result
+  };
+  std::vector<Child> children;
+};
+
+using Outcome = std::variant<AbstractValue, Pushed, Raised, Forked>;
+
+struct Arguments {
+  std::vector<AbstractValue> positional;
+  std::vector<std::pair<std::string, AbstractValue>> keywords;
+};
+
+// Thrown: the program contains something that is refused.
+struct Refused {
+  Diagnostic diagnostic;
+};
+
+// Thrown: these meetings must keep their states apart; evaluate again.
+struct Restart {
+  std::set<OriginId> origins;
+};
+
+}  // namespace dycl::partial_eval
