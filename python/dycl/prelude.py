@@ -1,0 +1,394 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builtins and library functions in plain Python, which the rewriting machine inlines.
+
+The machine takes a model from here when an argument is known only at run time; it never runs this code on
+values of its own. So the models use nothing but control flow, operators, `iter`, `next`, `len`, `isinstance`
+and each other, compare in the order in which CPython does (a comparison is a decision), and raise its errors.
+`raise Refused(...)` is a refusal of the machine.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import itertools
+import math
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from dycl import prelude_methods
+
+
+class Refused(Exception):  # noqa: N818 - never raised at run time
+    """What has no faithful model."""
+
+
+_END: Any = object()
+_EMPTY = (
+    "{0}() arg is an empty sequence" if sys.version_info < (3, 12) else "{0}() iterable argument is empty"
+)
+
+
+def any_(iterable: Any) -> Any:
+    for item in iterable:  # noqa: SIM110 - the builtin cannot be its own model
+        if item:
+            return True
+    return False
+
+
+def all_(iterable: Any) -> Any:
+    for item in iterable:  # noqa: SIM110
+        if not item:
+            return False
+    return True
+
+
+def sum_(iterable: Any, /, start: Any = 0) -> Any:
+    if isinstance(start, (str, bytes, bytearray)):
+        kind, empty = ("strings", "''") if isinstance(start, str) else (type(start).__name__, "b''")
+        raise TypeError(f"sum() can't sum {kind} [use {empty}.join(seq) instead]")
+    total = start
+    for item in iterable:
+        if sys.version_info >= (3, 12) and isinstance(total, float) and isinstance(item, float):
+            raise Refused("Python 3.12 and later sum floats with a correction; add them in a loop")
+        total = total + item
+    return total
+
+
+def _extreme(name: str, better: Any, values: Any, key: Any, default: Any) -> Any:
+    if not values:
+        raise TypeError(f"{name} expected at least 1 argument, got 0")
+    if len(values) > 1 and default is not _END:
+        raise TypeError(f"Cannot specify a default for {name}() with multiple positional arguments")
+    best = best_key = _END
+    for item in values if len(values) > 1 else values[0]:
+        item_key = item if key is None else key(item)
+        if best is _END or better(item_key, best_key):
+            best, best_key = item, item_key
+    if best is not _END:
+        return best
+    if default is _END:
+        raise ValueError(_EMPTY.format(name))
+    return default
+
+
+def min_(*values: Any, key: Any = None, default: Any = _END) -> Any:
+    return _extreme("min", lambda a, b: a < b, values, key, default)
+
+
+def max_(*values: Any, key: Any = None, default: Any = _END) -> Any:
+    return _extreme("max", lambda a, b: a > b, values, key, default)
+
+
+def _sort(items: Any, key: Any, reverse: Any) -> Any:
+    """CPython's order of comparisons below 64 items: the first run, then binary insertion."""
+    if len(items) >= 64:
+        raise Refused("sorting 64 or more values that are known only at run time")
+    entries = [(item if key is None else key(item), item) for item in items]
+    if reverse:
+        entries.reverse()
+    run, descending, running = min_(len(entries), 2), False, True
+    if run == 2 and entries[1][0] < entries[0][0]:
+        descending = True
+    for position in range(2, len(entries)):
+        if running:
+            below = True if entries[position][0] < entries[position - 1][0] else False  # noqa: SIM210 - a fork
+            running = below == descending
+            run += running
+    if descending:
+        entries[:run] = entries[:run][::-1]
+    for position in range(2, len(entries)):
+        if position >= run:
+            run = 0  # equal in all states from here on, so that they meet
+            low, high = 0, position
+            while low < high:
+                middle = low + (high - low) // 2
+                if entries[position][0] < entries[middle][0]:
+                    high = middle
+                else:
+                    low = middle + 1
+            entries.insert(low, entries.pop(position))
+    if reverse:
+        entries.reverse()
+    return [item for _, item in entries]
+
+
+def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
+    return _sort(list(iterable), key, reverse)
+
+
+def zip_(*iterables: Any, strict: Any = False) -> Any:
+    iterators = [iter(iterable) for iterable in iterables]
+
+    def step(values: Any) -> Any:
+        """True when a round is complete."""
+        for position, iterator in enumerate_(iterators):
+            value = next(iterator, _END)
+            if value is not _END and (position == 0 or values):
+                values.append(value)
+            elif not strict:
+                return False
+            elif values or value is not _END:
+                before = " 1" if position == 1 else f"s 1-{position}"
+                word = "shorter" if values else "longer"
+                raise ValueError(f"zip() argument {position + 1} is {word} than argument{before}")
+        return bool(values)
+
+    def rounds() -> Any:
+        values: Any = []
+        while step(values):
+            yield tuple(values)
+            values = []
+
+    return rounds()
+
+
+def enumerate_(iterable: Any, start: Any = 0) -> Any:
+    iterator = iter(iterable)
+
+    def pairs() -> Any:
+        index = start
+        for item in iterator:
+            yield index, item
+            index += 1
+
+    return pairs()
+
+
+def map_(function: Any, iterable: Any, /, *iterables: Any) -> Any:
+    if not iterables:
+        return (function(item) for item in iterable)
+    return starmap_(function, zip_(iterable, *iterables))
+
+
+def filter_(function: Any, iterable: Any, /) -> Any:
+    return (item for item in iterable if (item if function is None or function is bool else function(item)))
+
+
+def reversed_(sequence: Any, /) -> Any:
+    if isinstance(sequence, (dict, type({}.keys()), type({}.values()), type({}.items()))):
+        sequence = list(sequence)
+    elif not isinstance(sequence, (list, tuple)) and hasattr(type(sequence), "__reversed__"):
+        return type(sequence).__reversed__(sequence)
+    if not hasattr(type(sequence), "__getitem__"):
+        raise TypeError(f"'{type(sequence).__name__}' object is not reversible")
+    last = len(sequence) - 1
+    return (sequence[index] for index in range(last, -1, -1) if index < len(sequence))
+
+
+def divmod_(a: Any, b: Any, /) -> Any:
+    if not isinstance(a, (int, float)) or not isinstance(b, (int, float)):
+        kinds = f"'{type(a).__name__}' and '{type(b).__name__}'"
+        raise TypeError(f"unsupported operand type(s) for divmod(): {kinds}")
+    if b == 0 and (isinstance(a, float) or isinstance(b, float)):
+        raise ZeroDivisionError("float divmod()")
+    return a // b, a % b
+
+
+def pow_(base: Any, exp: Any, mod: Any = None) -> Any:
+    if mod is None:
+        return base**exp
+    if not isinstance(base, int) or not isinstance(exp, int) or not isinstance(mod, int):
+        raise TypeError("pow() 3rd argument not allowed unless all arguments are integers")
+    if mod == 0:
+        raise ValueError("pow() 3rd argument cannot be 0")
+    if exp < 0:
+        raise Refused("pow() with a modulus and a negative exponent")
+    result, square = 1 % mod, base % mod
+    while exp > 0:
+        if exp % 2:
+            result = result * square % mod
+        square, exp = square * square % mod, exp // 2
+    return result
+
+
+def reduce_(function: Any, iterable: Any, initial: Any = _END, /) -> Any:
+    iterator = iter(iterable)
+    result = next(iterator, _END) if initial is _END else initial
+    if result is _END:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    for item in iterator:
+        result = function(result, item)
+    return result
+
+
+def from_iterable_(iterables: Any) -> Any:
+    for iterable in iterables:
+        yield from iterable
+
+
+def chain_(*iterables: Any) -> Any:
+    return from_iterable_(iterables)
+
+
+def accumulate_(iterable: Any, func: Any = None, *, initial: Any = None) -> Any:
+    total = _END if initial is None else initial
+    if initial is not None:
+        yield total
+    for item in iterable:
+        total = item if total is _END else (total + item if func is None else func(total, item))
+        yield total
+
+
+def count_(start: Any = 0, step: Any = 1) -> Any:
+    while True:
+        yield start
+        start = start + step
+
+
+def cycle_(iterable: Any) -> Any:
+    saved = []
+    for item in iterable:
+        yield item
+        saved.append(item)
+    while saved:
+        yield from saved
+
+
+def repeat_(object: Any, times: Any = None) -> Any:
+    if times is None:
+        while True:
+            yield object
+    for _ in range(times):
+        yield object
+
+
+def islice_(iterable: Any, *bounds: Any) -> Any:
+    start, stop, step = (0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1)[:3]
+    start, step = 0 if start is None else start, 1 if step is None else step
+    if stop is not None and stop < 0:
+        raise ValueError("Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+    if start < 0 or step < 1:
+        raise Refused("islice() with a negative start or step")
+    iterator = iter(iterable)
+
+    def taken() -> Any:
+        position, wanted = 0, start
+        while stop is None or position < stop:
+            item = next(iterator, _END)
+            if item is _END:
+                return
+            if position == wanted:
+                wanted += step
+                yield item
+            position += 1
+
+    return taken()
+
+
+def product_(*iterables: Any, repeat: Any = 1) -> Any:
+    rows: Any = [()]
+    for pool in [tuple(iterable) for iterable in iterables] * repeat:
+        rows = [(*row, item) for row in rows for item in pool]
+    yield from rows
+
+
+def _choices(pool: Any, chosen: Any, size: Any, candidates: Any) -> Any:
+    if len(chosen) == size:
+        yield tuple([pool[index] for index in chosen])
+        return
+    for index in candidates(chosen):
+        yield from _choices(pool, (*chosen, index), size, candidates)
+
+
+def permutations_(iterable: Any, r: Any = None) -> Any:
+    pool = tuple(iterable)
+    size = len(pool) if r is None else r
+    return _choices(pool, (), size, lambda chosen: [i for i in range(len(pool)) if i not in chosen])
+
+
+def combinations_(iterable: Any, r: Any) -> Any:
+    pool = tuple(iterable)
+    return _choices(pool, (), r, lambda chosen: range(chosen[-1] + 1 if chosen else 0, len(pool)))
+
+
+def combinations_with_replacement_(iterable: Any, r: Any) -> Any:
+    pool = tuple(iterable)
+    return _choices(pool, (), r, lambda chosen: range(chosen[-1] if chosen else 0, len(pool)))
+
+
+def starmap_(function: Any, iterable: Any) -> Any:
+    return (function(*arguments) for arguments in iterable)
+
+
+def takewhile_(predicate: Any, iterable: Any) -> Any:
+    for item in iterable:
+        if not predicate(item):
+            return
+        yield item
+
+
+def dropwhile_(predicate: Any, iterable: Any) -> Any:
+    dropping = True
+    for item in iterable:
+        dropping = dropping and bool(predicate(item))
+        if not dropping:
+            yield item
+
+
+def filterfalse_(function: Any, iterable: Any) -> Any:
+    return (
+        item for item in iterable if not (item if function is None or function is bool else function(item))
+    )
+
+
+def zip_longest_(*iterables: Any, fillvalue: Any = None) -> Any:
+    iterators: Any = [iter(iterable) for iterable in iterables]
+    active = len(iterators)
+    while active:
+        values = []
+        for position in range(len(iterators)):
+            value = _END if iterators[position] is None else next(iterators[position], _END)
+            if value is _END and iterators[position] is not None:
+                iterators[position], active = None, active - 1
+                if active == 0:
+                    return
+            values.append(fillvalue if value is _END else value)
+        yield tuple(values)
+
+
+def pairwise_(iterable: Any) -> Any:
+    before = _END
+    for item in iterable:
+        if before is not _END:
+            yield before, item
+        before = item
+
+
+def compress_(data: Any, selectors: Any) -> Any:
+    return (item for item, selected in zip_(data, selectors) if selected)
+
+
+def prod_(iterable: Any, /, *, start: Any = 1) -> Any:
+    for item in iterable:
+        start = start * item
+    return start
+
+
+def isclose_(a: Any, b: Any, *, rel_tol: Any = 1e-09, abs_tol: Any = 0.0) -> Any:
+    if rel_tol < 0.0 or abs_tol < 0.0:
+        raise ValueError("tolerances must be non-negative")
+    if a == b:
+        return True
+    if math.isinf(a) or math.isinf(b):
+        return False
+    difference = abs(b - a)
+    return bool(difference <= abs(rel_tol * b) or difference <= abs(rel_tol * a) or difference <= abs_tol)
+
+
+_BUILTINS = "any all sum min max sorted zip enumerate map filter reversed divmod pow"
+_ITERTOOLS = """accumulate chain combinations combinations_with_replacement compress count cycle dropwhile
+filterfalse islice pairwise permutations product repeat starmap takewhile zip_longest"""
+MODELS: dict[object, Callable[..., Any]] = {
+    **{getattr(builtins, name): globals()[f"{name}_"] for name in _BUILTINS.split()},
+    **{getattr(itertools, name): globals()[f"{name}_"] for name in _ITERTOOLS.split()},
+    itertools.chain.from_iterable: from_iterable_,
+    functools.reduce: reduce_,
+    math.prod: prod_,
+    math.isclose: isclose_,
+    dict.fromkeys: prelude_methods.dict_fromkeys,
+    **prelude_methods.OPERATORS,
+}
+METHODS: dict[tuple[type, str], Callable[..., Any]] = prelude_methods.METHODS
+SEQUENCE_COMPARE: dict[str, Callable[..., Any]] = prelude_methods.SEQUENCE_COMPARE
