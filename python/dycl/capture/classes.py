@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each torch function, layer and tensor attribute is to the rewriting machine."""
+
+from __future__ import annotations
+
+import operator
+import types
+from typing import Any
+
+import torch
+from torch.nn import modules as layers
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+READS = _names("item tolist __bool__ __int__ __float__ __index__ __complex__ is_nonzero __nonzero__ __long__")
+METADATA = _names(
+    "size dim ndimension stride numel nelement is_contiguous is_floating_point is_complex is_signed element_size "
+    "storage_offset is_tensor get_device type __len__ is_same_size broadcast_shapes result_type can_cast "
+    "promote_types is_conj is_neg is_inference has_names dense_dim sparse_dim is_storage get_default_dtype "
+    "is_grad_enabled is_autocast_enabled is_inference_mode_enabled finfo iinfo __hash__ dim_order is_coalesced "
+    "is_pinned __dir__"
+)
+INLINE = _names(
+    "cond while_loop map vmap scan associative_scan equal allclose __contains__ __iter__ checkpoint "
+    "checkpoint_sequential foreach_map __reversed__ __array_priority__"
+)
+RANDOM = _names(
+    "rand randn randint randperm rand_like randn_like randint_like normal bernoulli multinomial poisson binomial "
+    "random_ uniform_ normal_ exponential_ geometric_ cauchy_ log_normal_ bernoulli_ rrelu rrelu_ gumbel_softmax "
+    "native_dropout feature_dropout alpha_dropout_ seed initial_seed get_rng_state"
+)
+IMPURE = _names(
+    "manual_seed set_rng_state set_default_dtype set_default_device set_default_tensor_type save load "
+    "set_num_threads set_num_interop_threads set_printoptions set_grad_enabled use_deterministic_algorithms "
+    "set_warn_always set_float32_matmul_precision compile set_flush_denormal empty empty_like empty_strided "
+    "new_empty new_empty_strided empty_permuted"
+)
+REFUSED = _names(
+    "numpy data_ptr storage untyped_storage _typed_storage backward register_hook retain_grad share_memory_ "
+    "is_shared pin_memory as_strided as_strided_ set_ resize_ resize_as_ requires_grad_ detach_ __array__ "
+    "__dlpack__ __dlpack_device__ __deepcopy__ __reduce_ex__ __setstate__ to_sparse to_mkldnn __array_wrap__ "
+    "register_post_accumulate_grad_hook _make_subclass as_subclass frombuffer from_file from_numpy record_stream "
+    "is_set_to module_load"
+)
+_OPERATORS = _names(
+    "add sub mul truediv floordiv mod pow matmul neg pos invert inv not_ abs and_ or_ xor lshift rshift lt le eq ne "
+    "gt ge iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift getitem setitem"
+)
+_OPERATOR_FUNCTIONS = frozenset(getattr(operator, name) for name in _OPERATORS - {"not_"})
+# Python code of torch that means one operation; other Python code of torch is interpreted like the user's.
+_LEAF_MODULES = _names(
+    "torch torch.functional torch.nn.functional torch._tensor torch._C._nn torch._jit_internal torch.special "
+    "torch.linalg torch.fft torch._C torch._C._linalg torch._C._special torch._C._fft torch._lowrank torch._VF "
+    "torch.nn.modules.activation torch._linalg_utils"
+)
+
+
+def classify(function: object) -> str:
+    """leaf, inline, metadata, reads, random, impure or refused."""
+    if function in _OPERATOR_FUNCTIONS if callable(function) else False:
+        return "leaf"
+    if isinstance(function, torch.nn.Module):
+        return layer(function)
+    if isinstance(
+        function, (types.FunctionType, types.BuiltinFunctionType, types.BuiltinMethodType, types.MethodType)
+    ):
+        owner = getattr(function, "__self__", None)
+        if isinstance(owner, torch.nn.Module):
+            return "inline"
+    elif isinstance(function, (torch._ops.OpOverload, torch._ops.OpOverloadPacket)):
+        return _by_name(function.__name__.split(".")[0])
+    elif isinstance(function, torch._ops.HigherOrderOperator):
+        return "inline"
+    elif isinstance(function, Getter):
+        return "leaf"
+    elif not isinstance(
+        function, (types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType)
+    ):
+        return "inline"
+    return _by_name(function.__name__) if _is_torch(function) else "inline"
+
+
+def _is_torch(function: Any) -> bool:
+    owner = getattr(function, "__objclass__", None)
+    if owner is not None:
+        return isinstance(owner, type) and issubclass(torch.Tensor, owner) and owner is not object
+    bound = getattr(function, "__self__", None)
+    if isinstance(bound, torch.Tensor):
+        return True
+    module = getattr(function, "__module__", None)
+    if module is None or (isinstance(bound, type) and bound.__module__ == "torch._C"):
+        return bound is not None and "torch" in str(getattr(bound, "__module__", bound))
+    return module in _LEAF_MODULES
+
+
+def _by_name(name: str) -> str:
+    for names, answer in (
+        (READS, "reads"),
+        (METADATA, "metadata"),
+        (INLINE, "inline"),
+        (RANDOM, "random"),
+        (IMPURE, "impure"),
+        (REFUSED, "refused"),
+    ):
+        if name in names:
+            return answer
+    return "leaf"
+
+
+_CONTAINERS = (
+    torch.nn.Sequential,
+    torch.nn.ModuleList,
+    torch.nn.ModuleDict,
+    torch.nn.ParameterList,
+    torch.nn.ParameterDict,
+)
+_DROPOUTS = (layers.dropout._DropoutNd, torch.nn.RReLU)
+_HOOKS = tuple(
+    name for name in torch.nn.Module().__dict__ if name.endswith("_hooks") and "state_dict" not in name
+)
+
+
+def layer(module: torch.nn.Module) -> str:
+    """leaf: forward is one operation; refused: in training mode it is random or keeps statistics; else inline."""
+    kind = type(module)
+    if not kind.__module__.startswith("torch.nn.modules.") or isinstance(module, _CONTAINERS):
+        return "inline"
+    if kind is torch.nn.Module or "forward" in module.__dict__ or _has_hooks(module):
+        return "inline"
+    if any(
+        layer(child) == "inline" for child in module.children() if not isinstance(child, torch.nn.ModuleList)
+    ):
+        return "inline"
+    if any(layer(c) == "inline" for m in module.children() if isinstance(m, torch.nn.ModuleList) for c in m):
+        return "inline"
+    trains = any(child.training and _differs_in_training(child) for child in module.modules())
+    return "refused" if trains else "leaf"
+
+
+def _has_hooks(module: torch.nn.Module) -> bool:
+    everywhere = layers.module
+    hooks = (everywhere._global_forward_hooks, everywhere._global_forward_pre_hooks)
+    return any(getattr(module, name) for name in _HOOKS) or any(hooks)
+
+
+def _differs_in_training(module: torch.nn.Module) -> bool:
+    if isinstance(module, layers.batchnorm._NormBase):
+        return isinstance(module, layers.batchnorm._BatchNorm) or bool(module.track_running_stats)
+    if isinstance(module, _DROPOUTS):
+        return getattr(module, "p", 1.0) != 0.0
+    chance = getattr(module, "dropout", 0.0)  # RNNs and attention keep theirs as a number
+    return isinstance(chance, float) and chance != 0.0
+
+
+class Getter:
+    """Reads one attribute of a tensor that is a tensor itself, such as `.T`."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+
+    def __call__(self, tensor: torch.Tensor) -> object:
+        return getattr(tensor, self.__name__)
+
+
+_getters: dict[str, Getter] = {}
+_STATIC: dict[str, object] = {
+    "requires_grad": False,
+    "grad": None,
+    "grad_fn": None,
+    "is_leaf": True,
+    "retains_grad": False,
+    "output_nr": 0,
+    "names": None,
+    "is_meta": False,
+    "__class__": torch.Tensor,
+    "__dict__": {},
+    "__doc__": torch.Tensor.__doc__,
+    "__module__": "torch",
+    "_backward_hooks": None,
+}
+_RUN_DEPENDENT = REFUSED | _names("_version _cdata __cuda_array_interface__ __array_interface__ volatile")
+
+
+def attribute(fake: torch.Tensor, name: str) -> tuple[str, object]:
+    """How `tensor.name` is answered for a tensor that is known only by its type."""
+    if name == "names":
+        return "static", (None,) * fake.dim()
+    if name in _STATIC:
+        return "static", _STATIC[name]
+    if name in _RUN_DEPENDENT:
+        return "refused", f"Tensor.{name} depends on where the tensor lies in memory or on autograd"
+    found = getattr(torch.Tensor, name)  # AttributeError as eager gives it, but for the class
+    if callable(found) and not isinstance(found, type):
+        return "method", found
+    value = getattr(fake, name)
+    if isinstance(value, torch.Tensor):
+        return "leaf", _getters.setdefault(name, Getter(name))
+    return "static", value

@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers as operands: which ones enter a fragment as inputs, with Python's and torch's meaning kept.
+
+A number is a weak operand: it takes part in type promotion by its kind only. The result dtype is asked of torch with
+a real number of that kind; the operand is then cast to it, as eager's kernels do.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from dycl.capture.structure import Lifted
+from dycl.capture.values import LeafRefused, ScalarSlot, TensorSlot, spec_of
+from dycl.lower.guards import checked_index
+
+EXAMPLES: dict[str, Any] = {"bool": True, "int": 0, "float": 0.0}
+_RANK = ["bool", "int", "float"]
+
+
+@dataclass(eq=False, slots=True)
+class Weak:
+    """A number inside a trace: a 0-d tensor of its widest type."""
+
+    tensor: torch.Tensor
+    kind: str
+    known: bool  # lifted: its value was valid when the call was planned
+
+
+@dataclass(slots=True)
+class Plan:
+    """`trace(*args, **kwargs)` does in the fragment what the call does in eager."""
+
+    trace: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+
+def _resolved(value: Any, dtype: torch.dtype) -> Any:
+    return value.tensor.to(dtype) if isinstance(value, Weak) else value
+
+
+def _common_dtype(args: list[Any]) -> torch.dtype:
+    tensors = [a for a in args if isinstance(a, torch.Tensor)]
+    kinds = [
+        a.kind if isinstance(a, Weak) else type(a).__name__ for a in args if not isinstance(a, torch.Tensor)
+    ]
+    number = EXAMPLES[max((k for k in kinds if k in _RANK), key=_RANK.index)]
+    if not tensors:
+        return torch.result_type(number, number)
+    base = tensors[0]
+    for other in tensors[1:]:
+        ndim = max(base.dim(), other.dim())
+        base = torch.empty((1,) * ndim, dtype=torch.result_type(base, other))
+    return torch.result_type(base, number)
+
+
+def _promoted(function: Callable[..., Any]) -> Callable[..., Any]:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        operands = [a for a in (*args, *kwargs.values()) if isinstance(a, (torch.Tensor, Weak, int, float))]
+        dtype = _common_dtype(operands)
+        left = args[0] if args else None
+        if isinstance(left, Weak) and function in _REFLECTED:
+            return _REFLECTED[function](args[1], left.tensor.to(dtype))
+        values = [_resolved(a, dtype) for a in args]
+        return function(*values, **{k: _resolved(v, dtype) for k, v in kwargs.items()})
+
+    return call
+
+
+def _chosen(function: Callable[..., Any]) -> Callable[..., Any]:
+    """where(condition, a, b): the condition takes no part in promotion."""
+
+    def call(condition: Any, *args: Any, **kwargs: Any) -> Any:
+        dtype = _common_dtype([*args, *kwargs.values()])
+        values = {k: _resolved(v, dtype) for k, v in kwargs.items()}
+        return function(condition, *(_resolved(a, dtype) for a in args), **values)
+
+    return call
+
+
+def _like_first(function: Callable[..., Any]) -> Callable[..., Any]:
+    """masked_fill, fill_: the number becomes the first tensor's dtype."""
+
+    def call(x: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+        values = {k: _resolved(v, x.dtype) for k, v in kwargs.items()}
+        return function(x, *(_resolved(a, x.dtype) for a in args), **values)
+
+    return call
+
+
+def _tensor_of(data: Any, *, dtype: torch.dtype | None = None, device: Any = None, **_: Any) -> torch.Tensor:
+    """torch.tensor over numbers known at run time."""
+
+    def kind(item: Any) -> str:
+        if isinstance(item, (list, tuple)):
+            return max((kind(i) for i in item), key=_RANK.index)
+        return item.kind if isinstance(item, Weak) else type(item).__name__
+
+    def build(item: Any, dtype: torch.dtype) -> torch.Tensor:
+        if isinstance(item, (list, tuple)):
+            return torch.stack([build(i, dtype) for i in item])
+        return item.tensor.to(dtype) if isinstance(item, Weak) else torch.full((), item, dtype=dtype)
+
+    inferred = {"bool": torch.bool, "int": torch.int64, "float": torch.get_default_dtype()}
+    return build(data, dtype or inferred[kind(data)])
+
+
+def _full(size: Any, fill_value: Any, *, dtype: torch.dtype | None = None, **_: Any) -> torch.Tensor:
+    return _tensor_of(fill_value, dtype=dtype).expand(size)
+
+
+_ARITHMETIC = "add sub mul div true_divide eq ne lt le gt ge less greater less_equal greater_equal not_equal subtract multiply divide"
+_BINARY = f"{_ARITHMETIC} floor_divide remainder fmod pow maximum minimum bitwise_and bitwise_or bitwise_xor atan2 rsub"
+_OPERATORS = {
+    "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __div__ __rdiv__": True,
+    "__iadd__ __isub__ __imul__ __itruediv__ __idiv__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__": True,
+    "__floordiv__ __rfloordiv__ __ifloordiv__ __mod__ __rmod__ __imod__ __pow__ __rpow__ __ipow__": False,
+    "__and__ __rand__ __iand__ __or__ __ror__ __ior__ __xor__ __rxor__ __ixor__": False,
+}
+_MODULE_OPERATORS = {
+    "add sub mul truediv iadd isub imul itruediv eq ne lt le gt ge": True,
+    "floordiv mod pow ifloordiv imod ipow and_ or_ xor iand ior ixor": False,
+}
+_REFLECTED: dict[Any, Callable[..., Any]] = {
+    operator.sub: torch.Tensor.__rsub__,
+    operator.truediv: torch.Tensor.__rtruediv__,
+    operator.floordiv: torch.Tensor.__rfloordiv__,
+    operator.mod: torch.Tensor.__rmod__,
+    operator.pow: torch.Tensor.__rpow__,
+}
+
+
+def _table() -> dict[Any, tuple[Callable[..., Any], bool]]:
+    """function -> (its traced form, whether constants are lifted as well as numbers known at run time)."""
+    table: dict[Any, tuple[Callable[..., Any], bool]] = {}
+
+    def put(owner: Any, names: str, form: Callable[..., Callable[..., Any]], lifts: bool) -> None:
+        for name in names.split():
+            function = getattr(owner, name, None)
+            if function is not None:
+                table[function] = (form(function), lifts)
+
+    for owner in (torch, torch.Tensor):
+        put(owner, _BINARY, _promoted, False)
+        put(owner, _ARITHMETIC, _promoted, True)
+        put(owner, "clamp clip clamp_min clamp_max", _promoted, True)
+        put(owner, "masked_fill", _like_first, True)
+    put(torch.Tensor, " ".join(f"{name}_" for name in _ARITHMETIC.split()), _promoted, True)
+    put(torch.Tensor, "floor_divide_ remainder_ fmod_ pow_", _promoted, False)
+    put(torch.Tensor, "masked_fill_ fill_", _like_first, True)
+    put(torch, "where", _chosen, True)
+    for names, lifts in _OPERATORS.items():
+        put(torch.Tensor, names, _promoted, lifts)
+    for names, lifts in _MODULE_OPERATORS.items():
+        put(operator, names, _promoted, lifts)
+    put(torch, "tensor as_tensor scalar_tensor", lambda _: _tensor_of, False)
+    put(torch, "full", lambda _: _full, False)
+    return table
+
+
+_TABLE = _table()
+_GET = {operator.getitem, torch.Tensor.__getitem__}
+_SET = {operator.setitem, torch.Tensor.__setitem__}
+
+
+def plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
+    """How the call is traced, with the numbers that may be lifted taken out of its arguments."""
+    if function in _GET or function in _SET:
+        planned = _plan_index(function, args)
+        if planned is not None:
+            return planned
+    entry = _TABLE.get(function) if isinstance(function, _HASHABLE) else None
+    if entry is None or any(type(v) is TensorSlot for v in kwargs.values()):
+        return Plan(function, args, kwargs)
+    form, lifts = entry
+    if lifts:
+        lifted = tuple(_lift(a, args) for a in args)
+        named = {k: _lift(v, args) if k != "alpha" else v for k, v in kwargs.items()}
+    else:
+        lifted, named = args, kwargs
+    if any(type(a) in (Lifted, ScalarSlot, list, tuple) for a in (*lifted, *named.values())):
+        return Plan(form, lifted, named)
+    return Plan(function, args, kwargs)
+
+
+_HASHABLE = object
+
+
+def _lift(value: Any, args: tuple[Any, ...]) -> Any:
+    if type(value) is float:
+        tensors = _dtypes(args)
+        return (
+            Lifted(value) if tensors and all(d in (torch.float32, torch.float64) for d in tensors) else value
+        )
+    if type(value) is int:
+        tensors = _dtypes(args)
+        fits = tensors and all(d in (torch.float32, torch.float64, torch.int64) for d in tensors)
+        return Lifted(value) if fits and -(2**63) <= value < 2**63 else value
+    return value
+
+
+def _dtypes(args: tuple[Any, ...]) -> list[torch.dtype]:
+    slots = [a.spec.dtype for a in args if isinstance(a, TensorSlot)] + [
+        a.dtype for a in args if isinstance(a, torch.Tensor)
+    ]
+    return [dtype for dtype in slots if dtype != torch.bool]
+
+
+def _plan_index(function: Any, args: tuple[Any, ...]) -> Plan | None:
+    """Basic indexing with its numbers as operands; None where torch's own indexing is traced as it stands."""
+    x, index = args[0], args[1]
+    items = list(index) if isinstance(index, tuple) else [index]
+    shape = x.spec.shape if isinstance(x, TensorSlot) else spec_of(x).shape
+    dynamic = any(isinstance(i, ScalarSlot) for i in items)
+    if not all(_is_basic(i) for i in items):
+        if dynamic:
+            raise LeafRefused(
+                "an index that mixes a number computed from tensors with tensors or lists",
+                "index in two steps: x[:, i][mask]",
+            )
+        return None
+    used = sum(i is not None and i is not Ellipsis for i in items)
+    if items.count(Ellipsis) > 1 or used > len(shape):
+        return None
+    rest: list[Any] = [slice(None)] * (len(shape) - used)
+    at = items.index(Ellipsis) if Ellipsis in items else len(items)
+    items[at : at + 1] = rest
+    steps = _steps(items, shape)
+    if steps is None or not any(isinstance(s, (ScalarSlot, Lifted)) or isinstance(s, tuple) for s in steps):
+        return None
+    if function in _GET:
+        return Plan(_get_at, (x, tuple(steps)), {})
+    points = [s for s in steps if isinstance(s, (ScalarSlot, Lifted))]
+    if len(points) == 1 and all(s in points or s == slice(None) for s in steps):
+        return Plan(_set_at, (x, tuple(steps), args[2]), {})
+    if dynamic:
+        raise LeafRefused(
+            "a store at a computed index together with other indices", "store through one index: x[:, i] = …"
+        )
+    return None
+
+
+def _is_basic(item: Any) -> bool:
+    if isinstance(item, slice):
+        parts = (item.start, item.stop, item.step)
+        if any(isinstance(p, ScalarSlot) for p in parts):
+            raise LeafRefused(
+                "a slice bound computed from tensors", "the size of its result would depend on values"
+            )
+        return all(p is None or type(p) is int for p in parts)
+    if isinstance(item, ScalarSlot):
+        return item.kind == "int"
+    return item is None or item is Ellipsis or type(item) is int
+
+
+def _steps(items: list[Any], shape: tuple[int, ...]) -> list[Any] | None:
+    steps: list[Any] = []
+    sizes = iter(shape)
+    for item in items:
+        if item is None:
+            steps.append(None)
+            continue
+        size = next(sizes)
+        if isinstance(item, slice):
+            if (item.step or 1) <= 0:
+                return None
+            start, stop, step = item.indices(size)
+            whole = start == 0 or step != 1 or stop <= start
+            steps.append(item if whole else ("narrow", Lifted(start), stop - start))
+        elif isinstance(item, ScalarSlot):
+            steps.append(item)
+        else:
+            if not -size <= item < size:
+                return None
+            position = item + size if item < 0 else item
+            steps.append(Lifted(position))
+    return steps
+
+
+def _position(step: Weak, size: int, dim: int) -> torch.Tensor:
+    if step.known:
+        return step.tensor
+    message = f"index {{}} is out of bounds for dimension {dim} with size {size}"
+    return checked_index(step.tensor, size, message.replace("{} ", ""), wraps=True)
+
+
+def _get_at(x: torch.Tensor, steps: tuple[Any, ...]) -> torch.Tensor:
+    dim = 0
+    for step in steps:
+        if isinstance(step, Weak):
+            x = x.index_select(dim, _position(step, x.shape[dim], dim).reshape(1)).squeeze(dim)
+            continue
+        if step is None:
+            x = x.unsqueeze(dim)
+        elif isinstance(step, tuple):
+            x = torch.ops.dycl.narrow(x, dim, step[1].tensor, step[2])
+        elif step != slice(None):
+            x = torch.ops.aten.slice.Tensor(x, dim, step.start, step.stop, step.step or 1)
+        dim += 1
+    return x
+
+
+def _set_at(x: torch.Tensor, steps: tuple[Any, ...], value: Any) -> None:
+    dim = next(d for d, step in enumerate(steps) if isinstance(step, Weak))
+    size = x.shape[dim]
+    position = _position(steps[dim], size, dim)
+    shape = [size if d == dim else 1 for d in range(x.dim())]
+    here = torch.arange(size).reshape(shape) == position
+    row = x.select(dim, 0)
+    new = value.tensor if isinstance(value, Weak) else value
+    new = new if isinstance(new, torch.Tensor) else torch.full((), new, dtype=x.dtype)
+    while new.dim() > row.dim() and new.shape[0] == 1:
+        new = new.squeeze(0)
+    x.copy_(torch.where(here, new.to(x.dtype).expand_as(row).unsqueeze(dim), x))

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ATen payload of a fragment: its functional graph as JSON, for backends that speak torch."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import torch
+
+from dycl.capture.values import DTYPE_NAMES
+
+
+def aten_text(graph: torch.fx.GraphModule) -> str:
+    """Deterministic: values are renumbered, literals that JSON lacks are tagged objects."""
+    names: dict[torch.fx.Node, str] = {}
+    inputs: list[str] = []
+    nodes: list[dict[str, Any]] = []
+    outputs: list[Any] = []
+    for node in graph.graph.nodes:
+        if node.op == "placeholder":
+            names[node] = f"x{len(inputs)}"
+            inputs.append(names[node])
+        elif node.op == "output":
+            outputs = [_encode(value, names) for value in node.args[0]]
+        else:
+            names[node] = f"v{len(nodes)}"
+            nodes.append({"name": names[node], **_node(graph, node, names)})
+    content = {"inputs": inputs, "nodes": nodes, "outputs": outputs}
+    return json.dumps(content, separators=(",", ":"), sort_keys=True)
+
+
+def _node(
+    graph: torch.fx.GraphModule, node: torch.fx.Node, names: dict[torch.fx.Node, str]
+) -> dict[str, Any]:
+    if node.op == "get_attr":
+        return {"op": "constant", "value": _constant(getattr(graph, str(node.target)))}
+    kwargs = {key: _encode(value, names) for key, value in node.kwargs.items()}
+    target: Any = node.target
+    name = target.name() if isinstance(target, torch._ops.OpOverload) else target.__name__
+    # Same arguments and meaning; the private name exists only because torch cannot trace the public one.
+    name = "aten::narrow.Tensor" if name == "dycl::narrow" else name
+    return {"op": name, "args": [_encode(value, names) for value in node.args], "kwargs": kwargs}
+
+
+def _encode(value: Any, names: dict[torch.fx.Node, str]) -> Any:
+    if isinstance(value, torch.fx.Node):
+        return {"value": names[value]}
+    if isinstance(value, (list, tuple)):
+        return [_encode(item, names) for item in value]
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return {"float": value.hex()}
+    if isinstance(value, torch.dtype):
+        return {"dtype": DTYPE_NAMES.get(value, str(value))}
+    if isinstance(value, (torch.device, torch.layout, torch.memory_format)):
+        return {type(value).__name__: str(value).removeprefix("torch.")}
+    raise TypeError(f"an argument of type {type(value).__name__}")
+
+
+def _constant(tensor: torch.Tensor) -> dict[str, Any]:
+    data = tensor.detach().contiguous().cpu().view(-1).view(torch.uint8).numpy().tobytes()
+    return {
+        "dtype": DTYPE_NAMES[tensor.dtype],
+        "shape": list(tensor.shape),
+        "data": base64.b64encode(data).decode("ascii"),
+    }

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One traced leaf call to one fragment: rules applied, types made explicit, both payloads written."""
+
+from __future__ import annotations
+
+import hashlib
+import operator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from dycl.capture.values import DTYPE_NAMES, Check, Fragment, LeafRefused
+from dycl.lower import torch_adapter
+from dycl.lower.aten_payload import aten_text
+from dycl.lower.guards import Guard, collected_guards
+from dycl.lower.onnx_payload import NotLowerable, function_proto
+from dycl.lower.rules import REFUSED, RULES
+
+_NO_EFFECT = frozenset(
+    {
+        "aten::_assert_async.msg",
+        "aten::_assert_scalar",
+        "aten::_assert_tensor_metadata",
+        "aten::_assert_async",
+    }
+)
+
+
+@dataclass(eq=False, slots=True)
+class Lowered:
+    fragment: Fragment
+    used: list[int]  # which of the traced inputs the fragment takes, in order
+    checks: list[Check]
+
+
+def overload_name(node: torch.fx.Node) -> str:
+    target: Any = node.target
+    return (
+        target.name()
+        if isinstance(target, torch._ops.OpOverload)
+        else getattr(target, "__name__", str(target))
+    )
+
+
+class _WithRules(torch.fx.Interpreter):
+    def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        rule = RULES.get(target.name()) if isinstance(target, torch._ops.OpOverload) else None
+        return rule(*args, **kwargs) if rule is not None else target(*args, **kwargs)
+
+
+def lower(
+    mode: Any, name: str, graph: torch.fx.GraphModule, inputs: list[torch.Tensor], guards: list[Guard]
+) -> Lowered:
+    """`graph` ends in one bool output per guard; the rules may add more."""
+    _clean(graph)
+    if any(overload_name(node) in RULES for node in graph.graph.nodes):
+        with collected_guards() as more:
+            graph = torch_adapter.trace(mode, lambda values: _apply_rules(graph, values, more), inputs, False)
+        guards = guards + more
+        _clean(graph)
+    _verify(graph)
+    torch_adapter.promote(graph)
+    used = _drop_unused_inputs(graph)
+    outputs = _outputs(graph)
+    try:
+        onnx = function_proto(name, torch_adapter.to_onnx(graph.graph))
+        aten = aten_text(graph)
+    except NotLowerable as error:
+        raise LeafRefused(f"{name} cannot be lowered: {error}") from error
+    except torch_adapter.NO_ONNX_FORM as error:
+        raise LeafRefused(f"{name} cannot be lowered: {torch_adapter.reason(error)}") from error
+    first = len(outputs) - len(guards)
+    checks = [Check(first + i, g.exception, g.message) for i, g in enumerate(guards)]
+    placeholders = [node for node in graph.graph.nodes if node.op == "placeholder"]
+    input_types, output_types = _type_texts(placeholders), _type_texts(outputs)
+    contents = [input_types, output_types, aten, hashlib.sha256(_nameless(onnx)).hexdigest()]
+    key = hashlib.sha256(repr(contents).encode()).hexdigest()
+    fragment = Fragment(
+        name, input_types, output_types, onnx.SerializeToString(deterministic=True), aten, key
+    )
+    return Lowered(fragment, used, checks)
+
+
+def _nameless(onnx: Any) -> bytes:
+    copy = type(onnx)()
+    copy.CopyFrom(onnx)
+    copy.name = ""
+    content: bytes = copy.SerializeToString(deterministic=True)
+    return content
+
+
+def _apply_rules(graph: torch.fx.GraphModule, values: list[torch.Tensor], guards: list[Guard]) -> list[Any]:
+    results = _WithRules(graph).run(*values)
+    return [*results, *(g.raised for g in guards)]
+
+
+def _outputs(graph: torch.fx.GraphModule) -> list[torch.fx.Node]:
+    (output,) = (node for node in graph.graph.nodes if node.op == "output")
+    return list(output.args[0])  # type: ignore[arg-type]
+
+
+def _clean(graph: torch.fx.GraphModule) -> None:
+    for node in list(graph.graph.nodes):
+        if node.op == "call_function" and overload_name(node) in _NO_EFFECT:
+            graph.graph.erase_node(node)
+    graph.graph.eliminate_dead_code()
+
+
+def _drop_unused_inputs(graph: torch.fx.GraphModule) -> list[int]:
+    used = []
+    for position, node in enumerate([n for n in graph.graph.nodes if n.op == "placeholder"]):
+        if node.users:
+            used.append(position)
+        else:
+            graph.graph.erase_node(node)
+    return used
+
+
+def _verify(graph: torch.fx.GraphModule) -> None:
+    for node in graph.graph.nodes:
+        if node.op == "get_attr" and torch_adapter.is_fake(getattr(graph, str(node.target), None)):
+            raise LeafRefused(
+                "a constant that torch makes inside the call", "make it outside of the model's forward"
+            )
+        if node.op != "call_function" or node.target is operator.getitem:
+            continue
+        name = overload_name(node)
+        if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()) and _draws(node):
+            raise LeafRefused(f"{name} uses randomness", "call model.eval(), or pass the random tensor in")
+        if name in REFUSED:
+            raise LeafRefused(f"{name}: {REFUSED[name]}")
+        values = node.meta.get("val")
+        for value in values if isinstance(values, (tuple, list)) else [values]:
+            if isinstance(value, torch.Tensor) and value.dtype not in DTYPE_NAMES:
+                raise LeafRefused(
+                    f"{name} gives a tensor of dtype {value.dtype}", "ONNX has no such element type"
+                )
+
+
+def _draws(node: torch.fx.Node) -> bool:
+    """Whether an operation that may draw random numbers does so with these arguments."""
+    target: Any = node.target
+    names = [argument.name for argument in target._schema.arguments]
+    given = {**dict(zip(names, node.args, strict=False)), **node.kwargs}
+    switches = [given.get(name, False) for name in ("train", "training") if name in names]
+    chances = [given.get(name, 0.0) for name in ("dropout_p", "dropout", "p") if name in names]
+    return not (False in switches or 0.0 in chances)
+
+
+def _type_texts(nodes: list[torch.fx.Node]) -> list[str]:
+    values = [node.meta["val"] for node in nodes]
+    return [f"{DTYPE_NAMES[value.dtype]}[{','.join(map(str, value.shape))}]" for value in values]

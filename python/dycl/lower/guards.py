@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Conditions under which eager raises, collected while a leaf call is traced."""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+
+
+@dataclass(eq=False, slots=True)
+class Guard:
+    raised: torch.Tensor  # bool[]
+    exception: str
+    message: str
+
+
+_collector: contextvars.ContextVar[list[Guard]] = contextvars.ContextVar("guards")
+
+
+@contextlib.contextmanager
+def collected_guards() -> Iterator[list[Guard]]:
+    guards: list[Guard] = []
+    token = _collector.set(guards)
+    try:
+        yield guards
+    finally:
+        _collector.reset(token)
+
+
+def guard(raised: torch.Tensor, exception: str, message: str) -> None:
+    """Eager raises `exception` where any element of `raised` is true."""
+    _collector.get().append(Guard(raised.any() if raised.dim() else raised, exception, message))
+
+
+def checked_index(index: torch.Tensor, size: int, message: str, wraps: bool = False) -> torch.Tensor:
+    """`index` made harmless for a dimension of `size`, with a guard on what was out of range."""
+    index = index.to(torch.int64)
+    bad = (index < (-size if wraps else 0)) | (index >= size)
+    guard(bad, "IndexError", message)
+    if wraps:
+        index = torch.where(index < 0, index + size, index)
+    return torch.where(bad, torch.zeros_like(index), index)

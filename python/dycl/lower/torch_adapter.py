@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every private name of torch that DyCL uses, behind a few functions. Written for torch 2.15 and onnxscript 0.7."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import onnx_ir
+import onnxscript.optimizer
+import torch
+from onnx_ir.passes import common as ir_passes
+from onnxscript import opset18 as op
+from torch._dispatch.python import enable_python_dispatcher
+from torch._functorch._aot_autograd.functional_utils import from_fun, to_fun
+from torch._subclasses.fake_tensor import (
+    DataDependentOutputException,
+    DynamicOutputShapeException,
+    FakeTensor,
+    FakeTensorMode,
+    UnsupportedOperatorException,
+)
+from torch._subclasses.functional_tensor import FunctionalTensorMode
+from torch.export.exported_program import (
+    _override_composite_implicit_decomp,
+    _split_decomp_table_to_cia_and_python_decomp,
+)
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.onnx._internal.exporter import _core, _decomp, _registration
+from torch.onnx._internal.fx.passes.type_promotion import InsertTypePromotion, TypePromotionTable
+from torch.onnx.errors import OnnxExporterError
+
+OPSET = 18  # what torchlib is written in
+READS_DATA = (DataDependentOutputException,)
+UNKNOWN_SIZE = (DynamicOutputShapeException,)
+NO_FAKE_KERNEL = (UnsupportedOperatorException,)
+NO_ONNX_FORM = (OnnxExporterError,)
+
+for _name in ("torch.onnx._internal.exporter._core", "torch.onnx._internal.exporter._registration"):
+    logging.getLogger(_name).setLevel(logging.ERROR)  # they warn about module stacks and torchvision
+logging.getLogger("torch._subclasses.fake_tensor").setLevel(logging.CRITICAL)
+
+
+@torch.library.custom_op("dycl::narrow", mutates_args=())
+def narrow(x: torch.Tensor, dim: int, start: torch.Tensor, length: int) -> torch.Tensor:
+    """aten::narrow.Tensor, which torch itself can only trace by reading `start`."""
+    return x.narrow(dim, int(start), length).clone()
+
+
+@narrow.register_fake
+def _(x: torch.Tensor, dim: int, start: torch.Tensor, length: int) -> torch.Tensor:
+    return x.new_empty([length if i == dim else size for i, size in enumerate(x.shape)])
+
+
+def _onnx_narrow(x: Any, dim: int, start: Any, length: int) -> Any:
+    first = op.Reshape(start, op.Constant(value_ints=[1]))
+    last = op.Add(first, op.Constant(value_ints=[length]))
+    return op.Slice(x, first, last, op.Constant(value_ints=[dim]))
+
+
+class Tables:
+    """Registry and decompositions: built once per process, about a second."""
+
+    def __init__(self) -> None:
+        self.registry = _registration.ONNXRegistry.from_torchlib(opset_version=OPSET)
+        self.registry.register_op(torch.ops.dycl.narrow.default, _onnx_narrow)
+        known = set(_decomp.get_onnx_implemented_overloads(self.registry))
+        table = _decomp.create_onnx_friendly_decomposition_table(known)
+        self.composite, self.decompositions = _split_decomp_table_to_cia_and_python_decomp(table)
+
+
+@functools.cache
+def tables() -> Tables:
+    return Tables()
+
+
+@contextlib.contextmanager
+def composites_kept() -> Iterator[None]:
+    """Keeps conv2d, linear, lstm … whole while tracing. Global to the process and slow to enter: once per compilation."""
+    with _override_composite_implicit_decomp(tables().composite):
+        yield
+
+
+def new_mode() -> FakeTensorMode:
+    return FakeTensorMode(allow_non_fake_inputs=False)
+
+
+@contextlib.contextmanager
+def typing(mode: FakeTensorMode) -> Iterator[None]:
+    """Inside, torch computes types only."""
+    fastpath = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        with mode, enable_python_dispatcher(), torch.no_grad():
+            yield
+    finally:
+        torch.backends.mha.set_fastpath_enabled(fastpath)
+
+
+def is_fake(value: object) -> bool:
+    return isinstance(value, FakeTensor)
+
+
+def storage_id(tensor: torch.Tensor) -> int:
+    return int(tensor.untyped_storage()._cdata)
+
+
+def version(tensor: torch.Tensor) -> int:
+    return tensor._version
+
+
+def trace(
+    mode: FakeTensorMode,
+    function: Callable[[list[torch.Tensor]], list[torch.Tensor]],
+    inputs: Sequence[torch.Tensor],
+    functional: bool = True,
+) -> torch.fx.GraphModule:
+    """The ATen graph of `function` with every in-place operation turned into a functional one."""
+    functionalize = torch._C.DispatchKeySet(torch._C.DispatchKey.Functionalize)
+
+    def functionalised(*values: torch.Tensor) -> list[Any]:
+        if not functional:
+            return function(list(values))
+        with torch._C._ExcludeDispatchKeyGuard(functionalize), FunctionalTensorMode(export=True):
+            return [from_fun(result) for result in function([to_fun(value) for value in values])]
+
+    with typing(mode):
+        traced = make_fx(functionalised, decomposition_table=tables().decompositions, tracing_mode="real")
+        return traced(*inputs)
+
+
+def to_onnx(graph: torch.fx.Graph) -> onnx_ir.Model:
+    """The graph as an ONNX model without functions, simplified."""
+    body = onnx_ir.Graph([], [], nodes=[], opset_imports={"": OPSET}, name="fragment")
+    model = onnx_ir.Model(body, ir_version=10)
+    _core._translate_fx_graph(
+        graph,
+        model,
+        graph_like=body,
+        owned_graphs={},
+        lower="at_conversion",
+        registry=tables().registry,
+    )
+    for function in model.functions.values():
+        function.opset_imports.setdefault("", OPSET)
+    ir_passes.InlinePass()(model)
+    onnxscript.optimizer.optimize_ir(model)
+    return model
+
+
+def reason(error: BaseException) -> str:
+    """The innermost cause of an exporter's error, on one line."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+@functools.cache
+def _promotion_table() -> TypePromotionTable:
+    return TypePromotionTable()
+
+
+def promote(graph: torch.fx.GraphModule) -> None:
+    """Makes implicit type promotion explicit; does nothing where every operation has one dtype throughout."""
+    for node in graph.graph.nodes:
+        if node.op != "call_function":
+            continue
+        values = [node.meta.get("val"), *(argument.meta.get("val") for argument in node.all_input_nodes)]
+        dtypes = {value.dtype for value in values if isinstance(value, torch.Tensor)}
+        numbers = [argument for argument in node.args if type(argument) is float]
+        if len(dtypes) > 1 or (numbers and not all(d.is_floating_point for d in dtypes)):
+            InsertTypePromotion(graph, _promotion_table()).run()
+            return
