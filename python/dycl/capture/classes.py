@@ -17,50 +17,55 @@ def _names(text: str) -> frozenset[str]:
 
 READS = _names("item tolist __bool__ __int__ __float__ __index__ __complex__ is_nonzero __nonzero__ __long__")
 METADATA = _names(
-    "size dim ndimension stride numel nelement is_contiguous is_floating_point is_complex is_signed element_size "
-    "storage_offset is_tensor get_device type __len__ is_same_size broadcast_shapes result_type can_cast "
-    "promote_types is_conj is_neg is_inference has_names dense_dim sparse_dim is_storage get_default_dtype "
-    "is_grad_enabled is_autocast_enabled is_inference_mode_enabled finfo iinfo __hash__ dim_order is_coalesced "
-    "is_pinned __dir__"
+    "size dim ndimension stride numel nelement is_contiguous is_floating_point is_complex is_signed "
+    "element_size storage_offset is_tensor get_device type __len__ is_same_size broadcast_shapes "
+    "result_type can_cast promote_types is_conj is_neg is_inference has_names dense_dim sparse_dim "
+    "is_storage get_default_dtype is_grad_enabled is_autocast_enabled is_inference_mode_enabled finfo "
+    "iinfo __hash__ dim_order is_coalesced is_pinned __dir__"
 )
 INLINE = _names(
     "cond while_loop map vmap scan associative_scan equal allclose __contains__ __iter__ checkpoint "
     "checkpoint_sequential foreach_map __reversed__ __array_priority__"
 )
 RANDOM = _names(
-    "rand randn randint randperm rand_like randn_like randint_like normal bernoulli multinomial poisson binomial "
-    "random_ uniform_ normal_ exponential_ geometric_ cauchy_ log_normal_ bernoulli_ rrelu rrelu_ gumbel_softmax "
-    "native_dropout feature_dropout alpha_dropout_ seed initial_seed get_rng_state"
+    "rand randn randint randperm rand_like randn_like randint_like normal bernoulli multinomial poisson "
+    "binomial random_ uniform_ normal_ exponential_ geometric_ cauchy_ log_normal_ bernoulli_ rrelu "
+    "rrelu_ gumbel_softmax native_dropout feature_dropout alpha_dropout_ seed initial_seed get_rng_state"
 )
 IMPURE = _names(
     "manual_seed set_rng_state set_default_dtype set_default_device set_default_tensor_type save load "
-    "set_num_threads set_num_interop_threads set_printoptions set_grad_enabled use_deterministic_algorithms "
-    "set_warn_always set_float32_matmul_precision compile set_flush_denormal empty empty_like empty_strided "
-    "new_empty new_empty_strided empty_permuted"
+    "set_num_threads set_num_interop_threads set_printoptions set_grad_enabled "
+    "use_deterministic_algorithms set_warn_always set_float32_matmul_precision compile set_flush_denormal "
+    "empty empty_like empty_strided new_empty new_empty_strided empty_permuted"
 )
 REFUSED = _names(
-    "numpy data_ptr storage untyped_storage _typed_storage backward register_hook retain_grad share_memory_ "
-    "is_shared pin_memory as_strided as_strided_ set_ resize_ resize_as_ requires_grad_ detach_ __array__ "
-    "__dlpack__ __dlpack_device__ __deepcopy__ __reduce_ex__ __setstate__ to_sparse to_mkldnn __array_wrap__ "
-    "register_post_accumulate_grad_hook _make_subclass as_subclass frombuffer from_file from_numpy record_stream "
-    "is_set_to module_load"
+    "numpy data_ptr storage untyped_storage _typed_storage backward register_hook retain_grad "
+    "share_memory_ is_shared pin_memory as_strided as_strided_ set_ resize_ resize_as_ requires_grad_ "
+    "detach_ __array__ __dlpack__ __dlpack_device__ __deepcopy__ __reduce_ex__ __setstate__ to_sparse "
+    "to_mkldnn __array_wrap__ register_post_accumulate_grad_hook _make_subclass as_subclass frombuffer "
+    "from_file from_numpy record_stream is_set_to module_load"
 )
 _OPERATORS = _names(
-    "add sub mul truediv floordiv mod pow matmul neg pos invert inv not_ abs and_ or_ xor lshift rshift lt le eq ne "
-    "gt ge iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift getitem setitem"
+    "add sub mul truediv floordiv mod pow matmul neg pos invert inv not_ abs and_ or_ xor lshift rshift "
+    "lt le eq ne gt ge iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift "
+    "getitem setitem"
 )
 _OPERATOR_FUNCTIONS = frozenset(getattr(operator, name) for name in _OPERATORS - {"not_"})
 # Python code of torch that means one operation; other Python code of torch is interpreted like the user's.
 _LEAF_MODULES = _names(
-    "torch torch.functional torch.nn.functional torch._tensor torch._C._nn torch._jit_internal torch.special "
-    "torch.linalg torch.fft torch._C torch._C._linalg torch._C._special torch._C._fft torch._lowrank torch._VF "
-    "torch.nn.modules.activation torch._linalg_utils"
+    "torch torch.functional torch.nn.functional torch._tensor torch._C._nn torch._jit_internal "
+    "torch.special torch.linalg torch.fft torch._C torch._C._linalg torch._C._special torch._C._fft "
+    "torch._lowrank torch._VF torch.nn.modules.activation torch._linalg_utils"
 )
+
+
+_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
+_METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType)
 
 
 def classify(function: object) -> str:
     """leaf, inline, metadata, reads, random, impure or refused."""
-    if function in _OPERATOR_FUNCTIONS if callable(function) else False:
+    if callable(function) and function in _OPERATOR_FUNCTIONS:
         return "leaf"
     if isinstance(function, torch.nn.Module):
         return layer(function)
@@ -124,7 +129,7 @@ _HOOKS = tuple(
 
 
 def layer(module: torch.nn.Module) -> str:
-    """leaf: forward is one operation; refused: in training mode it is random or keeps statistics; else inline."""
+    """leaf: forward is one operation; refused: it is random or keeps statistics, being in training mode."""
     kind = type(module)
     if not kind.__module__.startswith("torch.nn.modules.") or isinstance(module, _CONTAINERS):
         return "inline"
@@ -138,6 +143,13 @@ def layer(module: torch.nn.Module) -> str:
         return "inline"
     trains = any(child.training and _differs_in_training(child) for child in module.modules())
     return "refused" if trains else "leaf"
+
+
+def _parts(module: torch.nn.Module) -> list[torch.nn.Module]:
+    parts: list[torch.nn.Module] = []
+    for child in module.children():
+        parts += child if isinstance(child, torch.nn.ModuleList) else [child]
+    return parts
 
 
 def _has_hooks(module: torch.nn.Module) -> bool:

@@ -30,6 +30,8 @@ from dycl.lower import torch_adapter
 from dycl.lower.fragment import lower
 from dycl.lower.guards import Guard, collected_guards
 
+Function = Callable[..., Any]
+
 
 @dataclass(eq=False, slots=True)
 class _Out:
@@ -209,19 +211,15 @@ class _Typed:
     def _written(self, operand: int) -> TensorSpec:
         slot = self._walk.operands[operand]
         if not isinstance(slot, TensorSlot):
-            raise LeafRefused(
-                "a write to a parameter, buffer or constant", "call model.eval(), or write to a copy"
-            )
+            raise LeafRefused("a write to a parameter, buffer or constant", "write to a copy of it")
         others = (o for o in self._walk.operands if isinstance(o, TensorSlot) and o is not slot)
         if any(other.storage == slot.storage for other in others):
             raise LeafRefused(
-                "a write to a tensor that shares memory with another operand", "clone one of them first"
+                "a write to a tensor that shares memory with another operand", "clone one first"
             )
         spec = spec_of(self._fakes[operand])
         if spec is not slot.spec:
-            raise LeafRefused(
-                "a change of a tensor's shape or strides in place", "use the form without underscore"
-            )
+            raise LeafRefused("a change of a tensor's shape in place", "use the form without underscore")
         if any(stride == 0 and size > 1 for size, stride in zip(spec.shape, spec.stride, strict=True)):
             raise LeafRefused("a write to an expanded tensor", "clone it first")
         return spec

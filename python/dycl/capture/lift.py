@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers as operands: which ones enter a fragment as inputs, with Python's and torch's meaning kept.
 
-A number is a weak operand: it takes part in type promotion by its kind only. The result dtype is asked of torch with
-a real number of that kind; the operand is then cast to it, as eager's kernels do.
+A number is a weak operand: it takes part in type promotion by its kind only. The result dtype is asked of
+torch with a real number of that kind; the operand is then cast to it, as eager's kernels do.
 """
 
 from __future__ import annotations
@@ -114,8 +114,11 @@ def _full(size: Any, fill_value: Any, *, dtype: torch.dtype | None = None, **_: 
     return _tensor_of(fill_value, dtype=dtype).expand(size)
 
 
-_ARITHMETIC = "add sub mul div true_divide eq ne lt le gt ge less greater less_equal greater_equal not_equal subtract multiply divide"
-_BINARY = f"{_ARITHMETIC} floor_divide remainder fmod pow maximum minimum bitwise_and bitwise_or bitwise_xor atan2 rsub"
+_ARITHMETIC = (
+    "add sub mul div true_divide eq ne lt le gt ge less greater less_equal greater_equal not_equal subtract "
+    "multiply divide"
+)
+_BINARY = "floor_divide remainder fmod pow bitwise_and bitwise_or bitwise_xor rsub"
 _OPERATORS = {
     "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __div__ __rdiv__": True,
     "__iadd__ __isub__ __imul__ __itruediv__ __idiv__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__": True,
@@ -174,7 +177,7 @@ def plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         planned = _plan_index(function, args)
         if planned is not None:
             return planned
-    entry = _TABLE.get(function) if isinstance(function, _HASHABLE) else None
+    entry = _TABLE.get(function)
     if entry is None or any(type(v) is TensorSlot for v in kwargs.values()):
         return Plan(function, args, kwargs)
     form, lifts = entry
@@ -188,7 +191,7 @@ def plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     return Plan(function, args, kwargs)
 
 
-_HASHABLE = object
+_WIDE_FLOATS = (torch.float32, torch.float64)
 
 
 def _lift(value: Any, args: tuple[Any, ...]) -> Any:
@@ -198,8 +201,8 @@ def _lift(value: Any, args: tuple[Any, ...]) -> Any:
             Lifted(value) if tensors and all(d in (torch.float32, torch.float64) for d in tensors) else value
         )
     if type(value) is int:
-        tensors = _dtypes(args)
-        fits = tensors and all(d in (torch.float32, torch.float64, torch.int64) for d in tensors)
+        dtypes = _dtypes(args)
+        fits = dtypes and all(d in _WIDE_FLOATS or d == torch.int64 for d in dtypes)
         return Lifted(value) if fits and -(2**63) <= value < 2**63 else value
     return value
 
@@ -231,7 +234,7 @@ def _plan_index(function: Any, args: tuple[Any, ...]) -> Plan | None:
     at = items.index(Ellipsis) if Ellipsis in items else len(items)
     items[at : at + 1] = rest
     steps = _steps(items, shape)
-    if steps is None or not any(isinstance(s, (ScalarSlot, Lifted)) or isinstance(s, tuple) for s in steps):
+    if steps is None or not any(isinstance(s, (ScalarSlot, Lifted, tuple)) for s in steps):
         return None
     if function in _GET:
         return Plan(_get_at, (x, tuple(steps)), {})
@@ -285,8 +288,8 @@ def _steps(items: list[Any], shape: tuple[int, ...]) -> list[Any] | None:
 def _position(step: Weak, size: int, dim: int) -> torch.Tensor:
     if step.known:
         return step.tensor
-    message = f"index {{}} is out of bounds for dimension {dim} with size {size}"
-    return checked_index(step.tensor, size, message.replace("{} ", ""), wraps=True)
+    message = f"index is out of bounds for dimension {dim} with size {size}"
+    return checked_index(step.tensor, size, message, wraps=True)
 
 
 def _get_at(x: torch.Tensor, steps: tuple[Any, ...]) -> torch.Tensor:

@@ -42,7 +42,7 @@ class Lifted:
 
 
 class Walk:
-    """Flattens one call. `key` is hashable; operands are numbered by first appearance and told apart by identity."""
+    """Flattens one call. `key` is hashable; operands are numbered in order and told apart by identity."""
 
     def __init__(self) -> None:
         self.key: list[Any] = []
@@ -118,9 +118,7 @@ class Walk:
         elif isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool):
             raise LeafRefused("a symbolic size as an argument")
         else:
-            raise LeafRefused(
-                f"an argument of type {type(value).__name__}", "pass tensors, numbers or strings"
-            )
+            raise LeafRefused(f"an argument of type {type(value).__name__}", "pass tensors or numbers")
 
 
 _HANDLERS: dict[type, Callable[[Walk, Any], None]] = {
@@ -137,6 +135,7 @@ _HANDLERS: dict[type, Callable[[Walk, Any], None]] = {
     torch.Size: Walk.sequence,
     dict: Walk.mapping,
     slice: Walk.slice,
+    torch.memory_format: Walk.literal,
     **dict.fromkeys(_IMMUTABLE, Walk.literal),
 }
 

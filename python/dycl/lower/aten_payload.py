@@ -10,11 +10,14 @@ from typing import Any
 import torch
 
 from dycl.capture.values import DTYPE_NAMES
+from dycl.lower.torch_adapter import overload_name
+
+Names = dict[torch.fx.Node, str]
 
 
 def aten_text(graph: torch.fx.GraphModule) -> str:
     """Deterministic: values are renumbered, literals that JSON lacks are tagged objects."""
-    names: dict[torch.fx.Node, str] = {}
+    names: Names = {}
     inputs: list[str] = []
     nodes: list[dict[str, Any]] = []
     outputs: list[Any] = []
@@ -37,14 +40,13 @@ def _node(
     if node.op == "get_attr":
         return {"op": "constant", "value": _constant(getattr(graph, str(node.target)))}
     kwargs = {key: _encode(value, names) for key, value in node.kwargs.items()}
-    target: Any = node.target
-    name = target.name() if isinstance(target, torch._ops.OpOverload) else target.__name__
+    name = overload_name(node.target)
     # Same arguments and meaning; the private name exists only because torch cannot trace the public one.
     name = "aten::narrow.Tensor" if name == "dycl::narrow" else name
     return {"op": name, "args": [_encode(value, names) for value in node.args], "kwargs": kwargs}
 
 
-def _encode(value: Any, names: dict[torch.fx.Node, str]) -> Any:
+def _encode(value: Any, names: Names) -> Any:
     if isinstance(value, torch.fx.Node):
         return {"value": names[value]}
     if isinstance(value, (list, tuple)):

@@ -14,8 +14,9 @@ from dycl.capture.values import DTYPE_NAMES, Check, Fragment, LeafRefused
 from dycl.lower import torch_adapter
 from dycl.lower.aten_payload import aten_text
 from dycl.lower.guards import Guard, collected_guards
-from dycl.lower.onnx_payload import NotLowerable, function_proto
+from dycl.lower.onnx_payload import NotLowerableError, function_proto
 from dycl.lower.rules import REFUSED, RULES
+from dycl.lower.torch_adapter import overload_name
 
 _NO_EFFECT = frozenset(
     {
@@ -34,18 +35,9 @@ class Lowered:
     checks: list[Check]
 
 
-def overload_name(node: torch.fx.Node) -> str:
-    target: Any = node.target
-    return (
-        target.name()
-        if isinstance(target, torch._ops.OpOverload)
-        else getattr(target, "__name__", str(target))
-    )
-
-
 class _WithRules(torch.fx.Interpreter):
     def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        rule = RULES.get(target.name()) if isinstance(target, torch._ops.OpOverload) else None
+        rule = RULES.get(overload_name(target))
         return rule(*args, **kwargs) if rule is not None else target(*args, **kwargs)
 
 
@@ -54,7 +46,7 @@ def lower(
 ) -> Lowered:
     """`graph` ends in one bool output per guard; the rules may add more."""
     _clean(graph)
-    if any(overload_name(node) in RULES for node in graph.graph.nodes):
+    if any(overload_name(node.target) in RULES for node in graph.graph.nodes):
         with collected_guards() as more:
             graph = torch_adapter.trace(mode, lambda values: _apply_rules(graph, values, more), inputs, False)
         guards = guards + more
@@ -66,7 +58,7 @@ def lower(
     try:
         onnx = function_proto(name, torch_adapter.to_onnx(graph.graph))
         aten = aten_text(graph)
-    except NotLowerable as error:
+    except NotLowerableError as error:
         raise LeafRefused(f"{name} cannot be lowered: {error}") from error
     except torch_adapter.NO_ONNX_FORM as error:
         raise LeafRefused(f"{name} cannot be lowered: {torch_adapter.reason(error)}") from error
@@ -97,12 +89,12 @@ def _apply_rules(graph: torch.fx.GraphModule, values: list[torch.Tensor], guards
 
 def _outputs(graph: torch.fx.GraphModule) -> list[torch.fx.Node]:
     (output,) = (node for node in graph.graph.nodes if node.op == "output")
-    return list(output.args[0])  # type: ignore[arg-type]
+    return list(output.args[0])
 
 
 def _clean(graph: torch.fx.GraphModule) -> None:
     for node in list(graph.graph.nodes):
-        if node.op == "call_function" and overload_name(node) in _NO_EFFECT:
+        if node.op == "call_function" and overload_name(node.target) in _NO_EFFECT:
             graph.graph.erase_node(node)
     graph.graph.eliminate_dead_code()
 
@@ -120,12 +112,10 @@ def _drop_unused_inputs(graph: torch.fx.GraphModule) -> list[int]:
 def _verify(graph: torch.fx.GraphModule) -> None:
     for node in graph.graph.nodes:
         if node.op == "get_attr" and torch_adapter.is_fake(getattr(graph, str(node.target), None)):
-            raise LeafRefused(
-                "a constant that torch makes inside the call", "make it outside of the model's forward"
-            )
+            raise LeafRefused("a constant that torch makes inside the call", "make it outside of forward")
         if node.op != "call_function" or node.target is operator.getitem:
             continue
-        name = overload_name(node)
+        name = overload_name(node.target)
         if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()) and _draws(node):
             raise LeafRefused(f"{name} uses randomness", "call model.eval(), or pass the random tensor in")
         if name in REFUSED:

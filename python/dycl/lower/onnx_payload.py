@@ -13,7 +13,7 @@ from dycl.lower import torch_adapter
 FORBIDDEN = frozenset({"If", "Loop", "Scan", "SequenceMap"})
 
 
-class NotLowerable(Exception):
+class NotLowerableError(Exception):
     """The graph has no ONNX form that DyCL takes."""
 
 
@@ -47,9 +47,9 @@ def function_proto(name: str, model: onnx_ir.Model) -> onnx.FunctionProto:
 
 def _append(function: onnx.FunctionProto, node: onnx.NodeProto, names: dict[str, str]) -> None:
     if node.op_type in FORBIDDEN or any(a.HasField("g") or a.graphs for a in node.attribute):
-        raise NotLowerable(f"its ONNX form needs {node.op_type}")
+        raise NotLowerableError(f"its ONNX form needs {node.op_type}")
     if node.domain not in ("", "ai.onnx"):
-        raise NotLowerable(f"its ONNX form needs the operator {node.domain}.{node.op_type}")
+        raise NotLowerableError(f"its ONNX form needs the operator {node.domain}.{node.op_type}")
     copy = function.node.add(op_type=node.op_type, input=[names[i] for i in node.input])
     for output in node.output:
         if output:
@@ -74,10 +74,10 @@ def _drop_identities(function: onnx.FunctionProto) -> None:
     renamed: dict[str, str] = {}
     for node in function.node:
         source = node.input[0] if node.op_type == "Identity" else ""
-        if node.op_type == "Identity" and node.output[0].startswith("y"):
-            if source in producers and source not in renamed and not source.startswith("y"):
-                renamed[source] = node.output[0]
-                continue
+        movable = source in producers and source not in renamed and not source.startswith("y")
+        if movable and node.output[0].startswith("y"):
+            renamed[source] = node.output[0]
+            continue
         kept.append(node)
     for node in kept:
         node.input[:] = [renamed.get(i, i) for i in node.input]

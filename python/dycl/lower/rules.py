@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ATen operations whose plain ONNX form would differ from eager: rewritten, guarded or refused, by overload name."""
+"""ATen operations whose plain ONNX form differs from eager: rewritten, guarded or refused, by name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-
-import torch
 
 Rule = Callable[..., Any]
 RULES: dict[str, Rule] = {}

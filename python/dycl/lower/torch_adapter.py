@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every private name of torch that DyCL uses, behind a few functions. Written for torch 2.15 and onnxscript 0.7."""
+"""Every private name of torch that DyCL uses, behind a few functions. For torch 2.15 and onnxscript 0.7."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def _(x: torch.Tensor, dim: int, start: torch.Tensor, length: int) -> torch.Tens
 
 
 def _onnx_narrow(x: Any, dim: int, start: Any, length: int) -> Any:
-    first = op.Reshape(start, op.Constant(value_ints=[1]))
+    one: Any = op.Constant(value_ints=[1])
+    first = op.Reshape(start, one)
     last = op.Add(first, op.Constant(value_ints=[length]))
     return op.Slice(x, first, last, op.Constant(value_ints=[dim]))
 
@@ -68,8 +69,10 @@ class Tables:
         self.registry = _registration.ONNXRegistry.from_torchlib(opset_version=OPSET)
         self.registry.register_op(torch.ops.dycl.narrow.default, _onnx_narrow)
         known = set(_decomp.get_onnx_implemented_overloads(self.registry))
-        table = _decomp.create_onnx_friendly_decomposition_table(known)
-        self.composite, self.decompositions = _split_decomp_table_to_cia_and_python_decomp(table)
+        table: Any = _decomp.create_onnx_friendly_decomposition_table(known)
+        composite, decompositions = _split_decomp_table_to_cia_and_python_decomp(table)
+        self.composite: Any = composite
+        self.decompositions: Any = decompositions
 
 
 @functools.cache
@@ -79,7 +82,7 @@ def tables() -> Tables:
 
 @contextlib.contextmanager
 def composites_kept() -> Iterator[None]:
-    """Keeps conv2d, linear, lstm … whole while tracing. Global to the process and slow to enter: once per compilation."""
+    """Keeps conv2d, linear, lstm … whole. Global to the process, slow to enter: once per compilation."""
     with _override_composite_implicit_decomp(tables().composite):
         yield
 
@@ -98,6 +101,13 @@ def typing(mode: FakeTensorMode) -> Iterator[None]:
             yield
     finally:
         torch.backends.mha.set_fastpath_enabled(fastpath)
+
+
+def overload_name(target: Any) -> str:
+    """aten::add.Tensor and the like; the plain name of anything that is no ATen overload."""
+    if isinstance(target, torch._ops.OpOverload):
+        return str(target.name())  # type: ignore[no-untyped-call]
+    return str(getattr(target, "__name__", target))
 
 
 def is_fake(value: object) -> bool:
