@@ -16,6 +16,13 @@ std::string to_string(const Diagnostic& diagnostic) {
   return text;
 }
 
+void locate(Diagnostic& diagnostic, const std::vector<SourceSpan>& stack) {
+  if (stack.empty()) return;
+  diagnostic.span = stack.front();
+  for (std::size_t caller = 1; caller < stack.size(); ++caller)
+    diagnostic.notes.push_back("called from " + to_string(stack[caller]));
+}
+
 int exit_code(Blame blame) {
   switch (blame) {
     case Blame::Usage: return 2;

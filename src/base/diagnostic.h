@@ -34,6 +34,9 @@ struct Diagnostic {
 // The whole message: position, exception type, message, code, notes and hint. No trailing newline.
 std::string to_string(const Diagnostic& diagnostic);
 
+// Sets the position to the first of `stack` and lists the others as "called from …".
+void locate(Diagnostic& diagnostic, const std::vector<SourceSpan>& stack);
+
 // 2 usage · 3 unsupported · 4 backend · 5 package · 6 the model raised · 70 internal
 int exit_code(Blame blame);
 

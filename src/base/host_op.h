@@ -11,20 +11,40 @@ namespace dycl {
 
 enum class HostOp : std::uint8_t {
   // scalars
-  Item,      // tensor with one element → scalar of the output's kind
+  Item,      // tensor with one element → scalar of the output's kind; attr decision: what the model wrote
+             // ("bool", "int", "float", "item", "tolist"), absent where it reads no decision
   ToTensor,  // scalar → 0-d tensor; attr dtype (name); attr dims: [] or [1]
   Add,
   Sub,
   Mul,  // int (overflow raises) or float
   FloorDiv,
-  Mod,  // Python's meaning; zero raises
+  Mod,      // Python's meaning; zero raises
+  TrueDiv,  // two ints or two floats → float, rounded once as Python does
+  Pow,      // two ints or two floats; two ints give an int, or a float when the exponent is negative: the
+            // output's kind says which is expected, and the other one raises
+  Neg,
+  Abs,     // int or float
+  Invert,  // int
+  BitAnd,
+  BitOr,
+  BitXor,  // two ints or two bools
+  Shl,
+  Shr,  // ints
   Lt,
   Le,
+  Gt,
+  Ge,
   Eq,
-  Ne,  // two ints or two floats → bool
+  Ne,  // two scalars of any kinds, exact (an int is not rounded to meet a float) → bool
   And,
   Or,
-  Not,  // bool
+  Not,     // bool
+  Select,  // bool, a, b of one kind → a if true, else b
+  Round,   // int or float → int, half to even; with an int of digits: → the same kind
+  Floor,
+  Ceil,
+  Trunc,  // float (or int) → int
+  Math,   // attr function: a name of Python's math module; one or two floats → float, or bool (isnan …)
   ToInt,
   ToFloat,
   ToBool,  // between scalars; float → int truncates, NaN/inf raise
@@ -50,7 +70,11 @@ enum class HostOp : std::uint8_t {
   View,  // tensor → tensor of the same elements; attr dims: sizes, -1 for one that follows,
          // 0 for "copy this axis of the input"
   Row,   // tensor, int i → tensor[i] of the first axis, a view; out of range raises
+  // effects: kept in order, never removed
+  Check,  // bool, or bool tensor with one element → nothing; true raises: attrs type ("IndexError"), message
 };
+
+inline constexpr HostOp kLastHostOp = HostOp::Check;
 
 std::string_view name_of(HostOp op);  // "item", "to_tensor", "seq_insert", …
 std::optional<HostOp> host_op_from_name(std::string_view name);

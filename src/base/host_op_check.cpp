@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/host_op_signature.h"
+#include "base/scalar_math.h"
 
 namespace dycl {
 namespace {
@@ -24,6 +26,7 @@ bool is_of(const Type& type, OperandKind kind) {
     case OperandKind::Seq: return type.seq() != nullptr;
     case OperandKind::Optional: return type.optional() != nullptr;
     case OperandKind::Any: return true;
+    case OperandKind::Nothing: return false;
   }
   return false;
 }
@@ -39,6 +42,7 @@ std::string_view words_for(OperandKind kind) {
     case OperandKind::Seq: return "a sequence";
     case OperandKind::Optional: return "an optional";
     case OperandKind::Any: return "a value";
+    case OperandKind::Nothing: return "nothing";
   }
   return "a value";
 }
@@ -58,7 +62,8 @@ Problem check_counts(const HostOpSignature& signature, Types inputs, Types outpu
   const bool too_many = !signature.variadic && inputs.size() > signature.inputs.size();
   if (inputs.size() < signature.required_inputs || too_many)
     return fmt::format("it has {} inputs", inputs.size());
-  if (outputs.size() != 1) return fmt::format("it has {} outputs, not 1", outputs.size());
+  const std::size_t wanted = signature.output == OperandKind::Nothing ? 0 : 1;
+  if (outputs.size() != wanted) return fmt::format("it has {} outputs, not {}", outputs.size(), wanted);
   return std::nullopt;
 }
 
@@ -67,7 +72,7 @@ Problem check_kinds(const HostOpSignature& signature, Types inputs, Types output
     const OperandKind wanted = signature.inputs[std::min(index, signature.inputs.size() - 1)];
     if (!is_of(*inputs[index], wanted)) return fmt::format("input {} must be {}", index, words_for(wanted));
   }
-  if (!is_of(*outputs[0], signature.output))
+  if (!outputs.empty() && !is_of(*outputs[0], signature.output))
     return fmt::format("the output must be {}", words_for(signature.output));
   return std::nullopt;
 }
@@ -154,15 +159,50 @@ Problem check_seq_split(const Attributes& attributes, Types inputs, const Type& 
   return check_elements(output, inputs.first(1));
 }
 
-Problem check_item(const TensorType& input) {
+Problem check_item(const Attributes& attributes, const TensorType& input) {
+  constexpr std::array<std::string_view, 5> kDecisions{"bool", "int", "float", "item", "tolist"};
   const bool readable = input.dtype == DType::Bool || is_integer(input.dtype) || is_float(input.dtype);
-  return unless(readable, "its element type has no scalar");
+  if (!readable) return "its element type has no scalar";
+  const auto decision = attribute_or(attributes, "decision", std::string("item"));
+  return unless(std::ranges::find(kDecisions, decision) != kDecisions.end(),
+                "the attribute 'decision' must be bool, int, float, item or tolist");
+}
+
+// One element is the runtime's business: a size may be known only then.
+Problem check_check(const Attributes& attributes, const Type& input) {
+  if (std::get<std::string>(attributes.at("type")).empty()) return "the attribute 'type' is empty";
+  const bool is_bool_tensor = input.tensor() != nullptr && input.tensor()->dtype == DType::Bool;
+  return unless(is_bool_tensor || is_scalar(input, ScalarKind::Bool), "input 0 must be a bool or bools");
+}
+
+Problem check_pow(Types inputs, const Type& output) {
+  if (*inputs[0] != *inputs[1]) return "the inputs differ in kind";
+  return unless(is_scalar(*inputs[0], ScalarKind::I64) || *inputs[0] == output,
+                "inputs and output differ in kind");
+}
+
+Problem check_bits(Types inputs, const Type& output) {
+  return unless(*inputs[0] == *inputs[1] && *inputs[0] == output && !is_scalar(output, ScalarKind::F64),
+                "inputs and output must be ints, or bools");
+}
+
+Problem check_math(const Attributes& attributes, Types inputs, const Type& output) {
+  const auto function = math_function_from_name(std::get<std::string>(attributes.at("function")));
+  if (!function) return "the attribute 'function' is not a known function of math";
+  if (!takes(*function, inputs.size()))
+    return fmt::format("the function does not take {} inputs", inputs.size());
+  return unless(is_scalar(output, result_of(*function)), "the output is not of the function's kind");
+}
+
+Problem check_round(Types inputs, const Type& output) {
+  if (inputs.size() == 1) return unless(is_scalar(output, ScalarKind::I64), "the output must be an int");
+  return unless(*inputs[0] == output, "input and output differ in kind");
 }
 
 // How types and attributes depend on each other; counts, kinds and attribute kinds are right.
 Problem check_relations(HostOp op, const Attributes& attributes, Types inputs, const Type& output) {
   switch (op) {
-    case HostOp::Item: return check_item(*inputs[0]->tensor());
+    case HostOp::Item: return check_item(attributes, *inputs[0]->tensor());
     case HostOp::ToTensor: return check_to_tensor(attributes, *output.tensor());
     case HostOp::Add:
     case HostOp::Sub:
@@ -170,10 +210,17 @@ Problem check_relations(HostOp op, const Attributes& attributes, Types inputs, c
     case HostOp::FloorDiv:
     case HostOp::Mod:
       return unless(*inputs[0] == *inputs[1] && *inputs[0] == output, "inputs and output differ in kind");
-    case HostOp::Lt:
-    case HostOp::Le:
-    case HostOp::Eq:
-    case HostOp::Ne: return unless(*inputs[0] == *inputs[1], "the inputs differ in kind");
+    case HostOp::TrueDiv: return unless(*inputs[0] == *inputs[1], "the inputs differ in kind");
+    case HostOp::Pow: return check_pow(inputs, output);
+    case HostOp::Neg:
+    case HostOp::Abs: return unless(*inputs[0] == output, "input and output differ in kind");
+    case HostOp::BitAnd:
+    case HostOp::BitOr:
+    case HostOp::BitXor: return check_bits(inputs, output);
+    case HostOp::Select:
+      return unless(*inputs[1] == *inputs[2] && *inputs[1] == output, "inputs and output differ in kind");
+    case HostOp::Round: return check_round(inputs, output);
+    case HostOp::Math: return check_math(attributes, inputs, output);
     case HostOp::Const: return check_const(attributes, output);
     case HostOp::Dim: return check_dim(attributes, *inputs[0]->tensor());
     case HostOp::SeqOf: return check_elements(output, inputs);
@@ -192,9 +239,22 @@ Problem check_relations(HostOp op, const Attributes& attributes, Types inputs, c
     case HostOp::View: return check_view(attributes, *inputs[0]->tensor(), *output.tensor());
     case HostOp::Row:
       return unless(same_up_to_sizes(*inputs[0], output), "input and output differ in element type");
+    case HostOp::Lt:
+    case HostOp::Le:
+    case HostOp::Gt:
+    case HostOp::Ge:
+    case HostOp::Eq:
+    case HostOp::Ne:
     case HostOp::And:
     case HostOp::Or:
     case HostOp::Not:
+    case HostOp::Invert:
+    case HostOp::Shl:
+    case HostOp::Shr:
+    case HostOp::Floor:
+    case HostOp::Ceil:
+    case HostOp::Trunc:
+    case HostOp::Check:
     case HostOp::ToInt:
     case HostOp::ToFloat:
     case HostOp::ToBool:
@@ -224,6 +284,7 @@ std::optional<std::string> check_host_op(HostOp op, const Attributes& attributes
   if (auto problem = check_counts(signature, inputs, outputs)) return problem;
   if (auto problem = check_kinds(signature, inputs, outputs)) return problem;
   if (auto problem = check_attributes(signature, attributes)) return problem;
+  if (op == HostOp::Check) return check_check(attributes, *inputs[0]);
   return check_relations(op, attributes, inputs, *outputs[0]);
 }
 

@@ -10,10 +10,29 @@ namespace {
 
 using enum OperandKind;
 
+void add_scalar_signatures(std::vector<HostOpSignature>& table) {
+  for (const HostOp op : {HostOp::Add, HostOp::Sub, HostOp::Mul, HostOp::FloorDiv, HostOp::Mod, HostOp::Pow})
+    table.push_back({op, {Number, Number}, 2, false, Number, {}});
+  table.push_back({HostOp::TrueDiv, {Number, Number}, 2, false, Float, {}});
+  for (const HostOp op : {HostOp::Neg, HostOp::Abs}) table.push_back({op, {Number}, 1, false, Number, {}});
+  table.push_back({HostOp::Invert, {Int}, 1, false, Int, {}});
+  for (const HostOp op : {HostOp::BitAnd, HostOp::BitOr, HostOp::BitXor})
+    table.push_back({op, {Scalar, Scalar}, 2, false, Scalar, {}});
+  for (const HostOp op : {HostOp::Shl, HostOp::Shr}) table.push_back({op, {Int, Int}, 2, false, Int, {}});
+  for (const HostOp op : {HostOp::Lt, HostOp::Le, HostOp::Gt, HostOp::Ge, HostOp::Eq, HostOp::Ne})
+    table.push_back({op, {Scalar, Scalar}, 2, false, Bool, {}});
+  table.push_back({HostOp::Select, {Bool, Scalar, Scalar}, 3, false, Scalar, {}});
+  table.push_back({HostOp::Round, {Number, Int}, 1, false, Number, {}});
+  for (const HostOp op : {HostOp::Floor, HostOp::Ceil, HostOp::Trunc})
+    table.push_back({op, {Number}, 1, false, Int, {}});
+  table.push_back(
+      {HostOp::Math, {Float, Float}, 1, false, Scalar, {{"function", AttributeKind::Text, true}}});
+}
+
 std::vector<HostOpSignature> make_signatures() {
   const AttributeRule axis{"axis", AttributeKind::Int, false};
   std::vector<HostOpSignature> table{
-      {HostOp::Item, {Tensor}, 1, false, Scalar, {}},
+      {HostOp::Item, {Tensor}, 1, false, Scalar, {{"decision", AttributeKind::Text, false}}},
       {HostOp::ToTensor,
        {Scalar},
        1,
@@ -48,19 +67,21 @@ std::vector<HostOpSignature> make_signatures() {
       {HostOp::Unwrap, {Optional}, 1, false, Any, {}},
       {HostOp::View, {Tensor}, 1, false, Tensor, {{"dims", AttributeKind::Ints, true}}},
       {HostOp::Row, {Tensor, Int}, 2, false, Tensor, {}},
+      {HostOp::Check,
+       {Any},
+       1,
+       false,
+       Nothing,
+       {{"type", AttributeKind::Text, true}, {"message", AttributeKind::Text, true}}},
   };
-  for (const HostOp op : {HostOp::Add, HostOp::Sub, HostOp::Mul, HostOp::FloorDiv, HostOp::Mod})
-    table.push_back({op, {Number, Number}, 2, false, Number, {}});
-  for (const HostOp op : {HostOp::Lt, HostOp::Le, HostOp::Eq, HostOp::Ne})
-    table.push_back({op, {Scalar, Scalar}, 2, false, Bool, {}});
+  add_scalar_signatures(table);
   return table;
 }
-
 }  // namespace
 
 const HostOpSignature& signature_of(HostOp op) {
   static const std::vector<HostOpSignature> kByNumber = [] {
-    std::vector<HostOpSignature> by_number(static_cast<std::size_t>(HostOp::Row) + 1);
+    std::vector<HostOpSignature> by_number(static_cast<std::size_t>(kLastHostOp) + 1);
     for (HostOpSignature& row : make_signatures())
       by_number[static_cast<std::size_t>(row.op)] = std::move(row);
     return by_number;

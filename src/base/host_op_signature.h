@@ -26,6 +26,7 @@ enum class OperandKind : std::uint8_t {
   Seq,
   Optional,
   Any,
+  Nothing,  // as an output: the operation has none
 };
 
 enum class AttributeKind : std::uint8_t { Int, Ints, Text, IntOrFloat };
@@ -41,7 +42,7 @@ struct HostOpSignature {
   std::vector<OperandKind> inputs;  // the required ones first
   std::size_t required_inputs = 0;
   bool variadic = false;                  // the last kind may repeat, or be absent
-  OperandKind output = OperandKind::Any;  // every host operation has exactly one
+  OperandKind output = OperandKind::Any;  // exactly one, or Nothing
   std::vector<AttributeRule> attributes;  // no others are allowed
 };
 

@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "base/overloaded.h"
+#include "base/scalar_math.h"
+#include "base/scalar_numbers.h"
 
 namespace dycl {
 namespace {
@@ -48,6 +50,10 @@ Result<Scalar> int_arithmetic(HostOp op, std::int64_t left, std::int64_t right) 
     case HostOp::Mul: overflows = __builtin_mul_overflow(left, right, &result); break;
     case HostOp::FloorDiv:
     case HostOp::Mod: return int_division(op, left, right);
+    case HostOp::Pow: return int_power(left, right);
+    case HostOp::TrueDiv:
+      if (right == 0) return raised("ZeroDivisionError", "division by zero");
+      return Scalar(true_divide(left, right));
     default: return mismatch(op);
   }
   if (overflows) return overflow(op, left, right);
@@ -88,37 +94,11 @@ Result<Scalar> float_arithmetic(HostOp op, double left, double right) {
     case HostOp::Mod:
       if (right == 0) return raised("ZeroDivisionError", "float modulo");
       return Scalar(float_division(left, right).remainder);
+    case HostOp::TrueDiv:
+      if (right == 0) return raised("ZeroDivisionError", "float division by zero");
+      return Scalar(left / right);
+    case HostOp::Pow: return float_power(left, right);
     default: return mismatch(op);
-  }
-}
-
-template <class T>
-Result<bool> compare(HostOp op, T left, T right) {
-  switch (op) {
-    case HostOp::Lt: return left < right;
-    case HostOp::Le: return left <= right;
-    case HostOp::Eq: return left == right;
-    case HostOp::Ne: return left != right;
-    default: return mismatch(op);
-  }
-}
-
-Result<Scalar> bool_operation(HostOp op, std::span<const Scalar> operands) {
-  for (const Scalar& operand : operands)
-    if (!std::holds_alternative<bool>(operand)) return mismatch(op);
-  const bool first = std::get<bool>(operands[0]);
-  if (op == HostOp::Not) return Scalar(!first);
-  const bool second = std::get<bool>(operands[1]);
-  return Scalar(op == HostOp::And ? first && second : first || second);
-}
-
-std::size_t operand_count(HostOp op) {
-  switch (op) {
-    case HostOp::Not:
-    case HostOp::ToInt:
-    case HostOp::ToFloat:
-    case HostOp::ToBool: return 1;
-    default: return 2;
   }
 }
 
@@ -130,6 +110,117 @@ Result<Scalar> as_scalar(Result<bool>&& result) {
 Result<Scalar> as_scalar(Result<std::int64_t>&& result) {
   if (!result) return failure_of(std::move(result));
   return Scalar(*result);
+}
+
+std::partial_ordering order_of(const Scalar& left, const Scalar& right) {
+  const auto* left_float = std::get_if<double>(&left);
+  const auto* right_float = std::get_if<double>(&right);
+  const auto integer = [](const Scalar& scalar) {
+    const auto* truth = std::get_if<bool>(&scalar);
+    return truth == nullptr ? std::get<std::int64_t>(scalar) : std::int64_t{*truth};
+  };
+  if (left_float != nullptr && right_float != nullptr) return *left_float <=> *right_float;
+  if (right_float != nullptr) return compare_exactly(integer(left), *right_float);
+  if (left_float != nullptr) return 0 <=> compare_exactly(integer(right), *left_float);
+  return integer(left) <=> integer(right);
+}
+
+Result<Scalar> unary_number(HostOp op, const Scalar& operand) {
+  if (const auto* number = std::get_if<double>(&operand)) {
+    if (op == HostOp::Neg) return Scalar(-*number);
+    if (op == HostOp::Abs) return Scalar(std::fabs(*number));
+    return mismatch(op);
+  }
+  const auto* integer = std::get_if<std::int64_t>(&operand);
+  if (integer == nullptr) return mismatch(op);
+  if (op == HostOp::Invert) return Scalar(~*integer);
+  if (op == HostOp::Abs && *integer >= 0) return Scalar(*integer);
+  if (*integer == kSmallest)
+    return raised("OverflowError", fmt::format("{}({}) does not fit into 64 bits", name_of(op), *integer));
+  return Scalar(-*integer);
+}
+
+template <class T>
+Result<Scalar> bits(HostOp op, T left, T right) {
+  switch (op) {
+    case HostOp::BitAnd: return Scalar(static_cast<T>(left & right));
+    case HostOp::BitOr: return Scalar(static_cast<T>(left | right));
+    case HostOp::BitXor: return Scalar(static_cast<T>(left ^ right));
+    default: return mismatch(op);
+  }
+}
+
+Result<Scalar> bit_operation(HostOp op, const Scalar& left, const Scalar& right) {
+  if (left.index() != right.index() || std::holds_alternative<double>(left)) return mismatch(op);
+  if (const auto* truth = std::get_if<bool>(&left)) return bits(op, *truth, std::get<bool>(right));
+  return bits(op, std::get<std::int64_t>(left), std::get<std::int64_t>(right));
+}
+
+Result<Scalar> shift_operation(HostOp op, const Scalar& left, const Scalar& right) {
+  const auto* number = std::get_if<std::int64_t>(&left);
+  const auto* count = std::get_if<std::int64_t>(&right);
+  return number == nullptr || count == nullptr ? mismatch(op) : shift(op, *number, *count);
+}
+
+Result<Scalar> to_whole(HostOp op, const Scalar& operand) {
+  const auto* number = std::get_if<double>(&operand);
+  if (number == nullptr) return as_scalar(scalar_to_int(operand));
+  const double whole = op == HostOp::Floor  ? std::floor(*number)
+                       : op == HostOp::Ceil ? std::ceil(*number)
+                                            : *number;
+  return as_scalar(scalar_to_int(whole));
+}
+
+Result<Scalar> round_operation(std::span<const Scalar> operands) {
+  const auto* number = std::get_if<double>(&operands[0]);
+  if (operands.size() == 1)
+    return number == nullptr ? as_scalar(scalar_to_int(operands[0])) : round_to_int(*number);
+  const auto* digits = std::get_if<std::int64_t>(&operands[1]);
+  if (digits == nullptr || std::holds_alternative<bool>(operands[0])) return mismatch(HostOp::Round);
+  return number == nullptr ? round_int(std::get<std::int64_t>(operands[0]), *digits)
+                           : round_float(*number, *digits);
+}
+
+// Two ints to a negative power are a float: a graph was compiled for one of the kinds.
+Result<Scalar> power(const Scalar& left, const Scalar& right, const ScalarContext& context) {
+  auto result = scalar_arithmetic(HostOp::Pow, left, right);
+  if (!result || !context.result || kind_of(*result) == *context.result) return result;
+  return raised("TypeError",
+                fmt::format("{} ** {} is {}, and the program was compiled for the other kind of number",
+                            repr(left), repr(right), repr(*result)));
+}
+
+Result<Scalar> select(std::span<const Scalar> operands) {
+  const auto* condition = std::get_if<bool>(&operands[0]);
+  return condition == nullptr ? mismatch(HostOp::Select) : Result<Scalar>(operands[*condition ? 1 : 2]);
+}
+
+Result<Scalar> bool_operation(HostOp op, std::span<const Scalar> operands) {
+  for (const Scalar& operand : operands)
+    if (!std::holds_alternative<bool>(operand)) return mismatch(op);
+  const bool first = std::get<bool>(operands[0]);
+  if (op == HostOp::Not) return Scalar(!first);
+  const bool second = std::get<bool>(operands[1]);
+  return Scalar(op == HostOp::And ? first && second : first || second);
+}
+
+bool takes_operands(HostOp op, std::size_t count) {
+  switch (op) {
+    case HostOp::Not:
+    case HostOp::ToInt:
+    case HostOp::ToFloat:
+    case HostOp::ToBool:
+    case HostOp::Neg:
+    case HostOp::Abs:
+    case HostOp::Invert:
+    case HostOp::Floor:
+    case HostOp::Ceil:
+    case HostOp::Trunc: return count == 1;
+    case HostOp::Round:
+    case HostOp::Math: return count == 1 || count == 2;
+    case HostOp::Select: return count == 3;
+    default: return count == 2;
+  }
 }
 
 }  // namespace
@@ -151,9 +242,16 @@ Result<Scalar> scalar_arithmetic(HostOp op, const Scalar& left, const Scalar& ri
 }
 
 Result<bool> scalar_compare(HostOp op, const Scalar& left, const Scalar& right) {
-  if (left.index() != right.index()) return mismatch(op);
-  return std::visit(
-      [&](auto value) -> Result<bool> { return compare(op, value, std::get<decltype(value)>(right)); }, left);
+  const std::partial_ordering order = order_of(left, right);
+  switch (op) {
+    case HostOp::Lt: return order < 0;
+    case HostOp::Le: return order <= 0;
+    case HostOp::Gt: return order > 0;
+    case HostOp::Ge: return order >= 0;
+    case HostOp::Eq: return order == 0;
+    case HostOp::Ne: return order != 0;
+    default: return mismatch(op);
+  }
 }
 
 Result<std::int64_t> scalar_to_int(const Scalar& scalar) {
@@ -176,21 +274,49 @@ bool scalar_to_bool(const Scalar& scalar) {
   return std::visit([](auto value) { return value != decltype(value){}; }, scalar);
 }
 
-Result<Scalar> scalar_operation(HostOp op, std::span<const Scalar> operands) {
-  if (operands.size() != operand_count(op)) return mismatch(op);
+ScalarContext scalar_context(HostOp op, const Attributes& attributes, ScalarKind result) {
+  if (op == HostOp::Pow) return {result, {}};
+  if (op != HostOp::Math) return {};
+  return {{}, math_function_from_name(attribute_or(attributes, "function", std::string()))};
+}
+
+bool is_scalar_operation(HostOp op) {
+  return (op >= HostOp::Add && op <= HostOp::ToBool) && op != HostOp::Const;
+}
+
+Result<Scalar> scalar_operation(HostOp op, std::span<const Scalar> operands, const ScalarContext& context) {
+  if (!takes_operands(op, operands.size())) return mismatch(op);
   switch (op) {
     case HostOp::Add:
     case HostOp::Sub:
     case HostOp::Mul:
     case HostOp::FloorDiv:
-    case HostOp::Mod: return scalar_arithmetic(op, operands[0], operands[1]);
+    case HostOp::Mod:
+    case HostOp::TrueDiv: return scalar_arithmetic(op, operands[0], operands[1]);
+    case HostOp::Pow: return power(operands[0], operands[1], context);
+    case HostOp::Neg:
+    case HostOp::Abs:
+    case HostOp::Invert: return unary_number(op, operands[0]);
+    case HostOp::BitAnd:
+    case HostOp::BitOr:
+    case HostOp::BitXor: return bit_operation(op, operands[0], operands[1]);
+    case HostOp::Shl:
+    case HostOp::Shr: return shift_operation(op, operands[0], operands[1]);
     case HostOp::Lt:
     case HostOp::Le:
+    case HostOp::Gt:
+    case HostOp::Ge:
     case HostOp::Eq:
     case HostOp::Ne: return as_scalar(scalar_compare(op, operands[0], operands[1]));
     case HostOp::And:
     case HostOp::Or:
     case HostOp::Not: return bool_operation(op, operands);
+    case HostOp::Select: return select(operands);
+    case HostOp::Round: return round_operation(operands);
+    case HostOp::Floor:
+    case HostOp::Ceil:
+    case HostOp::Trunc: return to_whole(op, operands[0]);
+    case HostOp::Math: return context.function ? scalar_math(*context.function, operands) : mismatch(op);
     case HostOp::ToInt: return as_scalar(scalar_to_int(operands[0]));
     case HostOp::ToFloat: return Scalar(scalar_to_float(operands[0]));
     case HostOp::ToBool: return Scalar(scalar_to_bool(operands[0]));

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "base/attribute.h"
 #include "base/host_op.h"
 #include "base/result.h"
 #include "base/type.h"
@@ -19,11 +21,13 @@ using Scalar = std::variant<bool, std::int64_t, double>;
 
 ScalarKind kind_of(const Scalar& scalar);
 
-// Add … Mod: two ints or two floats of one kind. An int result beyond 64 bits is an OverflowError:
+enum class MathFunction : std::uint8_t;  // scalar_math.h
+
+// Add … Pow: two ints or two floats. An int result beyond 64 bits is an OverflowError:
 // Python's would go on, ours cannot, and must not wrap.
 Result<Scalar> scalar_arithmetic(HostOp op, const Scalar& left, const Scalar& right);
 
-// Lt, Le, Eq, Ne: two scalars of one kind.
+// Lt … Ne: scalars of any kinds; a bool counts as an int, and an int meets a float exactly.
 Result<bool> scalar_compare(HostOp op, const Scalar& left, const Scalar& right);
 
 // float → int truncates; NaN is a ValueError, infinity and 2^63 or more an OverflowError.
@@ -31,8 +35,18 @@ Result<std::int64_t> scalar_to_int(const Scalar& scalar);
 double scalar_to_float(const Scalar& scalar);
 bool scalar_to_bool(const Scalar& scalar);
 
-// Any of the operations above plus And, Or, Not, ToInt, ToFloat, ToBool, by name.
-Result<Scalar> scalar_operation(HostOp op, std::span<const Scalar> operands);
+// What the operands do not say.
+struct ScalarContext {
+  std::optional<ScalarKind> result = {};      // the kind that a power must give
+  std::optional<MathFunction> function = {};  // of Math
+};
+
+// Scalars in, one scalar out: everything from Add to ToBool.
+bool is_scalar_operation(HostOp op);
+Result<Scalar> scalar_operation(HostOp op, std::span<const Scalar> operands,
+                                const ScalarContext& context = {});
+// The context of an operation with these attributes and an output of this kind.
+ScalarContext scalar_context(HostOp op, const Attributes& attributes, ScalarKind result);
 
 // What Python's repr() writes: "True", "3", "0.1", "1e+16", "nan".
 std::string repr(const Scalar& scalar);

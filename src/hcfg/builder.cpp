@@ -23,6 +23,11 @@ ValueId HcfgBuilder::host(HostOp op, std::vector<ValueId> inputs, Type result, s
   return output;
 }
 
+void HcfgBuilder::check(ValueId raised, std::string type, std::string message) {
+  Attributes attributes{{"type", std::move(type)}, {"message", std::move(message)}};
+  current().steps.emplace_back(HostStep{HostOp::Check, std::move(attributes), {raised}, {}, source_});
+}
+
 ValueId HcfgBuilder::const_int(std::int64_t value) {
   return host(HostOp::Const, {}, ScalarType{ScalarKind::I64}, "k", {{"value", value}});
 }

@@ -24,6 +24,8 @@ class HcfgBuilder {
   void tensor_op(TensorOp op);  // its outputs exist already; its source is set here
   ValueId host(HostOp op, std::vector<ValueId> inputs, Type result, std::string name,
                Attributes attributes = {});
+  // Raises `type` with `message` when `raised` (a bool, or a bool tensor with one element) is true.
+  void check(ValueId raised, std::string type, std::string message);
   ValueId const_int(std::int64_t value);
   ValueId const_bool(bool value);
 

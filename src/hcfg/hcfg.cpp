@@ -13,9 +13,21 @@ SymbolId Hcfg::add_symbol(std::string symbol_name) {
   return SymbolId(symbols.size() - 1);
 }
 
-SourceId Hcfg::add_source(SourceSpan span) {
-  if (sources.empty() || sources.back() != span) sources.push_back(std::move(span));
+SourceId Hcfg::add_source(SourceSpan span, SourceId caller) {
+  Source source{std::move(span), caller};
+  if (sources.empty() || sources.back() != source) sources.push_back(std::move(source));
   return SourceId(sources.size() - 1);
+}
+
+std::vector<SourceSpan> Hcfg::source_stack(SourceId id) const {
+  std::vector<SourceSpan> stack;
+  while (id.valid() && id.index() < sources.size()) {
+    const Source& source = sources[id.index()];
+    if (source.span.known()) stack.push_back(source.span);
+    if (source.caller >= id) break;  // a caller comes before what it calls: this always ends
+    id = source.caller;
+  }
+  return stack;
 }
 
 BlockId Hcfg::add_block() {
@@ -24,9 +36,13 @@ BlockId Hcfg::add_block() {
 }
 
 ValueId Hcfg::add_constant(TensorData data, std::string value_name) {
-  std::vector<Dim> dims(data.dims.begin(), data.dims.end());
-  const ValueId id = add_value(TensorType{data.dtype, std::move(dims), {}, {}}, std::move(value_name));
-  constants.push_back({id, std::make_shared<const TensorData>(std::move(data))});
+  return add_constant(std::make_shared<const TensorData>(std::move(data)), std::move(value_name));
+}
+
+ValueId Hcfg::add_constant(TensorPtr data, std::string value_name) {
+  std::vector<Dim> dims(data->dims.begin(), data->dims.end());
+  const ValueId id = add_value(TensorType{data->dtype, std::move(dims), {}, {}}, std::move(value_name));
+  constants.push_back({id, std::move(data)});
   return id;
 }
 

@@ -3,22 +3,28 @@
 // typed edges. Every frontend builds it, every pass maps it to itself, host_gen consumes it.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "base/attribute.h"
+#include "base/dim_range.h"
 #include "base/host_op.h"
 #include "base/ids.h"
+#include "base/result_tree.h"
 #include "base/source_span.h"
 #include "base/tensor_data.h"
 #include "base/type.h"
 
 namespace dycl {
 
-// One tensor operation: an ONNX operator with its attributes, applied to values. Passes move, drop
-// or duplicate whole operations; the graphs that compilers eat are stamped from them after
-// optimization (src/subnet).
+struct Fragment;
+using FragmentPtr = std::shared_ptr<const Fragment>;
+
+// One tensor operation: an ONNX operator with its attributes, or an instance of a fragment, applied to
+// values. Passes move, drop or duplicate whole operations; the graphs that compilers eat are stamped from
+// them after optimization (src/subnet).
 struct TensorOp {
   std::string domain;        // "" is ONNX's own
   std::string name;          // "Conv"
@@ -27,6 +33,7 @@ struct TensorOp {
   std::vector<ValueId> inputs;   // an invalid id is an omitted optional input
   std::vector<ValueId> outputs;  // an invalid id is an output nobody asked for
   SourceId source;
+  FragmentPtr fragment = {};  // set: an instance (hcfg/fragment.h), whose domain is kFragmentDomain
 };
 
 // A conditional-free group of tensor operations, compiled as one. Its inputs are the values it uses
@@ -65,11 +72,12 @@ struct Switch {
   Edge fallback;
 };
 struct Return {
-  std::vector<ValueId> values;  // one per graph output
+  std::vector<ValueId> values;  // without a tree: one per graph output
+  ResultTree tree = {};         // the structure that this site returns; then the graph declares no outputs
 };
 struct Raise {
   std::string type;    // "ValueError"
-  std::string format;  // "bad size {}": one {} per scalar
+  std::string format;  // "bad size {}", "{!r}", "{:.3f}": one field per scalar, Python's format language
   std::vector<ValueId> scalars;
 };
 
@@ -89,6 +97,7 @@ struct Value {
 };
 struct Symbol {
   std::string name;
+  DimRange range = {};  // limited only for sizes of the graph's inputs, which are checked at every call
 };
 
 // A tensor known at compile time; visible everywhere.
@@ -104,6 +113,13 @@ struct Port {
   bool optional = false;  // an input that may be left out
 };
 
+// A position in the user's model, and the call that led there (inlining): innermost first.
+struct Source {
+  SourceSpan span;
+  SourceId caller = {};
+  bool operator==(const Source&) const = default;
+};
+
 struct Hcfg {
   std::string name = "main";
   std::vector<Port> inputs;
@@ -112,19 +128,22 @@ struct Hcfg {
   std::vector<Symbol> symbols;
   std::vector<Constant> constants;
   std::vector<Block> blocks;  // blocks[0] is the entry and has no parameters
-  std::vector<SourceSpan> sources;
+  std::vector<Source> sources;  // a caller comes before what it calls
 
   [[nodiscard]] const Value& value(ValueId id) const { return values[id.index()]; }
   [[nodiscard]] const Type& type_of(ValueId id) const { return values[id.index()].type; }
   [[nodiscard]] SourceSpan source(SourceId id) const {
-    return id.valid() ? sources[id.index()] : SourceSpan{};
+    return id.valid() ? sources[id.index()].span : SourceSpan{};
   }
+  // Innermost first; empty when nothing is known.
+  [[nodiscard]] std::vector<SourceSpan> source_stack(SourceId id) const;
 
   ValueId add_value(Type type, std::string value_name);
   SymbolId add_symbol(std::string symbol_name);
-  SourceId add_source(SourceSpan span);  // equal to the last one: reused
+  SourceId add_source(SourceSpan span, SourceId caller = {});  // equal to the last one: reused
   BlockId add_block();
   ValueId add_constant(TensorData data, std::string value_name);
+  ValueId add_constant(TensorPtr data, std::string value_name);  // shares the bytes and their owner
 };
 
 }  // namespace dycl

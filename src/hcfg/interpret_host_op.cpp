@@ -121,34 +121,34 @@ Result<InterpreterValue> row(const TensorData& data, std::int64_t index) {
   return as_value(std::move(part));
 }
 
-Result<InterpreterValue> scalars(HostOp op, Operands operands) {
+Result<InterpreterValue> scalars(const HostStep& step, Operands operands, ScalarKind kind) {
   std::vector<Scalar> values;
   for (const InterpreterValue* operand : operands) values.push_back(scalar(operand));
-  return as_value(scalar_operation(op, values));
+  return as_value(scalar_operation(step.op, values, scalar_context(step.op, step.attributes, kind)));
 }
 
 }  // namespace
 
+Status run_check(const HostStep& step, const InterpreterValue& operand) {
+  bool failed = false;
+  if (const auto* given = std::get_if<Scalar>(&operand)) {
+    failed = std::get<bool>(*given);
+  } else {
+    auto read = item(tensor(&operand), ScalarKind::Bool);
+    if (!read) return failure_of(std::move(read));
+    failed = std::get<bool>(std::get<Scalar>(*read));
+  }
+  if (!failed) return {};
+  return raised(std::get<std::string>(step.attributes.at("type")),
+                std::get<std::string>(step.attributes.at("message")));
+}
+
 Result<InterpreterValue> run_host_op(const HostStep& step, const Type& output, Operands operands,
                                      const SymbolSize& sizes) {
+  if (is_scalar_operation(step.op)) return scalars(step, operands, output.scalar()->kind);
   switch (step.op) {
     case HostOp::Item: return item(tensor(operands[0]), output.scalar()->kind);
     case HostOp::ToTensor: return to_tensor(step, scalar(operands[0]), output.tensor()->dtype);
-    case HostOp::Add:
-    case HostOp::Sub:
-    case HostOp::Mul:
-    case HostOp::FloorDiv:
-    case HostOp::Mod:
-    case HostOp::Lt:
-    case HostOp::Le:
-    case HostOp::Eq:
-    case HostOp::Ne:
-    case HostOp::And:
-    case HostOp::Or:
-    case HostOp::Not:
-    case HostOp::ToInt:
-    case HostOp::ToFloat:
-    case HostOp::ToBool: return scalars(step.op, operands);
     case HostOp::Const: return constant(step, output.scalar()->kind);
     case HostOp::Dim: return dim(step, tensor(operands[0]));
     case HostOp::Numel: return InterpreterValue(Scalar(tensor(operands[0]).count()));
@@ -170,6 +170,7 @@ Result<InterpreterValue> run_host_op(const HostStep& step, const Type& output, O
       return as_value(
           view_as(tensor(operands[0]), attribute_or(step.attributes, "dims", std::vector<std::int64_t>{})));
     case HostOp::Row: return row(tensor(operands[0]), integer(operands[1]));
+    default: break;
   }
   internal_error("an unknown host operation was verified");
 }

@@ -15,6 +15,7 @@ using SymbolSize = std::function<std::optional<std::int64_t>(SymbolId)>;
 Result<InterpreterValue> run_host_op(const HostStep& step, const Type& output,
                                      std::span<const InterpreterValue* const> operands,
                                      const SymbolSize& sizes);
+Status run_check(const HostStep& step, const InterpreterValue& operand);  // the one without a result
 Result<InterpreterValue> run_seq_concat(const HostStep& step, const TensorType& output,
                                         const std::vector<InterpreterValue>& items, const SymbolSize& sizes);
 Result<InterpreterValue> run_seq_split(const HostStep& step,

@@ -47,6 +47,7 @@ class Interpreter {
 
  private:
   Status bind_inputs(std::span<const InterpreterValue> inputs);
+  Status check_ranges(const Port& port, const Type& type, const InterpreterValue& value) const;
   Status define(ValueId id, InterpreterValue value, Blame blame);
   void bind_sizes(const Type& type, const InterpreterValue& value);
   void forget(const std::vector<SymbolId>& symbols);
@@ -55,6 +56,7 @@ class Interpreter {
   Status run_step(const Step& step, Place place);
   Status run_host(const HostStep& step, Place place);
   Status run_tensor_op(const TensorOp& op, Place place);
+  [[nodiscard]] Status located(Status status, SourceId source) const;
   Result<std::optional<EdgeId>> leave(const Block& block, BlockId id);
   Status take_edge(EdgeId edge);
   [[nodiscard]] const Scalar& scalar(ValueId id) const { return std::get<Scalar>(*values_[id.index()]); }
@@ -97,6 +99,30 @@ Status Interpreter::define(ValueId id, InterpreterValue value, Blame blame) {
   return {};
 }
 
+Status Interpreter::check_ranges(const Port& port, const Type& type, const InterpreterValue& value) const {
+  if (const auto* optional = std::get_if<OptionalValue>(&value); optional != nullptr && type.optional())
+    return optional->value == nullptr ? Status()
+                                      : check_ranges(port, *type.optional()->element, *optional->value);
+  if (const auto* items = std::get_if<SeqValue>(&value); items != nullptr && type.seq()) {
+    for (const InterpreterValue& item : *items->items)
+      if (auto status = check_ranges(port, *type.seq()->element, item); !status) return status;
+    return {};
+  }
+  const auto* data = std::get_if<TensorPtr>(&value);
+  const TensorType* tensor = type.tensor();
+  if (data == nullptr || *data == nullptr || tensor == nullptr || !tensor->dims) return {};
+  for (std::size_t axis = 0; axis < std::min((*data)->dims.size(), tensor->dims->size()); ++axis) {
+    const auto symbol = (*tensor->dims)[axis].as_symbol();
+    const std::int64_t size = (*data)->dims[axis];
+    if (symbol && !graph_.symbols[symbol->index()].range.contains(size))
+      return fail(Blame::Usage, "input.range",
+                  fmt::format("input '{}' has size {} in dim {}, outside {} = {}", port.name, size, axis,
+                              graph_.symbols[symbol->index()].name,
+                              to_string(graph_.symbols[symbol->index()].range)));
+  }
+  return {};
+}
+
 Status Interpreter::bind_inputs(std::span<const InterpreterValue> inputs) {
   if (inputs.size() != graph_.inputs.size())
     return fail(Blame::Usage, "input.count",
@@ -107,6 +133,7 @@ Status Interpreter::bind_inputs(std::span<const InterpreterValue> inputs) {
     const bool wrap =
         graph_.type_of(port.value).optional() != nullptr && !std::holds_alternative<OptionalValue>(value);
     if (wrap) value = OptionalValue{std::make_shared<const InterpreterValue>(std::move(value))};
+    if (auto status = check_ranges(port, port.type, value); !status) return status;
     if (auto status = define(port.value, std::move(value), Blame::Usage); !status) return status;
   }
   for (const Constant& constant : graph_.constants)
@@ -121,15 +148,18 @@ Status Interpreter::count_step() {
               "a loop may never end; raise the step limit if it is meant to run this long");
 }
 
+Status Interpreter::located(Status status, SourceId source) const {
+  if (!status && !status.error().span.known()) locate(status.error(), graph_.source_stack(source));
+  return status;
+}
+
 Status Interpreter::run_host(const HostStep& step, Place place) {
   std::vector<const InterpreterValue*> operands;
   for (const ValueId input : step.inputs) operands.push_back(&*values_[input.index()]);
   if (const auto bound = places_.by_step.find(place); bound != places_.by_step.end()) forget(bound->second);
+  if (step.op == HostOp::Check) return located(run_check(step, *operands[0]), step.source);
   auto value = run_host_op(step, graph_.type_of(step.outputs[0]), operands, size_of_symbol());
-  if (!value) {
-    if (!value.error().span.known()) value.error().span = graph_.source(step.source);
-    return failure_of(std::move(value));
-  }
+  if (!value) return located(failure_of(std::move(value)), step.source);
   return define(step.outputs[0], *std::move(value), Blame::Internal);
 }
 
@@ -189,7 +219,7 @@ Result<std::optional<EdgeId>> Interpreter::leave(const Block& block, BlockId id)
                           for (const ValueId value : raise.scalars) scalars.push_back(scalar(value));
                           auto message = format_message(raise.format, scalars);
                           if (!message) return failure_of(std::move(message));
-                          return raised(raise.type, *std::move(message), graph_.source(block.source));
+                          return failure_of(located(raised(raise.type, *std::move(message)), block.source));
                         },
                     },
                     block.terminator);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 
@@ -67,6 +68,11 @@ std::optional<std::int64_t> since_version(std::string_view domain, std::string_v
   for (const OperatorVersion& version : versions_of(domain, name))
     if (version.since <= opset) since = version.since;
   return since;
+}
+
+bool is_control_flow(const TensorOp& op) {
+  constexpr std::array<std::string_view, 4> kNames{"If", "Loop", "Scan", "SequenceMap"};
+  return (op.domain.empty() || op.domain == "ai.onnx") && std::ranges::find(kNames, op.name) != kNames.end();
 }
 
 OpsetRange opsets_of(const TensorOp& op) {

@@ -20,6 +20,9 @@ std::int64_t newest_opset();
 // that are not ONNX's own (their version is kept as it is).
 std::optional<std::int64_t> since_version(std::string_view domain, std::string_view name, std::int64_t opset);
 
+// If, Loop, Scan, SequenceMap: what no sub-DNN may contain.
+bool is_control_flow(const TensorOp& op);
+
 // Operator sets under which an operation, whose version is its since_version, means the same.
 struct OpsetRange {
   std::int64_t lowest = 1;

@@ -2,20 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/overloaded.h"
 #include "base/scalar.h"
+#include "hcfg/fragment.h"
+#include "hcfg/operator_versions.h"
 #include "hcfg/type_flow.h"
 #include "hcfg/verify_parts.h"
 
 namespace dycl {
 namespace {
-
-bool is_control_flow(const TensorOp& op) {
-  constexpr std::array<std::string_view, 4> kNames{"If", "Loop", "Scan", "SequenceMap"};
-  return (op.domain.empty() || op.domain == "ai.onnx") && std::ranges::find(kNames, op.name) != kNames.end();
-}
 
 bool has_null_tensor(const Attributes& attributes) {
   return std::ranges::any_of(attributes, [](const auto& entry) {
@@ -24,12 +20,20 @@ bool has_null_tensor(const Attributes& attributes) {
   });
 }
 
+std::string fragment_problem(const Hcfg& graph, const TensorOp& op) {
+  if (op.fragment == nullptr) return {};
+  if (auto defect = fragment_defect(*op.fragment); !defect.empty())
+    return fmt::format("the fragment {}: {}", op.fragment->name, defect);
+  return instance_defect(graph, op);
+}
+
 Status verify_tensor_op(const Hcfg& graph, const TensorOp& op, Place place) {
   if (op.name.empty()) return illegal(graph, place, "an operation has no name");
   if (is_control_flow(op))
     return illegal(graph, place,
                    fmt::format("a sub-DNN may not contain {}: control flow belongs to the graph", op.name));
   if (has_null_tensor(op.attributes)) return illegal(graph, place, "an attribute has no contents");
+  if (auto defect = fragment_problem(graph, op); !defect.empty()) return illegal(graph, place, defect);
   for (const auto* ids : {&op.inputs, &op.outputs})
     for (const ValueId id : *ids)
       if (id.valid() && graph.type_of(id).tensor() == nullptr)
@@ -55,8 +59,17 @@ Status expect_scalar(const Hcfg& graph, ValueId value, ScalarKind kind, std::str
                              shown(graph, graph.type_of(value)), shown(graph, ScalarType{kind})));
 }
 
+// Sites may return different structures, so none of them is declared as the graph's outputs.
+Status verify_tree(const Hcfg& graph, const Return& done, Place place) {
+  if (!graph.outputs.empty())
+    return illegal(graph, place, "a structure is returned and the graph declares outputs");
+  const std::string defect = tree_defect(*done.tree, done.values.size());
+  return defect.empty() ? Status() : illegal(graph, place, "the returned structure: " + defect);
+}
+
 // Only kinds and element types: a declared size of an output is the user's word, checked at the border.
 Status verify_return(const Hcfg& graph, const Return& done, Place place) {
+  if (done.tree != nullptr) return verify_tree(graph, done, place);
   if (done.values.size() != graph.outputs.size())
     return illegal(graph, place,
                    fmt::format("{} values are returned, the graph declares {} outputs", done.values.size(),

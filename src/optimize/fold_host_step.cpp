@@ -115,7 +115,7 @@ bool decides(HostOp op, const std::optional<Scalar>& operand) {
   return (op == HostOp::And && !std::get<bool>(*operand)) || (op == HostOp::Or && std::get<bool>(*operand));
 }
 
-FoldedValue fold_scalars(const KnownValues& known, const HostStep& step) {
+FoldedValue fold_scalars(const Hcfg& graph, const KnownValues& known, const HostStep& step) {
   std::vector<Scalar> operands;
   for (const ValueId input : step.inputs) {
     const std::optional<Scalar>& operand = known.scalar(input);
@@ -123,7 +123,9 @@ FoldedValue fold_scalars(const KnownValues& known, const HostStep& step) {
     if (operand) operands.push_back(*operand);
   }
   if (operands.size() != step.inputs.size()) return {};
-  const Result<Scalar> result = scalar_operation(step.op, operands);
+  const ScalarKind kind = graph.type_of(step.outputs[0]).scalar()->kind;
+  const Result<Scalar> result =
+      scalar_operation(step.op, operands, scalar_context(step.op, step.attributes, kind));
   return result ? FoldedValue(*result) : FoldedValue();  // what would raise is left to the run
 }
 
@@ -140,6 +142,7 @@ FoldedValue fold_tensor_step(const Hcfg& graph, const KnownValues& known, const 
 }  // namespace
 
 FoldedValue fold_host_step(const Hcfg& graph, const KnownValues& known, const HostStep& step) {
+  if (is_scalar_operation(step.op)) return fold_scalars(graph, known, step);
   switch (step.op) {
     case HostOp::Item:
     case HostOp::View:
@@ -150,21 +153,6 @@ FoldedValue fold_host_step(const Hcfg& graph, const KnownValues& known, const Ho
     }
     case HostOp::Dim: return fold_dim(*graph.type_of(step.inputs[0]).tensor(), step.attributes);
     case HostOp::Numel: return fold_numel(*graph.type_of(step.inputs[0]).tensor());
-    case HostOp::Add:
-    case HostOp::Sub:
-    case HostOp::Mul:
-    case HostOp::FloorDiv:
-    case HostOp::Mod:
-    case HostOp::Lt:
-    case HostOp::Le:
-    case HostOp::Eq:
-    case HostOp::Ne:
-    case HostOp::And:
-    case HostOp::Or:
-    case HostOp::Not:
-    case HostOp::ToInt:
-    case HostOp::ToFloat:
-    case HostOp::ToBool: return fold_scalars(known, step);
     default: return {};
   }
 }

@@ -9,7 +9,7 @@ namespace {
 bool same(const TensorOp& left, const TensorOp& right) {
   return left.domain == right.domain && left.name == right.name && left.version == right.version &&
          left.inputs == right.inputs && left.outputs == right.outputs && left.source == right.source &&
-         equal(left.attributes, right.attributes);
+         left.fragment == right.fragment && equal(left.attributes, right.attributes);
 }
 
 bool same(const SubnetStep& left, const SubnetStep& right) {
@@ -40,7 +40,9 @@ bool same(const Switch& left, const Switch& right) {
                             [](const Edge& one, const Edge& other) { return same(one, other); });
 }
 
-bool same(const Return& left, const Return& right) { return left.values == right.values; }
+bool same(const Return& left, const Return& right) {
+  return left.values == right.values && same_tree(left.tree, right.tree);
+}
 
 bool same(const Raise& left, const Raise& right) {
   return left.type == right.type && left.format == right.format && left.scalars == right.scalars;

@@ -63,6 +63,8 @@ struct FlatAttributes {
   bool keepdims = true;
   DType dtype = DType::F32;
   Scalar value = false;
+  ScalarContext context;
+  const PlanHost* plan = nullptr;  // texts stay there: type and message of a check
   Range sizes;
 };
 

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "runtime/element.h"
+
 namespace dycl {
 namespace {
 
@@ -19,39 +21,45 @@ Status run_optional_op(const HostCall& call) {
   }
 }
 
+Status run_check(const HostCall& call) {
+  const RuntimeValue& operand = call.operand(0);
+  const Scalar* scalar = operand.scalar();
+  bool failed = false;
+  if (const RuntimeTensor* tensor = operand.tensor()) {
+    auto element = read_single_element(*tensor);
+    if (!element) return failure_of(std::move(element));
+    failed = scalar_to_bool(*element);
+  } else if (scalar != nullptr) {
+    failed = scalar_to_bool(*scalar);
+  } else {
+    return call.bad_operand();
+  }
+  if (!failed) return {};
+  const Attributes& attributes = call.attributes().plan->attributes;
+  return raised(attribute_or(attributes, "type", std::string()),
+                attribute_or(attributes, "message", std::string()));
+}
+
 }  // namespace
 
 Status run_scalar_op(const HostCall& call) {
   if (call.op() == HostOp::Const) return call.give(call.attributes().value);
-  std::array<Scalar, 2> operands;
+  std::array<Scalar, 3> operands;
   if (call.operands() > operands.size()) return call.bad_operand();
   for (std::size_t index = 0; index < call.operands(); ++index) {
     const Scalar* scalar = call.operand(index).scalar();
     if (scalar == nullptr) return call.bad_operand();
     operands[index] = *scalar;
   }
-  auto result = scalar_operation(call.op(), std::span(operands).first(call.operands()));
+  auto result =
+      scalar_operation(call.op(), std::span(operands).first(call.operands()), call.attributes().context);
   if (!result) return failure_of(std::move(result));
   return call.give(*result);
 }
 
 Status run_host_op(const HostCall& call) {
+  if (is_scalar_operation(call.op())) return run_scalar_op(call);
   switch (call.op()) {
-    case HostOp::Add:
-    case HostOp::Sub:
-    case HostOp::Mul:
-    case HostOp::FloorDiv:
-    case HostOp::Mod:
-    case HostOp::Lt:
-    case HostOp::Le:
-    case HostOp::Eq:
-    case HostOp::Ne:
-    case HostOp::And:
-    case HostOp::Or:
-    case HostOp::Not:
-    case HostOp::ToInt:
-    case HostOp::ToFloat:
-    case HostOp::ToBool:
     case HostOp::Const: return run_scalar_op(call);
     case HostOp::Item:
     case HostOp::ToTensor:
@@ -71,6 +79,8 @@ Status run_host_op(const HostCall& call) {
     case HostOp::None:
     case HostOp::HasValue:
     case HostOp::Unwrap: return run_optional_op(call);
+    case HostOp::Check: return run_check(call);
+    default: break;
   }
   return call.bad_operand();
 }

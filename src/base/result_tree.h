@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Python structure that one return gives back: tensors and numbers by index into the returned
+// values, everything else known when the program was compiled. Sites may differ.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace dycl {
+
+struct ResultNode;
+
+// The `index`-th returned value: a tensor; a scalar (Python's bool, int or float); a sequence (a list); an
+// optional (None or the value).
+struct ResultValue {
+  std::size_t index = 0;
+  bool operator==(const ResultValue&) const = default;
+};
+
+// None, True, 3, 0.5, "text".
+struct ResultConstant : std::variant<std::monostate, bool, std::int64_t, double, std::string> {
+  using variant::variant;
+};
+bool operator==(const ResultConstant& left, const ResultConstant& right);  // floats by bits
+
+enum class ResultListKind : std::uint8_t { Tuple, List, Set };
+
+struct ResultList {
+  ResultListKind kind = ResultListKind::Tuple;
+  std::vector<ResultNode> items;
+  bool operator==(const ResultList&) const;
+};
+
+// Keys are constants or tuples of them, in the order of insertion.
+struct ResultDict {
+  std::vector<std::pair<ResultNode, ResultNode>> items;
+  bool operator==(const ResultDict&) const;
+};
+
+enum class ResultRecordKind : std::uint8_t {
+  Dataclass,
+  NamedTuple,
+  Object  // made without calling its __init__; fields are set as attributes
+};
+
+struct ResultRecord {
+  ResultRecordKind kind = ResultRecordKind::Dataclass;
+  std::string class_name;  // "module:qualified.name"
+  std::vector<std::pair<std::string, ResultNode>> fields;
+  bool operator==(const ResultRecord&) const;
+};
+
+struct ResultNode : std::variant<ResultValue, ResultConstant, ResultList, ResultDict, ResultRecord> {
+  using variant::variant;
+};
+bool operator==(const ResultNode& left, const ResultNode& right);
+
+using ResultTree = std::shared_ptr<const ResultNode>;  // null: the values as they are, by the graph's outputs
+
+bool same_tree(const ResultTree& left, const ResultTree& right);
+
+// Nesting, sizes and indices are sound: an empty string, or what is wrong.
+std::string tree_defect(const ResultNode& tree, std::size_t value_count);
+
+// The values of a tree with their paths, in the order in which they stand: "" (the result itself),
+// "logits", "0", "1.x". Names are made unique.
+struct ResultPath {
+  std::string path;
+  std::size_t index = 0;
+};
+std::vector<ResultPath> paths_of(const ResultNode& tree);
+
+}  // namespace dycl

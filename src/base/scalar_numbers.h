@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of scalar_operation() where Python is exact and C++ is not.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+#include "base/scalar.h"
+
+namespace dycl {
+
+double true_divide(std::int64_t left, std::int64_t right);  // right is not zero; rounded once
+
+Result<Scalar> int_power(std::int64_t base, std::int64_t exponent);  // a float when the exponent is negative
+Result<Scalar> float_power(double base, double exponent);
+
+Result<Scalar> round_to_int(double number);                      // round(x)
+Result<Scalar> round_float(double number, std::int64_t digits);  // round(x, digits)
+Result<Scalar> round_int(std::int64_t number, std::int64_t digits);
+
+// An int meets a float without being rounded to one.
+std::partial_ordering compare_exactly(std::int64_t left, double right);
+
+Result<Scalar> shift(HostOp op, std::int64_t number, std::int64_t count);  // Shl, Shr
+
+}  // namespace dycl
