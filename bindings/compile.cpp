@@ -23,7 +23,7 @@ struct CompileRequest {
   int optimize = 1;
   std::vector<std::string> disabled_passes;
   std::map<std::string, std::string> input_types;
-  std::map<std::string, std::int64_t> dims;
+  std::map<std::string, std::string> dims;  // "8" or "1..8"
   std::uint64_t step_limit = 0;
   std::filesystem::path probe_cache;
 };
@@ -64,7 +64,8 @@ CompileOptions options_of(const Runtime& runtime, const CompileRequest& request,
   options.optimize = request.optimize;
   options.disabled_passes = request.disabled_passes;
   options.input_types = request.input_types;
-  options.dims = request.dims;
+  for (const auto& [name, text] : request.dims)
+    options.dims.emplace(name, value_or_throw(parse_dim_range(text)));
   options.probe = true;
   options.probe_cache = request.probe_cache;
   options.progress = [&callback](const Progress& progress) { callback(progress); };

@@ -117,11 +117,22 @@ nb::object shape_of(const HostPlan& plan, const TensorType& tensor) {
       sizes.append(dim.constant);
     } else {
       sizes.append(to_string(dim, [&plan](SymbolId symbol) {
-        return symbol.index() < plan.symbols.size() ? plan.symbols[symbol.index()] : std::string("?");
+        return symbol.index() < plan.symbols.size() ? plan.symbols[symbol.index()].name : std::string("?");
       }));
     }
   }
   return nb::tuple(sizes);
+}
+
+// symbol → (smallest, largest), for the sizes that have limits.
+nb::dict ranges_of(const HostPlan& plan, const Type& type) {
+  nb::dict ranges;
+  for_each_dim_within(type, [&](const Dim& dim) {
+    for (const auto& [symbol, factor] : dim.terms)
+      if (const PlanSymbol& named = plan.symbols[symbol.index()]; named.range.limited())
+        ranges[named.name.c_str()] = nb::make_tuple(named.range.smallest, named.range.largest);
+  });
+  return ranges;
 }
 
 nb::list ports_to_python(const LoadedProgram& program, const std::vector<PlanPort>& ports) {
@@ -134,6 +145,7 @@ nb::list ports_to_python(const LoadedProgram& program, const std::vector<PlanPor
     const TensorType* tensor = port.type.tensor();
     entry["dtype"] = tensor == nullptr ? nb::none() : nb::cast(std::string(name_of(tensor->dtype)));
     entry["shape"] = tensor == nullptr ? nb::none() : shape_of(program.artifact().plan, *tensor);
+    entry["ranges"] = ranges_of(program.artifact().plan, port.type);
     list.append(entry);
   }
   return list;

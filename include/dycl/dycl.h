@@ -131,13 +131,15 @@ typedef enum dycl_kind {
 /* What a program takes or gives at one position. */
 typedef struct dycl_port {
   const char* name;
-  const char* type;           /* "f32[batch,3]", "seq<i64[*]>", "optional<…>" */
+  const char* type;           /* "f32[batch,3]", "f32[batch=1..8,3]", "seq<i64[*]>", "optional<…>" */
   dycl_kind kind;             /* of the value; of the content for an optional */
   dycl_dtype dtype;           /* tensors only */
   int32_t rank;               /* tensors only; -1: any */
   const int64_t* dims;        /* rank sizes; -1: not fixed */
   const char* const* symbols; /* rank names: "batch" where equal names must have equal sizes, or "" */
   int32_t optional;           /* non-zero: the input may be left out, the value may be DYCL_NONE */
+  const int64_t* smallest;    /* rank sizes: the least that each dim may have */
+  const int64_t* largest;     /* rank sizes: the most; -1: no limit */
 } dycl_port;
 
 DYCL_API size_t dycl_program_input_count(const dycl_program* program);

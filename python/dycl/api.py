@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -27,10 +28,11 @@ class Port:
     """What a program takes or gives: `shape` and `dtype` are None unless it is a tensor."""
 
     name: str
-    type: str  # "f32[batch,3]", "seq<i64[*]>"
+    type: str  # "f32[batch,3]", "f32[batch=1..8,3]", "seq<i64[*]>"
     dtype: str | None
     shape: tuple[int | str, ...] | None  # None for a tensor of any rank, too
     optional: bool
+    ranges: dict[str, tuple[int, int]] = field(default_factory=dict, hash=False)  # sizes with limits
 
 
 class Program:
@@ -101,13 +103,14 @@ def compile(
     threads: int | None = None,
     progress: ProgressFunction | None = None,
     input_types: Mapping[str, str] | None = None,
-    dims: Mapping[str, int] | None = None,
+    dims: Mapping[str, int | tuple[int, int] | str] | None = None,
     disabled_passes: Sequence[str] = (),
     step_limit: int = DEFAULT_STEP_LIMIT,
 ) -> Program:
     """Compiles an ONNX model: a file, its bytes, or an onnx.ModelProto.
 
-    `input_types` pins inputs ({"x": "1x3x32x32xf32"}), `dims` pins symbolic dims ({"batch": 8}).
+    `input_types` pins inputs ({"x": "1x3x32x32xf32"}), `dims` pins symbolic dims ({"batch": 8})
+    or keeps them within limits that every call checks ({"batch": (1, 8)} or {"batch": "1..8"}).
     `threads` is the size of the backend's pool, None for one thread per core. External data is read
     only for a model given as a file, from its own folder.
     """
@@ -117,7 +120,7 @@ def compile(
     request.optimize = optimize
     request.disabled_passes = list(disabled_passes)
     request.input_types = dict(input_types or {})
-    request.dims = dict(dims or {})
+    request.dims = {name: _dim_text(name, size) for name, size in (dims or {}).items()}
     request.step_limit = step_limit
     runtime = _search.runtime(threads)
     if isinstance(model, (str, os.PathLike)):
@@ -136,6 +139,20 @@ def load(
 ) -> Program:
     """Loads a .dycl package. Machine code inside it is refused unless `allow_native`."""
     return Program(_search.runtime(threads).load(_existing(path), allow_native, step_limit))
+
+
+def _dim_text(name: str, size: int | tuple[int, int] | str) -> str:
+    if isinstance(size, str):
+        return size
+    ends = size if isinstance(size, tuple) else (size,)
+    try:
+        return "..".join(str(operator.index(end)) for end in ends)
+    except TypeError:
+        raise UsageError(
+            f"the dim '{name}' cannot be {size!r}",
+            code="argument.dim",
+            hint='give a size, a tuple (smallest, largest) or a text like "1..8"',
+        ) from None
 
 
 def _existing(path: str | os.PathLike[str]) -> Path:

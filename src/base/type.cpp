@@ -43,6 +43,13 @@ bool TensorType::is_static() const {
 bool SeqType::operator==(const SeqType& other) const { return *element == *other.element; }
 bool OptionalType::operator==(const OptionalType& other) const { return *element == *other.element; }
 
+void for_each_dim_within(const Type& type, const std::function<void(const Dim&)>& visit) {
+  if (const SeqType* seq = type.seq()) return for_each_dim_within(*seq->element, visit);
+  if (const OptionalType* optional = type.optional()) return for_each_dim_within(*optional->element, visit);
+  if (const TensorType* tensor = type.tensor(); tensor != nullptr && tensor->dims)
+    for (const Dim& dim : *tensor->dims) visit(dim);
+}
+
 Type seq_of(Type element) { return SeqType{std::make_shared<const Type>(std::move(element))}; }
 Type optional_of(Type element) { return OptionalType{std::make_shared<const Type>(std::move(element))}; }
 

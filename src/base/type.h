@@ -67,6 +67,9 @@ struct Type : std::variant<TensorType, ScalarType, SeqType, OptionalType, String
   [[nodiscard]] const OptionalType* optional() const { return std::get_if<OptionalType>(this); }
 };
 
+// Every size in the type, those of elements of sequences and optionals included.
+void for_each_dim_within(const Type& type, const std::function<void(const Dim&)>& visit);
+
 Type seq_of(Type element);
 Type optional_of(Type element);
 

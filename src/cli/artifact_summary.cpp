@@ -37,7 +37,7 @@ std::string plural(std::size_t count, std::string_view noun) {
 std::string ports_text(const HostPlan& plan, const std::vector<PlanPort>& ports) {
   std::string text;
   for (const PlanPort& port : ports)
-    text += fmt::format("  {}: {}{}\n", port.name, port_type_text(plan, port.type),
+    text += fmt::format("  {}: {}{}\n", port.name, type_text(plan, port.type),
                         port.optional ? " (may be left out)" : "");
   return text;
 }
@@ -45,8 +45,7 @@ std::string ports_text(const HostPlan& plan, const std::vector<PlanPort>& ports)
 nlohmann::json ports_json(const HostPlan& plan, const std::vector<PlanPort>& ports) {
   nlohmann::json list = nlohmann::json::array();
   for (const PlanPort& port : ports)
-    list.push_back(
-        {{"name", port.name}, {"type", port_type_text(plan, port.type)}, {"optional", port.optional}});
+    list.push_back({{"name", port.name}, {"type", type_text(plan, port.type)}, {"optional", port.optional}});
   return list;
 }
 
@@ -80,12 +79,6 @@ std::string subnets_text(const Artifact& artifact) {
 }
 
 }  // namespace
-
-std::string port_type_text(const HostPlan& plan, const Type& type) {
-  return to_string(type, [&plan](SymbolId symbol) {
-    return symbol.index() < plan.symbols.size() ? plan.symbols[symbol.index()] : std::string("?");
-  });
-}
 
 std::string one_line(const Artifact& artifact) {
   return fmt::format("{}, {} ({} distinct), {} of weights, {}",

@@ -9,8 +9,6 @@
 
 namespace dycl::cli {
 
-std::string port_type_text(const HostPlan& plan, const Type& type);  // "f32[batch,3]"
-
 // "12 blocks, 7 sub-DNNs (5 distinct), 3.1 MB of weights, onnxruntime 1.31.1"
 std::string one_line(const Artifact& artifact);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <charconv>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -21,6 +20,7 @@ constexpr const char* kFooter = R"(Phases, in order: import_onnx, hcfg, optimize
 Examples:
   dycl compile model.onnx                          writes model.dycl
   dycl compile model.onnx -o net.dycl --backend openvino --dim batch=8
+  dycl compile model.onnx --dim batch=1..8         any batch from 1 to 8, checked at every run
   dycl compile model.onnx --input x=1x3x224x224xf32
   dycl compile model.onnx --stop-after optimize    prints the graph, writes nothing)";
 
@@ -47,15 +47,15 @@ Result<std::optional<Phase>> parse_phase(const std::string& name) {
               "phases: " + names);
 }
 
-Result<std::pair<std::string, std::int64_t>> parse_dim(const std::string& text) {
+Result<std::pair<std::string, DimRange>> parse_dim(const std::string& text) {
   auto parts = split_argument(text);
-  std::int64_t size = -1;
-  const std::string& digits = parts ? parts->second : text;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
-  if (!parts || error != std::errc{} || end != digits.data() + digits.size() || size < 0)
-    return fail(Blame::Usage, "argument.dim", fmt::format("--dim takes NAME=SIZE, not '{}'", text), {},
+  if (!parts)
+    return fail(Blame::Usage, "argument.dim",
+                fmt::format("--dim takes NAME=SIZE or NAME=LO..HI, not '{}'", text), {},
                 "a dim that is not pinned stays free");
-  return std::pair(parts->first, size);
+  auto range = parse_dim_range(parts->second);
+  if (!range) return failure_of(std::move(range));
+  return std::pair(parts->first, *range);
 }
 
 Status read_pins(CompileArguments& arguments) {
@@ -69,7 +69,8 @@ Status read_pins(CompileArguments& arguments) {
   for (const std::string& text : arguments.dims) {
     auto dim = parse_dim(text);
     if (!dim) return failure_of(std::move(dim));
-    arguments.options.dims.insert(*dim);
+    if (!arguments.options.dims.insert(*dim).second)
+      return fail(Blame::Usage, "argument.dim", fmt::format("--dim {} is given twice", dim->first));
   }
   return {};
 }
@@ -140,7 +141,8 @@ Status compile(CompileArguments& arguments, const Environment& environment, Repo
 void add_pinning_options(CLI::App& command, CompileArguments& arguments) {
   add_repeatable(command, "--input", arguments.inputs, "Pin an input's shape and type")
       ->type_name("NAME=SHAPExDTYPE");
-  add_repeatable(command, "--dim", arguments.dims, "Pin a symbolic dim everywhere")->type_name("NAME=SIZE");
+  add_repeatable(command, "--dim", arguments.dims, "Pin a symbolic dim everywhere, or keep it within limits")
+      ->type_name("NAME=SIZE|LO..HI");
 }
 
 void add_phase_options(CLI::App& command, CompileArguments& arguments) {

@@ -40,7 +40,7 @@ Result<RuntimeValue> to_value(const ArgumentValue& argument) {
 std::string signature(const HostPlan& plan) {
   std::string text;
   for (const PlanPort& port : plan.inputs)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", port.name, port_type_text(plan, port.type));
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", port.name, type_text(plan, port.type));
   return text.empty() ? "the program takes no inputs" : "the program takes " + text;
 }
 

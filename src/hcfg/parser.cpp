@@ -23,6 +23,7 @@ class Parser {
   Status ports(std::vector<Port>& ports, bool inputs);
   Result<Port> input();
   Result<Port> output();
+  Status range();
   Status constant();
   Status block();
   Status parameters(Block& block);
@@ -102,6 +103,22 @@ Status Parser::header() {
   if (auto status = cursor_.expect("->"); !status) return status;
   if (auto status = ports(graph_.outputs, false); !status) return status;
   return cursor_.expect("{");
+}
+
+Status Parser::range() {
+  const std::size_t position = cursor_.position();
+  auto symbol = scope_.known_symbol();
+  if (!symbol) return failure_of(std::move(symbol));
+  if (auto status = cursor_.expect("="); !status) return status;
+  auto smallest = cursor_.integer();
+  if (!smallest) return failure_of(std::move(smallest));
+  if (auto status = cursor_.expect(".."); !status) return status;
+  auto largest = cursor_.integer();
+  if (!largest) return failure_of(std::move(largest));
+  Symbol& limited = graph_.symbols[symbol->index()];
+  if (limited.range.limited()) return cursor_.error_at(position, limited.name + " has two ranges");
+  limited.range = {*smallest, *largest};
+  return {};
 }
 
 Status Parser::constant() {
@@ -288,6 +305,8 @@ Status Parser::block() {
 
 Result<Hcfg> Parser::parse() {
   if (auto status = header(); !status) return failure_of(std::move(status));
+  while (cursor_.take_keyword("range"))
+    if (auto status = range(); !status) return failure_of(std::move(status));
   while (cursor_.take_keyword("const"))
     if (auto status = constant(); !status) return failure_of(std::move(status));
   while (!cursor_.take("}"))

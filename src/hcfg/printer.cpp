@@ -34,6 +34,7 @@ class Printer {
   std::string edge_text(const Edge& edge);
   std::string terminator_text(const Terminator& terminator);
   void header();
+  void ranges();
   void constant(const Constant& constant);
   void block(std::size_t index);
   void step(const Step& step);
@@ -108,6 +109,27 @@ void Printer::header() {
   text_ += fmt::format("hcfg {}({}{}) -> ({}{}) {{\n", identifier_or_quoted(graph_.name),
                        inputs.empty() ? "" : open, fmt::join(inputs, separator), outputs.empty() ? "" : open,
                        fmt::join(outputs, separator));
+}
+
+// In the order in which the inputs mention the symbols, which is how a reader numbers them.
+void Printer::ranges() {
+  std::vector<bool> printed(graph_.symbols.size(), false);
+  const auto put = [&](const Dim& dim) {
+    for (const auto& [symbol, factor] : dim.terms) {
+      if (symbol.index() >= printed.size() || printed[symbol.index()]) continue;
+      printed[symbol.index()] = true;
+      const Symbol& limited = graph_.symbols[symbol.index()];
+      if (!limited.range.limited()) continue;
+      line(fmt::format("  range {} = {}..{}", symbols_.name(symbol.index(), limited.name),
+                       limited.range.smallest, limited.range.largest),
+           {});
+    }
+  };
+  for (const Port& port : graph_.inputs) {
+    if (port.value.index() < graph_.values.size()) for_each_dim_within(graph_.type_of(port.value), put);
+    for_each_dim_within(port.type, put);
+  }
+  for (std::size_t symbol = 0; symbol < printed.size(); ++symbol) put(Dim(SymbolId(symbol)));
 }
 
 void Printer::constant(const Constant& constant) {
@@ -197,6 +219,7 @@ void Printer::block(std::size_t index) {
 
 std::string Printer::print() {
   header();
+  ranges();
   for (const Constant& each : graph_.constants) constant(each);
   for (std::size_t index = 0; index < graph_.blocks.size(); ++index) block(index);
   text_ += "}\n";

@@ -15,6 +15,16 @@ Result<Type> TextScope::type() {
   });
 }
 
+Result<SymbolId> TextScope::known_symbol() {
+  const std::size_t position = cursor_.position();
+  auto name = cursor_.word("a symbol like n");
+  if (!name) return failure_of(std::move(name));
+  const auto found = symbols_.find(std::string(*name));
+  if (found == symbols_.end())
+    return cursor_.error_at(position, fmt::format("no input has the size {}", *name));
+  return found->second;
+}
+
 ValueId TextScope::mention(std::string_view name, std::size_t position) {
   const auto [found, added] = values_.try_emplace(std::string(name));
   if (added) {

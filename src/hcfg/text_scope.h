@@ -18,6 +18,7 @@ class TextScope {
   TextScope(Hcfg& graph, TextCursor& cursor) : graph_(graph), cursor_(cursor) {}
 
   Result<Type> type();
+  Result<SymbolId> known_symbol();   // n, which a type has mentioned
   Result<ValueId> use();             // %x
   Result<ValueId> use_or_omitted();  // %x or _
   Result<ValueId> definition();      // %x: type

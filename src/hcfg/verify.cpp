@@ -57,6 +57,7 @@ std::string shown(const Hcfg& graph, const Type& type) {
 
 Status verify(const Hcfg& graph) {
   if (auto status = verify_ids(graph); !status) return status;
+  if (auto status = verify_ranges(graph); !status) return status;
   if (auto status = verify_operations(graph); !status) return status;
   if (auto status = verify_terminators(graph); !status) return status;
   const ControlFlow flow = control_flow(graph);

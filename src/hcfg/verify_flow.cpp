@@ -152,6 +152,23 @@ Status verify_order(const Hcfg& graph, const ControlFlow& flow, const DominatorT
       fmt::format("the edge to b{} enters a loop that has another entry", edge_of(graph, edge).target.value));
 }
 
+Status verify_ranges(const Hcfg& graph) {
+  std::vector<bool> of_input(graph.symbols.size(), false);
+  for (const Port& port : graph.inputs)
+    for_each_dim_within(port.type, [&](const Dim& dim) {
+      for (const auto& term : dim.terms) of_input[term.first.index()] = true;
+    });
+  for (std::size_t index = 0; index < graph.symbols.size(); ++index) {
+    const Symbol& symbol = graph.symbols[index];
+    if (!symbol.range.well_formed())
+      return illegal(fmt::format("the range {}..{} of the symbol {} is empty or negative",
+                                 symbol.range.smallest, symbol.range.largest, symbol.name));
+    if (symbol.range.limited() && !of_input[index])
+      return illegal(fmt::format("the symbol {} has a range, but no input has that size", symbol.name));
+  }
+  return {};
+}
+
 Status verify_symbols(const Hcfg& graph, const ControlFlow& flow, const SymbolBindings& symbols) {
   for (const Port& port : graph.inputs)
     if (auto status = verify_input_dims(graph, port, symbols); !status) return status;

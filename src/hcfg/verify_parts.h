@@ -29,6 +29,8 @@ Status verify_terminators(const Hcfg& graph);
 Status verify_order(const Hcfg& graph, const ControlFlow& flow, const DominatorTree& dominators);
 
 // Symbols are bound before use, edge arguments fit parameters.
+// Ranges are well-formed and belong to sizes of inputs, the only ones that are checked.
+Status verify_ranges(const Hcfg& graph);
 Status verify_symbols(const Hcfg& graph, const ControlFlow& flow, const SymbolBindings& symbols);
 Status verify_edges(const Hcfg& graph, const ControlFlow& flow, const SymbolBindings& symbols);
 

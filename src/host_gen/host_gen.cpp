@@ -183,7 +183,10 @@ class HostGenerator {
     Dim renumbered(dim.constant);
     for (const auto& [symbol, factor] : dim.terms) {
       const auto [entry, added] = symbols_.emplace(symbol, SymbolId(plan().symbols.size()));
-      if (added) plan().symbols.push_back(unique_symbol(graph_.symbols[symbol.index()].name));
+      if (added) {
+        const Symbol& named = graph_.symbols[symbol.index()];
+        plan().symbols.push_back({unique_symbol(named.name), named.range});
+      }
       renumbered = renumbered + Dim(entry->second) * factor;
     }
     return renumbered;

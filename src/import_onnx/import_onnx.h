@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/dim_range.h"
 #include "base/result.h"
 #include "base/tensor_spec.h"
 #include "hcfg/hcfg.h"
@@ -20,7 +21,7 @@ struct OnnxImportOptions {
   std::string file;                          // for messages
   std::filesystem::path folder;              // of external data; empty: refused
   std::map<std::string, TensorSpec> inputs;  // declared sizes replaced by known ones
-  std::map<std::string, std::int64_t> dims;  // dim_param → size
+  std::map<std::string, DimRange> dims;      // dim_param → its size, or the sizes it may take
 };
 
 Result<Hcfg> import_onnx(const onnx::ModelProto& model, TypeInference& inference,

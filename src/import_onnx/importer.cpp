@@ -54,9 +54,12 @@ Status Importer::import_inputs(Scope& scope) {
   std::map<std::string, SymbolId> symbols;
   const auto symbol_of = [&](const std::string& name) {
     if (name.empty()) return graph_.add_symbol("d");
-    const auto found = symbols.find(name);
-    return found != symbols.end() ? found->second
-                                  : symbols.emplace(name, graph_.add_symbol(name)).first->second;
+    const auto [found, added] = symbols.try_emplace(name);
+    if (!added) return found->second;
+    found->second = graph_.add_symbol(name);
+    if (const auto asked = options_.dims.find(name); asked != options_.dims.end())
+      graph_.symbols[found->second.index()].range = asked->second;
+    return found->second;
   };
   for (const auto* ports : {&model_.graph().input(), &model_.graph().output()})
     for (const std::string& name : names_of(*ports))
@@ -78,7 +81,7 @@ Status Importer::import_inputs(Scope& scope) {
       if (Status status = pin_input(input.name(), pin->second, *type); !status) return status;
       pinned.insert(input.name());
     }
-    pin_dims(*type);
+    *type = with_pinned_dims(*type);
     if (initializer != scope.names.end()) *type = optional_of(*type);
     const ValueId value = graph_.add_value(*type, input.name());
     graph_.inputs.push_back({input.name(), value, *type, type->optional() != nullptr});
@@ -90,6 +93,11 @@ Status Importer::import_inputs(Scope& scope) {
     if (!chosen) return failure_of(std::move(chosen));
     initializer->second = *chosen;
   }
+  return check_pins(symbols, pinned);
+}
+
+Status Importer::check_pins(const std::map<std::string, SymbolId>& symbols,
+                            const std::set<std::string>& pinned) {
   for (const auto& [name, size] : options_.dims)
     if (!symbols.contains(name))
       return fail(Blame::Usage, "onnx.no_such_dim", fmt::format("no input has a dim named '{}'", name),
@@ -99,6 +107,14 @@ Status Importer::import_inputs(Scope& scope) {
       return fail(Blame::Usage, "onnx.no_such_input", fmt::format("the model has no input '{}'", name),
                   SourceSpan{options_.file, 0, 0, {}},
                   fmt::format("its inputs are {}", fmt::join(names_of(model_.graph().input()), ", ")));
+  // What became a number in every input is no symbol any more.
+  std::set<SymbolId> left;
+  for (const Port& port : graph_.inputs)
+    for_each_dim_within(port.type, [&](const Dim& dim) {
+      for (const auto& term : dim.terms) left.insert(term.first);
+    });
+  for (const auto& [name, symbol] : symbols)
+    if (!left.contains(symbol)) graph_.symbols[symbol.index()].range = {};
   return {};
 }
 
@@ -135,23 +151,35 @@ Status Importer::pin_input(const std::string& name, const TensorSpec& pin, Type&
   if (tensor == nullptr || tensor->dtype != pin.dtype) return contradicts();
   if (tensor->dims) {
     if (tensor->dims->size() != pin.dims.size()) return contradicts();
-    for (std::size_t axis = 0; axis < pin.dims.size(); ++axis)
-      if ((*tensor->dims)[axis].is_static() && (*tensor->dims)[axis] != Dim(pin.dims[axis]))
-        return contradicts();
+    for (std::size_t axis = 0; axis < pin.dims.size(); ++axis) {
+      const Dim& declared = (*tensor->dims)[axis];
+      if (declared.is_static() && declared != Dim(pin.dims[axis])) return contradicts();
+      const auto symbol = declared.as_symbol();
+      if (!symbol || graph_.symbols[symbol->index()].range.contains(pin.dims[axis])) continue;
+      return fail(Blame::Usage, "onnx.dim_contradicts",
+                  fmt::format("input '{}' is given the size {} in dim {}, where {} is asked to be {}", name,
+                              pin.dims[axis], axis, graph_.symbols[symbol->index()].name,
+                              to_string(graph_.symbols[symbol->index()].range)),
+                  SourceSpan{options_.file, 0, 0, {}}, "let the input's shape and the dim agree");
+    }
   }
   tensor->dims.emplace(pin.dims.begin(), pin.dims.end());
   return {};
 }
 
-void Importer::pin_dims(Type& type) const {
-  auto* tensor = std::get_if<TensorType>(&type);
-  if (tensor == nullptr || !tensor->dims) return;
-  for (Dim& dim : *tensor->dims) {
+Type Importer::with_pinned_dims(const Type& type) const {
+  if (const SeqType* seq = type.seq()) return seq_of(with_pinned_dims(*seq->element));
+  if (const OptionalType* optional = type.optional())
+    return optional_of(with_pinned_dims(*optional->element));
+  if (type.tensor() == nullptr || !type.tensor()->dims) return type;
+  TensorType pinned = *type.tensor();
+  for (Dim& dim : *pinned.dims) {
     const std::optional<SymbolId> symbol = dim.as_symbol();
     if (!symbol) continue;
-    const auto pin = options_.dims.find(graph_.symbols[symbol->index()].name);
-    if (pin != options_.dims.end()) dim = Dim(pin->second);
+    const DimRange range = graph_.symbols[symbol->index()].range;
+    if (range.one_size()) dim = Dim(range.smallest);
   }
+  return pinned;
 }
 
 Status Importer::import_initializers(const onnx::GraphProto& graph, Scope& scope) {

@@ -80,7 +80,8 @@ class Importer {
   // graphs and nodes (importer.cpp)
   Status import_inputs(Scope& scope);
   Status pin_input(const std::string& name, const TensorSpec& pin, Type& type) const;
-  void pin_dims(Type& type) const;
+  [[nodiscard]] Type with_pinned_dims(const Type& type) const;
+  Status check_pins(const std::map<std::string, SymbolId>& symbols, const std::set<std::string>& pinned);
   Result<ValueId> value_or(ValueId given, ValueId fallback);
   Status import_initializers(const onnx::GraphProto& graph, Scope& scope);
   Status import_nodes(const google::protobuf::RepeatedPtrField<Node>& nodes, Scope& scope);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/attribute.h"
+#include "base/dim_range.h"
 #include "base/host_op.h"
 #include "base/source_span.h"
 #include "base/type.h"
@@ -16,6 +17,13 @@
 namespace dycl {
 
 using SlotIndex = std::uint32_t;
+
+// A size that dims name. An input whose size is outside the range is refused.
+struct PlanSymbol {
+  std::string name;
+  DimRange range = {};
+  bool operator==(const PlanSymbol&) const = default;
+};
 
 struct PlanPort {
   std::string name;
@@ -99,7 +107,7 @@ struct PlanInstruction {
 };
 
 struct HostPlan {
-  std::vector<std::string> symbols;  // names of the dims' symbols, indexed by SymbolId
+  std::vector<PlanSymbol> symbols;  // of the dims, indexed by SymbolId
   std::vector<Type> slots;
   std::vector<PlanPort> inputs;
   std::vector<PlanPort> outputs;  // slot unused: a return names its values
@@ -107,5 +115,8 @@ struct HostPlan {
   std::vector<PlanSubnet> subnets;
   std::vector<PlanInstruction> code;  // execution starts at 0; a block's last instruction transfers control
 };
+
+// For people: "f32[batch,3]", or "f32[batch=1..8,3]" where the size has limits.
+std::string type_text(const HostPlan& plan, const Type& type);
 
 }  // namespace dycl

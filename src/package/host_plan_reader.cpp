@@ -50,6 +50,14 @@ PlanEdge edge_of(const JsonCursor& object) {
   return edge;
 }
 
+// "batch", or an object when the size has limits.
+PlanSymbol symbol_of(const JsonCursor& symbol) {
+  if (!symbol.is_object()) return {symbol.text(), {}};
+  symbol.only_fields({"name", "smallest", "largest"});
+  const std::int64_t smallest = symbol.field("smallest").integer(0);
+  return {symbol.field("name").text(), {smallest, symbol.field("largest").integer(smallest)}};
+}
+
 class PlanReader {
  public:
   explicit PlanReader(const Json& document) : complaint_(kWhat), root_(document, "program", complaint_) {}
@@ -72,7 +80,8 @@ class PlanReader {
 
  private:
   void read_tables() {
-    root_.field("symbols").each([&](const JsonCursor& name) { plan_.symbols.push_back(name.text()); });
+    each_numbered("symbols", "symbol",
+                  [&](const JsonCursor& symbol) { plan_.symbols.push_back(symbol_of(symbol)); });
     root_.field("sources").each([&](const JsonCursor& object) {
       object.only_fields({"file", "line", "column", "node"});
       sources_.push_back({object.field("file").text(), object.field("line").index(),

@@ -80,6 +80,19 @@ Json operation_json(const PlanOperation& operation) {
       operation);
 }
 
+// A plain name, unless the size has limits.
+Json symbols_json(const std::vector<PlanSymbol>& symbols) {
+  Json list = Json::array();
+  for (const PlanSymbol& symbol : symbols) {
+    if (symbol.range.limited())
+      list.push_back(
+          {{"name", symbol.name}, {"smallest", symbol.range.smallest}, {"largest", symbol.range.largest}});
+    else
+      list.push_back(symbol.name);
+  }
+  return list;
+}
+
 Json ports_json(const std::vector<PlanPort>& ports) {
   Json list = Json::array();
   for (const PlanPort& port : ports)
@@ -135,7 +148,7 @@ std::string document_of(const HostPlan& plan) {
   for (const PlanConstant& constant : plan.constants)
     constants.push_back({{"slot", constant.slot}, {"weight", constant.weight}});
   std::string text = fmt::format("{{\"schema\":{}", kHostPlanSchema);
-  put_list(text, "symbols", plan.symbols);
+  put_list(text, "symbols", symbols_json(plan.symbols));
   put_list(text, "inputs", ports_json(plan.inputs));
   put_list(text, "outputs", ports_json(plan.outputs));
   put_list(text, "slots", slots);

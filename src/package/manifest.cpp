@@ -144,9 +144,7 @@ bool is_path_word(std::string_view word) {
 std::vector<ManifestPort> describe_ports(const HostPlan& plan, const std::vector<PlanPort>& ports) {
   std::vector<ManifestPort> described;
   for (const PlanPort& port : ports)
-    described.push_back({port.name,
-                         to_string(port.type, [&](SymbolId symbol) { return plan.symbols[symbol.index()]; }),
-                         port.optional});
+    described.push_back({port.name, type_text(plan, port.type), port.optional});
   return described;
 }
 

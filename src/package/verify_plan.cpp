@@ -27,13 +27,21 @@ class PlanVerifier {
   Status run() {
     if (plan_.slots.size() > limits::kSlots) return bad_plan("the program has too many slots");
     for (const auto check :
-         {&PlanVerifier::check_types, &PlanVerifier::check_constants, &PlanVerifier::check_ports,
-          &PlanVerifier::check_subnets, &PlanVerifier::check_code})
+         {&PlanVerifier::check_symbols, &PlanVerifier::check_types, &PlanVerifier::check_constants,
+          &PlanVerifier::check_ports, &PlanVerifier::check_subnets, &PlanVerifier::check_code})
       if (Status status = (this->*check)(); !status) return status;
     return {};
   }
 
  private:
+  Status check_symbols() {
+    for (const PlanSymbol& symbol : plan_.symbols)
+      if (!symbol.range.well_formed())
+        return bad_plan(fmt::format("the range {}..{} of '{}' is empty or negative", symbol.range.smallest,
+                                    symbol.range.largest, shown(symbol.name)));
+    return {};
+  }
+
   Status check_types() {
     for (std::size_t slot = 0; slot < plan_.slots.size(); ++slot)
       if (auto problem = problem_of(plan_.slots[slot], plan_.symbols.size()))

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "backend/discovery.h"
+#include "base/dim_range.h"
 #include "package/artifact.h"
 #include "pipeline/phase.h"
 
@@ -26,7 +27,7 @@ struct CompileOptions {
   int optimize = 1;  // 0: one sub-DNN per basic block, no passes
   std::vector<std::string> disabled_passes;
   std::map<std::string, std::string> input_types;  // input → "1x3x32x32xf32": pins declared dims
-  std::map<std::string, std::int64_t> dims;        // symbol → size: pins it everywhere
+  std::map<std::string, DimRange> dims;  // symbol → one size: pins it everywhere; more: checked at each call
   std::optional<Phase> stop_after;
   std::optional<Phase> dump_after;
   std::size_t unroll_limit = 64;                  // operations that unrolling one loop may add, see docs

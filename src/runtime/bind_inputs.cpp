@@ -105,8 +105,12 @@ class InputChecker {
       return wrong("run.input_dim", port,
                    fmt::format("has size {} in dim {}, not {}", size, axis, dim.constant));
     }
-    if (!binds) return {};
     const auto symbol = dim.as_symbol();
+    if (symbol) {
+      const PlanSymbol& named = program_.artifact().plan.symbols[symbol->index()];
+      if (!named.range.contains(size)) return out_of_range(port, named, axis, size);
+    }
+    if (!binds) return {};
     if (!symbol) {
       has_expressions_ = true;
       return {};
@@ -114,9 +118,20 @@ class InputChecker {
     std::int64_t& bound = symbols_[symbol->index()];
     if (bound < 0) bound = size;
     if (bound == size) return {};
-    return wrong("run.input_symbol", port,
-                 fmt::format("has size {} in dim {} where '{}' is already {} (from input '{}')", size, axis,
-                             program_.artifact().plan.symbols[symbol->index()], bound, first_with(*symbol)));
+    return wrong(
+        "run.input_symbol", port,
+        fmt::format("has size {} in dim {} where '{}' is already {} (from input '{}')", size, axis,
+                    program_.artifact().plan.symbols[symbol->index()].name, bound, first_with(*symbol)));
+  }
+
+  [[nodiscard]] static Failure out_of_range(const PlanPort& port, const PlanSymbol& symbol, std::size_t axis,
+                                            std::int64_t size) {
+    const std::string range = to_string(symbol.range);
+    return fail(
+        Blame::Usage, "run.input_range",
+        fmt::format("input '{}' has size {} in dim {}, where '{}' must be in {}", port.name, size, axis,
+                    symbol.name, range),
+        {}, fmt::format("the program was compiled for {}={}: compile it for more sizes", symbol.name, range));
   }
 
   [[nodiscard]] static const TensorType* tensor_type(const PlanPort& port) {

@@ -38,6 +38,8 @@ struct dycl_program {
   std::vector<std::string> texts;
   std::vector<std::vector<std::int64_t>> sizes;
   std::vector<std::vector<const char*>> symbols;
+  std::vector<std::vector<std::int64_t>> smallest;
+  std::vector<std::vector<std::int64_t>> largest;
 };
 
 struct dycl_session {

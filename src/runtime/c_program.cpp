@@ -45,6 +45,8 @@ class PortWriter {
     program.texts.reserve(count);
     program.sizes.reserve(count);
     program.symbols.reserve(count);
+    program.smallest.reserve(count);
+    program.largest.reserve(count);
   }
 
   dycl_port write(const PlanPort& port) {
@@ -68,10 +70,27 @@ class PortWriter {
     for (const Dim& dim : *type.dims) {
       const auto symbol = dim.as_symbol();
       sizes.push_back(dim.is_static() ? dim.constant : -1);
-      symbols.push_back(symbol ? program_.program->artifact().plan.symbols[symbol->index()].c_str() : "");
+      symbols.push_back(symbol ? program_.program->artifact().plan.symbols[symbol->index()].name.c_str()
+                               : "");
     }
     result.dims = sizes.data();
     result.symbols = symbols.data();
+    write_limits(*type.dims, result);
+  }
+
+  void write_limits(const std::vector<Dim>& dims, dycl_port& result) {
+    auto& smallest = program_.smallest.emplace_back();
+    auto& largest = program_.largest.emplace_back();
+    for (const Dim& dim : dims) {
+      DimRange range;
+      if (dim.is_static()) range = {dim.constant, dim.constant};
+      if (const auto symbol = dim.as_symbol())
+        range = program_.program->artifact().plan.symbols[symbol->index()].range;
+      smallest.push_back(range.smallest);
+      largest.push_back(range.largest == DimRange::kNoLimit ? -1 : range.largest);
+    }
+    result.smallest = smallest.data();
+    result.largest = largest.data();
   }
 
   dycl_program& program_;

@@ -108,10 +108,6 @@ Status LoadedProgram::load_subnets(const OpenedBackends& backends) {
   return {};
 }
 
-std::string LoadedProgram::type_text(const Type& type) const {
-  return to_string(type, [this](SymbolId symbol) {
-    return symbol.index() < artifact_.plan.symbols.size() ? artifact_.plan.symbols[symbol.index()] : "?";
-  });
-}
+std::string LoadedProgram::type_text(const Type& type) const { return dycl::type_text(artifact_.plan, type); }
 
 }  // namespace dycl

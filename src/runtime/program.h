@@ -55,7 +55,7 @@ class LoadedProgram {
   [[nodiscard]] const Artifact& artifact() const { return artifact_; }
   [[nodiscard]] const std::vector<PlanPort>& inputs() const { return artifact_.plan.inputs; }
   [[nodiscard]] const std::vector<PlanPort>& outputs() const { return artifact_.plan.outputs; }
-  [[nodiscard]] std::string type_text(const Type& type) const;  // "f32[batch,3]"
+  [[nodiscard]] std::string type_text(const Type& type) const;  // as in host_plan.h
   [[nodiscard]] const ProgramFacts& facts() const { return facts_; }
   [[nodiscard]] const LoadOptions& options() const { return options_; }
 

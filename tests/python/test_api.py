@@ -49,6 +49,42 @@ def test_ports_tell_names_types_and_shapes(count):
     assert "x: f32[2]" in repr(count)
 
 
+@pytest.mark.parametrize("size", [(2, 4), "2..4"])
+@pytest.mark.parametrize("backend", ["onnxruntime", "openvino"])
+def test_a_dim_with_a_range_is_open_within_its_limits(backend, size):
+    program = dycl.compile(models.choose(), backend=backend, dims={"N": size})
+    (x,) = program.inputs
+    assert (x.type, x.shape, x.ranges) == ("f32[N=2..4]", ("N",), {"N": (2, 4)})
+    assert "range N = 2..4" in program.hcfg
+    for length in (2, 3, 4):
+        np.testing.assert_array_equal(program(np.ones(length, np.float32)), np.full(length, 2, np.float32))
+        np.testing.assert_array_equal(program(-np.ones(length, np.float32)), np.ones(length, np.float32))
+    for length in (0, 1, 5):
+        with pytest.raises(dycl.UsageError, match=f"'x' has size {length} in dim 0.*'N' must be in 2..4") as caught:
+            program(np.ones(length, np.float32))
+        assert caught.value.code == "run.input_range"
+
+
+def test_a_range_lives_on_in_the_package(tmp_path):
+    dycl.compile(models.choose(), dims={"N": (1, 2)}).save(tmp_path / "m.dycl")
+    program = dycl.load(tmp_path / "m.dycl")
+    assert program.inputs[0].ranges == {"N": (1, 2)}
+    with pytest.raises(dycl.UsageError, match="1..2"):
+        program(np.ones(3, np.float32))
+
+
+def test_a_dim_with_one_size_is_pinned():
+    program = dycl.compile(models.choose(), dims={"N": 3})
+    assert (program.inputs[0].type, program.inputs[0].ranges) == ("f32[3]", {})
+
+
+@pytest.mark.parametrize("size", [(4, 2), "4..2", "x", -1, 1.5, (1, 2, 3), None])
+def test_a_dim_that_is_no_size_and_no_range_is_refused(size):
+    with pytest.raises(dycl.UsageError) as caught:
+        dycl.compile(models.choose(), dims={"N": size})
+    assert caught.value.code == "argument.dim"
+
+
 def test_inputs_go_by_position_and_by_name(count):
     x = np.ones(2, np.float32)
     last, every = count(np.int64(2), x)

@@ -33,7 +33,9 @@ def test_version_and_help_succeed(command):
         (["compile", "m.onnx", "--optimize", "7"], "optimize"),
         (["compile", "missing.onnx"], "there is no file missing.onnx"),
         (["compile", "missing.onnx", "--stop-after", "nowhere"], "there is no phase 'nowhere'"),
-        (["compile", "missing.onnx", "--dim", "batch=1..8"], "NAME=SIZE"),
+        (["compile", "missing.onnx", "--dim", "batch"], "NAME=SIZE"),
+        (["compile", "missing.onnx", "--dim", "batch=8..1"], "'8..1' is neither a size nor a range"),
+        (["compile", "missing.onnx", "--dim", "batch=1", "--dim", "batch=2"], "given twice"),
         (["compile", "missing.onnx", "--input", "x"], "name and '='"),
         (["compile", "missing.onnx", "--library", "onnxruntime"], "BACKEND=PATH"),
         (["inspect", "x.dycl", "--dot", "--json"], "excludes"),
@@ -46,6 +48,21 @@ def test_wrong_usage_is_exit_code_2_and_one_clear_line(command, arguments, messa
     assert done.stderr.startswith("error: ")
     assert message in done.stderr
     assert "what():" not in done.stderr
+
+
+def test_a_dim_with_a_range_is_shown_and_checked(command, tmp_path):
+    onnx.save(models.choose(), tmp_path / "m.onnx")
+    package = tmp_path / "m.dycl"
+    done = command("compile", tmp_path / "m.onnx", "-o", package, "--dim", "N=1..3")
+    assert done.returncode == 0, done.stderr
+    assert "x: f32[N=1..3]" in command("inspect", package).stdout
+    assert json.loads(command("inspect", package, "--json").stdout)["inputs"][0]["type"] == "f32[N=1..3]"
+    for size in (1, 3):
+        assert command("run", package, "--input", f"x={size}xf32=1").returncode == 0
+    for size in (0, 4):
+        refused = command("run", package, "--input", f"x={size}xf32=1")
+        assert refused.returncode == 2
+        assert f"input 'x' has size {size} in dim 0, where 'N' must be in 1..3" in refused.stderr
 
 
 def test_an_unreadable_model_is_refused_without_a_crash(command, tmp_path):

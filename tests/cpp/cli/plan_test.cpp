@@ -24,7 +24,7 @@ Artifact branching_program() {
   artifact.origin = "m.onnx";
   artifact.backends["onnxruntime"] = {"1.0", true};
   HostPlan& plan = artifact.plan;
-  plan.symbols = {"batch"};
+  plan.symbols = {{"batch", {1, 8}}};
   plan.slots = {TensorType{}, ScalarType{}, TensorType{}};
   plan.inputs = {{"x", TensorType{DType::F32, std::vector<Dim>{Dim(SymbolId(0)), 3}, {}, {}}, 0, false},
                  {"flag", ScalarType{ScalarKind::Bool}, 1, false},
@@ -48,7 +48,7 @@ TEST(PlanBlocks, SurvivesAnEmptyPlan) { EXPECT_TRUE(blocks_of(HostPlan{}).empty(
 
 TEST(ArtifactSummary, NamesInputsWithSymbolsBackendsAndSubnets) {
   const std::string text = artifact_text(branching_program());
-  EXPECT_THAT(text, HasSubstr("x: f32[batch,3]"));
+  EXPECT_THAT(text, HasSubstr("x: f32[batch=1..8,3]"));
   EXPECT_THAT(text, HasSubstr("more: seq<"));
   EXPECT_THAT(text, HasSubstr("(may be left out)"));
   EXPECT_THAT(text, HasSubstr("3 blocks, 1 sub-DNN (1 distinct)"));
@@ -58,7 +58,7 @@ TEST(ArtifactSummary, NamesInputsWithSymbolsBackendsAndSubnets) {
 TEST(ArtifactSummary, SaysTheSameAsJson) {
   const nlohmann::json document = artifact_json(branching_program());
   EXPECT_EQ(document["blocks"], 3);
-  EXPECT_EQ(document["inputs"][0]["type"], "f32[batch,3]");
+  EXPECT_EQ(document["inputs"][0]["type"], "f32[batch=1..8,3]");
   EXPECT_EQ(document["subnets"][0]["backend"], "onnxruntime");
 }
 
@@ -94,7 +94,7 @@ TEST(ProgramInputs, TakeSequences) {
 TEST(ProgramInputs, AreRefusedByName) {
   EXPECT_THAT(read({"flag=bool=true"}).error().message, HasSubstr("'x' is missing"));
   EXPECT_THAT(read({"z=f32"}).error().message, HasSubstr("no input 'z'"));
-  EXPECT_THAT(read({"z=f32"}).error().hint, HasSubstr("x: f32[batch,3]"));
+  EXPECT_THAT(read({"z=f32"}).error().hint, HasSubstr("x: f32[batch=1..8,3]"));
   EXPECT_THAT(read({"x=1x3xf32", "x=1x3xf32"}).error().message, HasSubstr("given twice"));
 }
 

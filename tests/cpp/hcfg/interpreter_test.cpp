@@ -46,6 +46,24 @@ TEST(InterpreterTest, ALoopRebindsTheSymbolsOfItsParameters) {
             (std::vector<float>{1, 2, 1, 2, 1, 2}));
 }
 
+TEST(InterpreterTest, SizesOutsideARangeAreRefused) {
+  const char* text =
+      "hcfg main(%x: f32[n], %xs: seq<f32[m]>) -> (y: f32[n]) { range n = 2..3 range m = 2..3 b0: return %x "
+      "}";
+  const auto items = [](std::vector<InterpreterValue> values) {
+    return SeqValue{std::make_shared<const std::vector<InterpreterValue>>(std::move(values))};
+  };
+  EXPECT_TRUE(run(text, {f32({2}, {1, 2}), items({})}));
+  EXPECT_TRUE(run(text, {f32({3}, {1, 2, 3}), items({f32({2}, {1, 2})})}));
+  const auto small = run(text, {f32({1}, {1}), items({})});
+  ASSERT_FALSE(small);
+  EXPECT_EQ(small.error().code, "input.range");
+  EXPECT_EQ(small.error().message, "input 'x' has size 1 in dim 0, outside n = 2..3");
+  const auto inside = run(text, {f32({2}, {1, 2}), items({f32({4}, {1, 2, 3, 4})})});
+  ASSERT_FALSE(inside);
+  EXPECT_EQ(inside.error().message, "input 'xs' has size 4 in dim 0, outside m = 2..3");
+}
+
 TEST(InterpreterTest, AZeroTripLoopGivesItsInput) {
   const auto outcome = run(kGrowingLoop, {f32({2}, {1, 2}), i64({}, {0})});
   ASSERT_TRUE(outcome);

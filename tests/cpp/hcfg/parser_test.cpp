@@ -43,6 +43,18 @@ TEST(ParserTest, WrongTextIsNamed) {
             "line 3, column 13: quoted text does not end on its line");
 }
 
+TEST(ParserTest, RangesBelongToKnownSymbolsOnce) {
+  const auto with_ranges = [](std::string_view ranges) {
+    return "hcfg main(%x: f32[n]) -> () { " + std::string(ranges) + " b0: return }";
+  };
+  const auto graph = parse_hcfg(with_ranges("range n = 1..8"));
+  ASSERT_TRUE(graph) << graph.error().message;
+  EXPECT_EQ(graph->symbols.at(0).range, (DimRange{1, 8}));
+  EXPECT_EQ(error_of(with_ranges("range m = 1..8")), "line 1, column 37: no input has the size m");
+  EXPECT_EQ(error_of(with_ranges("range n = 1..8 range n = 2..3")), "line 1, column 52: n has two ranges");
+  EXPECT_EQ(error_of(with_ranges("range n = 1")), "line 1, column 43: expected '..', found \"b0: return }\"");
+}
+
 TEST(ParserTest, ContentsMustFillTheirType) {
   const auto with_constant = [](std::string_view text) {
     return "hcfg main() -> () { const %c: " + std::string(text) + " b0: return }";

@@ -21,6 +21,7 @@ class Generator {
     graph_.name = text();
     for (std::size_t count = below(3); count > 0; --count) graph_.add_symbol(text());
     for (std::size_t count = below(4); count > 0; --count) input();
+    ranges();
     for (std::size_t count = below(3); count > 0; --count)
       graph_.outputs.push_back({text(), ValueId(), type(0), below(2) == 0});
     for (std::size_t count = below(3); count > 0; --count) graph_.add_constant(tensor(), text());
@@ -46,6 +47,17 @@ class Generator {
     if (graph_.symbols.empty() || below(2) == 0) return result;
     const Dim symbol(SymbolId(below(graph_.symbols.size())));
     return below(2) == 0 ? symbol : result + symbol * (static_cast<std::int64_t>(below(7)) - 3);
+  }
+
+  // Of symbols that inputs mention: what a text can say.
+  void ranges() {
+    for (const Port& port : graph_.inputs)
+      for_each_dim_within(port.type, [&](const Dim& dim) {
+        for (const auto& term : dim.terms)
+          if (below(2) == 0)
+            graph_.symbols[term.first.index()].range = {static_cast<std::int64_t>(below(3)),
+                                                        static_cast<std::int64_t>(below(9))};
+      });
   }
 
   Type type(int depth) {

@@ -42,6 +42,19 @@ TEST(VerifyTest, SubnetsWorkOnTensorsOnly) {
             "block b0, step 1 (subnet s), Add: %k is int; a sub-DNN works on tensors only");
 }
 
+TEST(VerifyTest, RangesAreNotEmptyAndOfSizesThatInputsHave) {
+  Hcfg graph = parsed(
+      "hcfg main(%x: f32[n], %o: optional<f32[m]>) -> () { range n = 1..8 range m = 0..2 b0: return }");
+  EXPECT_EQ(verdict(graph), "legal");
+  graph.symbols[0].range = {8, 1};
+  EXPECT_EQ(verdict(graph), "the range 8..1 of the symbol n is empty or negative");
+  graph.symbols[0].range = {-1, 1};
+  EXPECT_EQ(verdict(graph), "the range -1..1 of the symbol n is empty or negative");
+  graph.symbols[0].range = {};
+  graph.symbols[graph.add_symbol("inner").index()].range = {1, 2};
+  EXPECT_EQ(verdict(graph), "the symbol inner has a range, but no input has that size");
+}
+
 TEST(VerifyTest, UsesMustBeDominated) {
   EXPECT_EQ(verdict_of("b0: %k: bool = item(%c) branch %k ? b1() : b2()\n"
                        "b1: subnet s { %z: f32[n] = Neg@13(%x) } jump b2()\nb2: return %z"),

@@ -44,6 +44,54 @@ TEST(ImportOnnx, AGraphWithoutControlFlowIsOneBlockWithOneSubnet) {
   EXPECT_EQ(std::get<SubnetStep>(hcfg.blocks[0].steps[0]).ops.size(), 2U);
 }
 
+Hcfg import_with_dims(const OnnxGraph& graph, std::map<std::string, DimRange> dims,
+                      std::map<std::string, TensorSpec> inputs = {}) {
+  RoughInference inference;
+  auto result = import_onnx(make_model(graph), inference, {"m.onnx", {}, std::move(inputs), std::move(dims)});
+  EXPECT_TRUE(result) << (result ? "" : to_string(result.error()));
+  if (!result) return {};
+  const Status legal = verify(*result);
+  EXPECT_TRUE(legal) << (legal ? "" : to_string(legal.error())) << "\n" << print(*result);
+  return std::move(*result);
+}
+
+OnnxGraph over_dims(const std::vector<OnnxDim>& dims) {
+  OnnxGraph graph;
+  graph.input("x", DType::F32, dims).input("xs", sequence_type(tensor_type(DType::F32, dims)));
+  graph.node("Relu", {"x"}, {"y"}).output("y");
+  return graph;
+}
+
+TEST(ImportOnnx, ADimWithARangeStaysASymbol) {
+  const Hcfg hcfg = import_with_dims(over_dims({"batch", 2}), {{"batch", {1, 8}}});
+  const auto symbol = hcfg.inputs.at(0).type.tensor()->dims->at(0).as_symbol();
+  ASSERT_TRUE(symbol);
+  EXPECT_EQ(hcfg.symbols.at(symbol->index()).range, (DimRange{1, 8}));
+  EXPECT_NE(print(hcfg).find("  range batch = 1..8\n"), std::string::npos) << print(hcfg);
+}
+
+TEST(ImportOnnx, ADimWithOneSizeIsPinnedInsideSequencesToo) {
+  const Hcfg hcfg = import_with_dims(over_dims({"batch", 2}), {{"batch", {4, 4}}});
+  EXPECT_EQ(hcfg.inputs.at(0).type.tensor()->dims->at(0), Dim(4));
+  EXPECT_EQ(hcfg.inputs.at(1).type.seq()->element->tensor()->dims->at(0), Dim(4));
+}
+
+TEST(ImportOnnx, ADimWithoutANameIsNotPinnedByTheNameWeGiveIt) {
+  OnnxGraph graph;
+  graph.input("x", DType::F32, {"d", OnnxDim::unknown()}).node("Relu", {"x"}, {"y"}).output("y");
+  const Hcfg hcfg = import_with_dims(graph, {{"d", {4, 4}}});
+  const std::vector<Dim>& dims = *hcfg.inputs.at(0).type.tensor()->dims;
+  EXPECT_EQ(dims[0], Dim(4));
+  EXPECT_FALSE(dims[1].is_static());
+}
+
+TEST(ImportOnnx, ARangeAndAFittingInputLeaveNoSymbol) {
+  OnnxGraph graph;
+  graph.input("x", DType::F32, {"batch"}).node("Relu", {"x"}, {"y"}).output("y");
+  const Hcfg hcfg = import_with_dims(graph, {{"batch", {1, 8}}}, {{"x", {DType::F32, {8}}}});
+  EXPECT_EQ(hcfg.inputs.at(0).type.tensor()->dims->at(0), Dim(8));
+}
+
 TEST(ImportOnnx, IfBecomesADiamondWhoseJoinTakesTheResult) {
   OnnxGraph graph;
   graph.input("c", DType::Bool, {}).input("x", DType::F32, {2}).input("z", DType::F32, {2});
@@ -158,7 +206,7 @@ TEST(ImportOnnx, PinnedSizesReplaceSymbols) {
   OnnxGraph graph;
   graph.input("x", DType::F32, {"batch", 3}).node("Relu", {"x"}, {"y"}).output("y");
   RoughInference inference;
-  const auto hcfg = import_onnx(make_model(graph), inference, {"m.onnx", {}, {}, {{"batch", 8}}});
+  const auto hcfg = import_onnx(make_model(graph), inference, {"m.onnx", {}, {}, {{"batch", {8, 8}}}});
   ASSERT_TRUE(hcfg);
   EXPECT_EQ(hcfg->inputs[0].type, Type(TensorType{DType::F32, std::vector<Dim>{8, 3}, {}, {}}));
 }

@@ -153,9 +153,21 @@ TEST(OnnxRefusal, ATripCountThatIsNoNumber) {
 TEST(OnnxRefusal, APinForADimThatNoInputHas) {
   OnnxGraph graph;
   graph.input("x", DType::F32, {"batch"}).node("Relu", {"x"}, {"y"}).output("y");
-  const Diagnostic error = refusal_of(make_model(graph), {"m.onnx", {}, {}, {{"bach", 2}}});
+  const Diagnostic error = refusal_of(make_model(graph), {"m.onnx", {}, {}, {{"bach", {2, 2}}}});
   EXPECT_EQ(error.code, "onnx.no_such_dim");
   EXPECT_EQ(error.message, "no input has a dim named 'bach'");
+}
+
+TEST(OnnxRefusal, AnInputsSizeOutsideTheRangeOfItsDim) {
+  OnnxGraph graph;
+  graph.input("x", DType::F32, {"batch"}).node("Relu", {"x"}, {"y"}).output("y");
+  for (const DimRange range : {DimRange{1, 8}, DimRange{3, 3}}) {
+    const Diagnostic error =
+        refusal_of(make_model(graph), {"m.onnx", {}, {{"x", {DType::F32, {9}}}}, {{"batch", range}}});
+    EXPECT_EQ(error.code, "onnx.dim_contradicts");
+    EXPECT_EQ(error.message,
+              "input 'x' is given the size 9 in dim 0, where batch is asked to be " + to_string(range));
+  }
 }
 
 TEST(OnnxRefusal, APortWhoseNameIsNotUtf8) {

@@ -29,6 +29,21 @@ TEST(HostilePlan, ANewerSchemaSaysToUpdate) {
                  "newer DyCL (schema 2");
 }
 
+json limited(json smallest, json largest) {
+  return {{"name", "n"}, {"smallest", std::move(smallest)}, {"largest", std::move(largest)}};
+}
+
+TEST(HostilePlan, ARangeOfSizesThatIsEmptyNegativeOrNoNumberIsRefused) {
+  expect_bad_program([](json& program) { program["symbols"][1] = limited(8, 1); }, "symbol 1: 'largest'");
+  expect_bad_program([](json& program) { program["symbols"][1] = limited(-3, 1); }, "symbol 1: 'smallest'");
+  expect_bad_program([](json& program) { program["symbols"][1] = limited("0", 1); }, "symbol 1: 'smallest'");
+  for (const json& number : {json(0.5), json(std::uint64_t{1} << 63)})
+    expect_refused(with_program([&](json& program) { program["symbols"][1] = limited(0, number); }),
+                   "package.bad_json", "not a 64-bit integer");
+  expect_bad_program([](json& program) { program["symbols"][1] = {{"name", "n"}}; }, "symbol 1");
+  expect_bad_program([](json& program) { program["symbols"][1] = 7; }, "symbol 1");
+}
+
 TEST(HostilePlan, AWildInputSlotIsRefused) {
   expect_bad_plan([](json& program) { program["code"][0]["in"] = {4000000}; },
                   "instruction 0 names slot 4000000, which does not exist");

@@ -87,7 +87,7 @@ TEST(HostPlanJson, AttributesOfEveryKindKeepTheirBits) {
 
 TEST(HostPlanJson, TypesOfEveryKindSurvive) {
   HostPlan plan;
-  plan.symbols = {"a,b]", "str", ""};  // names that would confuse a parser of types
+  plan.symbols = {{"a,b]", {}}, {"str", {1, 8}}, {"", {0, 0}}};  // names that would confuse a parser of types
   TensorType odd;
   odd.dtype = DType::BF16;
   odd.dims = {Dim(SymbolId(0)) * -3 + Dim(SymbolId(2)) + Dim(7), Dim(0)};

@@ -70,7 +70,7 @@ std::vector<PlanInstruction> sample_code() {
 
 HostPlan sample_plan() {
   HostPlan plan;
-  plan.symbols = {"batch size", "n"};
+  plan.symbols = {{"batch size", {}}, {"n", {}}};
   const Dim batch{SymbolId(0)};
   const Type rows = tensor_type_of(DType::F32, {batch, 4});
   plan.slots = {rows,

@@ -66,6 +66,39 @@ TEST(Inputs, that_disagree_about_a_symbol_are_refused) {
                  "input 'y' has size 4 in dim 0 where 'batch' is already 3 (from input 'x')");
 }
 
+PlanBuilder limited_inputs(std::int64_t smallest, std::int64_t largest) {
+  PlanBuilder plan = two_inputs();
+  plan.artifact.plan.symbols.at(0).range = {smallest, largest};
+  return plan;
+}
+
+TEST(Inputs, at_both_ends_of_a_range_are_taken) {
+  for (const std::int64_t count : {2, 5}) {
+    const auto results = run(limited_inputs(2, 5), {rows(count), rows(count)});
+    ASSERT_TRUE(results) << to_string(results.error());
+    EXPECT_THAT(dims(results->at(0)), ElementsAre(count, 2));
+  }
+}
+
+TEST(Inputs, beyond_a_range_are_refused) {
+  expect_refused(run(limited_inputs(2, 5), {rows(6), rows(6)}), "run.input_range",
+                 "input 'x' has size 6 in dim 0, where 'batch' must be in 2..5");
+  expect_refused(run(limited_inputs(2, 5), {rows(1), rows(1)}), "run.input_range",
+                 "input 'x' has size 1 in dim 0, where 'batch' must be in 2..5");
+  expect_refused(run(limited_inputs(1, 5), {rows(0), rows(0)}), "run.input_range",
+                 "input 'x' has size 0 in dim 0, where 'batch' must be in 1..5");
+}
+
+TEST(Inputs, inside_sequences_are_held_against_the_range_too) {
+  PlanBuilder plan;
+  const SlotIndex xs = plan.input("xs", "seq<f32[n,2]>");
+  plan.ret({xs});
+  plan.artifact.plan.symbols.at(0).range = {1, 2};
+  EXPECT_TRUE(run(plan, {RuntimeValue::sequence({rows(1), rows(2)})}));
+  expect_refused(run(plan, {RuntimeValue::sequence({rows(1), rows(3)})}), "run.input_range",
+                 "input 'xs' has size 3 in dim 0, where 'n' must be in 1..2 (element 1 of the sequence)");
+}
+
 TEST(Inputs, may_bind_a_symbol_anew_in_each_run) {
   RunSession session(load_or_die(two_inputs()));
   for (const std::int64_t count : {1, 4, 0, 2}) {

@@ -32,11 +32,11 @@ std::vector<T> elements(const RuntimeValue& value) {
 }  // namespace
 
 Type PlanBuilder::parse(const std::string& type) {
-  std::vector<std::string>& symbols = artifact.plan.symbols;
+  std::vector<PlanSymbol>& symbols = artifact.plan.symbols;
   return or_die(parse_type(type, [&](std::string_view name) {
-    const auto found = std::ranges::find(symbols, name);
+    const auto found = std::ranges::find(symbols, name, &PlanSymbol::name);
     if (found != symbols.end()) return SymbolId(static_cast<std::size_t>(found - symbols.begin()));
-    symbols.emplace_back(name);
+    symbols.push_back({std::string(name), {}});
     return SymbolId(symbols.size() - 1);
   }));
 }
