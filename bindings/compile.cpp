@@ -25,6 +25,7 @@ struct CompileRequest {
   std::map<std::string, std::string> input_types;
   std::map<std::string, std::string> dims;  // "8" or "1..8"
   std::uint64_t step_limit = 0;
+  int threads = 0;
   std::filesystem::path probe_cache;
 };
 
@@ -55,12 +56,13 @@ class ProgressCallback {
   std::optional<nb::python_error> failure_;
 };
 
-CompileOptions options_of(const Runtime& runtime, const CompileRequest& request, ProgressCallback& callback) {
+CompileOptions options_of(Runtime& runtime, const CompileRequest& request, ProgressCallback& callback) {
   CompileOptions options;
   options.backend = request.backend;
   options.search = runtime.paths();
   options.vendor_libraries = runtime.libraries();
-  options.threads = runtime.threads();
+  options.threads = request.threads;
+  options.backends = &runtime.backends();
   options.optimize = request.optimize;
   options.disabled_passes = request.disabled_passes;
   options.input_types = request.input_types;
@@ -81,8 +83,8 @@ std::unique_ptr<Program> compile_with(Runtime& runtime, const CompileRequest& re
   {
     const nb::gil_scoped_release released;
     CompileOutcome outcome = value_or_throw(compile(options));
-    program = std::make_unique<Program>(
-        value_or_throw(runtime.load(std::move(outcome.artifact), request.step_limit)));
+    program = std::make_unique<Program>(value_or_throw(LoadedProgram::load(
+        std::move(outcome.artifact), runtime.backends(), {request.step_limit, request.threads})));
   }
   callback.rethrow();
   return program;
@@ -114,7 +116,8 @@ void init_compile(nb::module_& module) {
       .def_rw("input_types", &CompileRequest::input_types)
       .def_rw("probe_cache", &CompileRequest::probe_cache)
       .def_rw("dims", &CompileRequest::dims)
-      .def_rw("step_limit", &CompileRequest::step_limit);
+      .def_rw("step_limit", &CompileRequest::step_limit)
+      .def_rw("threads", &CompileRequest::threads);
   module.def("compile_file", &compile_file, nb::arg("runtime"), nb::arg("path"), nb::arg("request"),
              nb::arg("progress").none());
   module.def("compile_bytes", &compile_bytes, nb::arg("runtime"), nb::arg("model"), nb::arg("folder"),

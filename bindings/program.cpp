@@ -58,27 +58,6 @@ class Program::Borrowed {
   RunStats before_;
 };
 
-Result<std::shared_ptr<const Backend>> Runtime::open(const std::string& name, const std::string& precision) {
-  BackendOptions options;
-  options.name = name;
-  options.threads = threads_;
-  options.precision = precision;
-  return registry_.open(std::move(options));
-}
-
-Result<std::shared_ptr<const LoadedProgram>> Runtime::load(Artifact artifact, std::uint64_t step_limit) {
-  OpenedBackends opened;
-  for (const PlanSubnet& subnet : artifact.plan.subnets) {
-    if (opened.contains(subnet.backend)) continue;
-    auto backend = open(subnet.backend, artifact.precision);
-    if (!backend) return failure_of(std::move(backend));
-    opened.emplace(subnet.backend, std::move(*backend));
-  }
-  LoadOptions options;
-  options.step_limit = step_limit;
-  return LoadedProgram::load(std::move(artifact), opened, options);
-}
-
 nb::list Program::run(const nb::list& inputs) {
   const auto& ports = loaded_->inputs();
   if (inputs.size() != ports.size())
@@ -162,6 +141,7 @@ nb::dict stats_to_python(const Program& program) {
   stats["subnets"] = facts.subnets;
   stats["distinct_subnets"] = facts.distinct_subnets;
   stats["weight_bytes"] = facts.weight_bytes;
+  stats["threads"] = nb::cast(facts.threads);
   stats["precision"] = program.loaded().artifact().precision;
   stats["backends"] = backends;
   stats["runs"] = runs.runs;
@@ -173,12 +153,13 @@ nb::dict stats_to_python(const Program& program) {
 }
 
 std::unique_ptr<Program> load_package(Runtime& runtime, const std::filesystem::path& path, bool allow_native,
-                                      std::uint64_t step_limit) {
+                                      std::uint64_t step_limit, int threads) {
   const nb::gil_scoped_release released;
   ReadOptions options;
   options.allow_native = allow_native;
   Artifact artifact = value_or_throw(read_package(path, options));
-  return std::make_unique<Program>(value_or_throw(runtime.load(std::move(artifact), step_limit)));
+  return std::make_unique<Program>(
+      value_or_throw(LoadedProgram::load(std::move(artifact), runtime.backends(), {step_limit, threads})));
 }
 
 }  // namespace
@@ -189,14 +170,15 @@ void init_program(nb::module_& module) {
           "__init__",
           [](Runtime* self, std::vector<std::filesystem::path> plugins,
              std::vector<std::filesystem::path> vendors,
-             std::map<std::string, std::filesystem::path> libraries, int threads) {
+             std::map<std::string, std::filesystem::path> libraries) {
             const auto beside = default_plugin_folders();
             plugins.insert(plugins.end(), beside.begin(), beside.end());
-            std::construct_at(self, SearchPaths{std::move(plugins), std::move(vendors)}, std::move(libraries),
-                              threads);
+            std::construct_at(self, SearchPaths{std::move(plugins), std::move(vendors)},
+                              std::move(libraries));
           },
-          nb::arg("plugins"), nb::arg("vendors"), nb::arg("libraries"), nb::arg("threads"))
-      .def("load", &load_package, nb::arg("path"), nb::arg("allow_native"), nb::arg("step_limit"));
+          nb::arg("plugins"), nb::arg("vendors"), nb::arg("libraries"))
+      .def("load", &load_package, nb::arg("path"), nb::arg("allow_native"), nb::arg("step_limit"),
+           nb::arg("threads"));
   nb::class_<Program>(module, "Program")
       .def("run", &Program::run, nb::arg("inputs"))
       .def("save", &Program::save, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>())

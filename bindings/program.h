@@ -20,22 +20,16 @@ namespace dycl::python {
 // The backends of the process: every program loaded through one Runtime shares their thread pools.
 class Runtime {
  public:
-  Runtime(SearchPaths paths, std::map<std::string, std::filesystem::path> libraries, int threads)
-      : paths_(paths),
-        libraries_(libraries),
-        threads_(threads),
-        registry_(std::move(paths), std::move(libraries)) {}
+  Runtime(SearchPaths paths, std::map<std::string, std::filesystem::path> libraries)
+      : paths_(paths), libraries_(libraries), registry_(std::move(paths), std::move(libraries)) {}
 
   [[nodiscard]] const SearchPaths& paths() const { return paths_; }
   [[nodiscard]] const std::map<std::string, std::filesystem::path>& libraries() const { return libraries_; }
-  [[nodiscard]] int threads() const { return threads_; }
-  Result<std::shared_ptr<const LoadedProgram>> load(Artifact artifact, std::uint64_t step_limit);
-  Result<std::shared_ptr<const Backend>> open(const std::string& name, const std::string& precision);
+  BackendRegistry& backends() { return registry_; }
 
  private:
   SearchPaths paths_;
   std::map<std::string, std::filesystem::path> libraries_;
-  int threads_;
   BackendRegistry registry_;
 };
 

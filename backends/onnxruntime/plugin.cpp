@@ -63,7 +63,7 @@ plugin::Description describe_environment(const Environment& environment) {
     description.dtypes[std::string(name_of(*dtype))] = declaration(*dtype);
   description.guards = {"integer_division_overflow", "integer_pow_inexact", "max_skips_nan", "empty_mean"};
   description.hazards = {
-      "one thread pool per process: the backend opened first decides its size",
+      "one thread pool per process: a backend in use decides its size",
       "the most negative i32 or i64 divided by -1 ends the process (guarded)",
       "ReduceMax, ReduceMin, MaxPool and GlobalMaxPool skip NaN; ReduceMean of nothing is 0",
       "Pow on i64 is computed in f64",

@@ -61,8 +61,8 @@ DYCL_API void dycl_status_free(dycl_status* status);
 /* ---- runtime ------------------------------------------------------------------------------ */
 
 typedef struct dycl_runtime_options {
-  size_t struct_size;                /* sizeof(dycl_runtime_options) */
-  int32_t threads;                   /* of each backend's pool; 0: as many as there are cores */
+  size_t struct_size; /* sizeof(dycl_runtime_options) */
+  int32_t threads;    /* of all backends together, the caller's own included; 0: as many as there are cores */
   const char* const* plugin_folders; /* searched before the folders beside this library */
   size_t plugin_folder_count;
   const char* const* vendor_folders; /* folders with vendor libraries, e.g. a site-packages */

@@ -37,11 +37,11 @@ def cache_folder() -> Path:
     return (Path(named) if named else Path.home() / ".cache") / "dycl"
 
 
-def runtime(threads: int | None) -> _core.Runtime:
-    """One per number of threads and set of folders: its programs share the backends' thread pools."""
-    return _runtime(tuple(plugin_folders()), tuple(vendor_folders()), threads or 0)
+def runtime() -> _core.Runtime:
+    """One per set of folders: its programs share the backends' thread pools, which share the cores."""
+    return _runtime(tuple(plugin_folders()), tuple(vendor_folders()))
 
 
 @functools.cache
-def _runtime(plugins: tuple[Path, ...], vendors: tuple[Path, ...], threads: int) -> _core.Runtime:
-    return _core.Runtime(list(plugins), list(vendors), {}, threads)
+def _runtime(plugins: tuple[Path, ...], vendors: tuple[Path, ...]) -> _core.Runtime:
+    return _core.Runtime(list(plugins), list(vendors), {})

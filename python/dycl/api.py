@@ -111,7 +111,9 @@ def compile(
 
     `input_types` pins inputs ({"x": "1x3x32x32xf32"}), `dims` pins symbolic dims ({"batch": 8})
     or keeps them within limits that every call checks ({"batch": (1, 8)} or {"batch": "1..8"}).
-    `threads` is the size of the backend's pool, None for one thread per core. External data is read
+    `threads` is the size of the backend's pool, None for one thread per core; the pools of all backends
+    share the cores, and a pool that another program uses keeps its size (`stats()["threads"]` tells it).
+    External data is read
     only for a model given as a file, from its own folder.
     """
     request = _core.CompileRequest()
@@ -122,7 +124,8 @@ def compile(
     request.input_types = dict(input_types or {})
     request.dims = {name: _dim_text(name, size) for name, size in (dims or {}).items()}
     request.step_limit = step_limit
-    runtime = _search.runtime(threads)
+    request.threads = _pool_size(threads)
+    runtime = _search.runtime()
     if isinstance(model, (str, os.PathLike)):
         path = _existing(model)
         return Program(_core.compile_file(runtime, path, request, progress))
@@ -138,7 +141,7 @@ def load(
     step_limit: int = DEFAULT_STEP_LIMIT,
 ) -> Program:
     """Loads a .dycl package. Machine code inside it is refused unless `allow_native`."""
-    return Program(_search.runtime(threads).load(_existing(path), allow_native, step_limit))
+    return Program(_search.runtime().load(_existing(path), allow_native, step_limit, _pool_size(threads)))
 
 
 def _dim_text(name: str, size: int | tuple[int, int] | str) -> str:
@@ -153,6 +156,16 @@ def _dim_text(name: str, size: int | tuple[int, int] | str) -> str:
             code="argument.dim",
             hint='give a size, a tuple (smallest, largest) or a text like "1..8"',
         ) from None
+
+
+def _pool_size(threads: int | None) -> int:
+    if threads is not None and threads < 1:
+        raise UsageError(
+            f"a pool cannot have {threads} threads",
+            code="argument.threads",
+            hint="None is one thread per core",
+        )
+    return threads or 0
 
 
 def _existing(path: str | os.PathLike[str]) -> Path:

@@ -4,6 +4,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "backend/plugin_json.h"
 #include "base/type.h"
 
@@ -126,8 +129,8 @@ Result<BackendCall> BackendExecutable::create_call() const {
   return BackendCall(*api_, call);
 }
 
-Backend::Backend(OnlyOpen, const DyclBackendApi& api, DyclBackend* backend)
-    : api_(&api), backend_(backend, api.close) {}
+Backend::Backend(OnlyOpen, const DyclBackendApi& api, DyclBackend* backend, int threads)
+    : api_(&api), backend_(backend, api.close), threads_(threads) {}
 
 Result<std::shared_ptr<const Backend>> Backend::open(const BackendOptions& options) {
   if (options.plugin.empty())
@@ -143,9 +146,11 @@ Result<std::shared_ptr<const Backend>> Backend::open(const DyclBackendApi& api,
                                                      const BackendOptions& options) {
   if (Status sound = check_table(api, options); !sound) return failure_of(std::move(sound));
   DyclBackend* handle = nullptr;
-  Status opened = status_of(api, api.open(to_json(options).c_str(), &handle), "backend.open_failed");
+  BackendOptions sized = options;
+  if (sized.threads <= 0) sized.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  Status opened = status_of(api, api.open(to_json(sized).c_str(), &handle), "backend.open_failed");
   if (!opened) return failure_of(std::move(opened));
-  auto backend = std::make_shared<Backend>(OnlyOpen{}, api, handle);
+  auto backend = std::make_shared<Backend>(OnlyOpen{}, api, handle, sized.threads);
   if (Status described = backend->read_description(); !described) return failure_of(std::move(described));
   return backend;
 }

@@ -24,7 +24,7 @@ struct BackendOptions {
   std::string name = "onnxruntime";
   std::filesystem::path plugin;   // libdycl_backend_<name>.so; see find_plugin
   std::filesystem::path library;  // the vendor library, see find_vendor_library; empty: it needs none
-  int threads = 0;                // 0: as many as there are cores
+  int threads = 0;                // the caller's own included; 0: as many as there are cores
   std::string precision = "f32";
 };
 
@@ -100,6 +100,8 @@ class Backend : public std::enable_shared_from_this<Backend> {
                                                      const BackendOptions& options);
 
   [[nodiscard]] const BackendDescription& description() const { return description_; }
+  // That it computes with, the caller's own included.
+  [[nodiscard]] int threads() const { return threads_; }
   // The reason why this graph must not run here; empty: it may.
   [[nodiscard]] Result<std::string> check(const BackendGraph& graph) const;
   [[nodiscard]] Result<std::vector<InferredType>> infer_types(const BackendGraph& graph) const;
@@ -108,13 +110,14 @@ class Backend : public std::enable_shared_from_this<Backend> {
   [[nodiscard]] Result<std::shared_ptr<const BackendExecutable>> load(const BackendGraph& graph,
                                                                       std::string_view blob) const;
 
-  Backend(OnlyOpen, const DyclBackendApi& api, DyclBackend* backend);
+  Backend(OnlyOpen, const DyclBackendApi& api, DyclBackend* backend, int threads);
 
  private:
   Status read_description();
 
   const DyclBackendApi* api_;
   std::unique_ptr<DyclBackend, void (*)(DyclBackend*)> backend_;
+  int threads_;
   BackendDescription description_;
 };
 

@@ -68,19 +68,8 @@ Result<std::shared_ptr<const LoadedProgram>> load(const RunArguments& arguments,
   if (!artifact) return failure_of(std::move(artifact));
   auto libraries = parse_library_options(arguments.libraries);
   if (!libraries) return failure_of(std::move(libraries));
-  BackendRegistry registry(environment.search, std::move(*libraries));
-  OpenedBackends opened;
-  for (const PlanSubnet& subnet : artifact->plan.subnets) {
-    if (opened.contains(subnet.backend)) continue;
-    BackendOptions wanted;
-    wanted.name = subnet.backend;
-    wanted.threads = arguments.threads;
-    wanted.precision = artifact->precision;
-    auto backend = registry.open(std::move(wanted));
-    if (!backend) return failure_of(std::move(backend));
-    opened.emplace(subnet.backend, std::move(*backend));
-  }
-  return LoadedProgram::load(std::move(*artifact), opened, arguments.load);
+  BackendRegistry registry(environment.search, std::move(*libraries), arguments.threads);
+  return LoadedProgram::load(std::move(*artifact), registry, arguments.load);
 }
 
 // The first run of a repeated one warms up and is not counted.
@@ -163,7 +152,7 @@ void add_limits(CLI::App& command, RunArguments& arguments) {
   command.add_option("--repeat", arguments.repeat, "Run so often after a warm-up and print the times")
       ->check(CLI::Range(1, 1'000'000'000))
       ->type_name("N");
-  command.add_option("--threads", arguments.threads, "Threads of each backend; 0: one per core")
+  command.add_option("--threads", arguments.threads, "Threads of all backends together; 0: one per core")
       ->check(CLI::Range(0, 4096));
   command
       .add_option("--step-limit", arguments.load.step_limit,

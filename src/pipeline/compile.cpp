@@ -38,7 +38,9 @@ constexpr const char* kTypingBackend = "onnxruntime";  // knows the types of eve
 class Compilation {
  public:
   explicit Compilation(const CompileOptions& options)
-      : options_(options), registry_(options.search, options.vendor_libraries) {}
+      : options_(options),
+        own_registry_(options.search, options.vendor_libraries, options.threads),
+        registry_(options.backends != nullptr ? *options.backends : own_registry_) {}
 
   Result<CompileOutcome> run(const onnx::ModelProto& model, const std::filesystem::path& folder,
                              const std::string& name, std::string model_hash) {
@@ -92,13 +94,16 @@ class Compilation {
   Status open_backends() {
     if (options_.probe)
       if (Status survives = probe_backend(); !survives) return survives;
+    // As large as the program's own pool will be: it usually runs next, and compilers may adapt to it.
     Result<std::shared_ptr<const Backend>> backend =
         registry_.open({options_.backend, {}, {}, options_.threads, "f32"});
     if (!backend) return failure_of(std::move(backend));
     backend_ = *backend;
     typing_ = backend_;
     if (options_.backend != kTypingBackend)
-      if (auto typing = registry_.open({kTypingBackend, {}, {}, options_.threads, "f32"})) typing_ = *typing;
+      if (auto typing =
+              registry_.open({kTypingBackend, {}, {}, 1, "f32"}, BackendRegistry::Purpose::Questions))
+        typing_ = *typing;
     inference_ = std::make_unique<BackendTypeInference>(typing_);
     return {};
   }
@@ -193,7 +198,8 @@ class Compilation {
   }
 
   const CompileOptions& options_;
-  BackendRegistry registry_;
+  BackendRegistry own_registry_;
+  BackendRegistry& registry_;
   std::shared_ptr<const Backend> backend_;
   std::shared_ptr<const Backend> typing_;  // infers types and evaluates constants
   std::unique_ptr<BackendTypeInference> inference_;

@@ -17,6 +17,8 @@
 
 namespace dycl {
 
+class BackendRegistry;
+
 struct CompileOptions {
   std::string backend = "onnxruntime";
   SearchPaths search;
@@ -24,7 +26,8 @@ struct CompileOptions {
   bool probe = false;                 // first ask, in a process of its own, whether the backend survives
   std::filesystem::path probe_cache;  // folder for answers; empty: ask every time
   int threads = 0;
-  int optimize = 1;  // 0: one sub-DNN per basic block, no passes
+  BackendRegistry* backends = nullptr;  // shared with the process's programs; null: one of its own
+  int optimize = 1;                     // 0: one sub-DNN per basic block, no passes
   std::vector<std::string> disabled_passes;
   std::map<std::string, std::string> input_types;  // input → "1x3x32x32xf32": pins declared dims
   std::map<std::string, DimRange> dims;  // symbol → one size: pins it everywhere; more: checked at each call

@@ -99,7 +99,7 @@ class PortWriter {
 std::shared_ptr<BackendRegistry> backends_of(dycl_runtime& runtime) {
   const std::lock_guard lock(runtime.mutex);
   if (!runtime.backends)
-    runtime.backends = std::make_shared<BackendRegistry>(runtime.paths, runtime.libraries);
+    runtime.backends = std::make_shared<BackendRegistry>(runtime.paths, runtime.libraries, runtime.threads);
   return runtime.backends;
 }
 

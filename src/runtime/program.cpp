@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "runtime/flat_plan.h"
 
@@ -68,23 +70,30 @@ Result<std::shared_ptr<const LoadedProgram>> LoadedProgram::load(Artifact artifa
   auto program = std::make_shared<LoadedProgram>(OnlyLoad{}, std::move(artifact), options, std::move(*flat));
   if (Status loaded = program->load_subnets(backends); !loaded) return failure_of(std::move(loaded));
   const HostPlan& plan = program->artifact_.plan;
-  program->facts_ = {plan.code.size(), plan.subnets.size(), program->executables_.size(),
-                     weight_bytes(program->artifact_)};
+  program->facts_ = {plan.code.size(),
+                     plan.subnets.size(),
+                     program->executables_.size(),
+                     weight_bytes(program->artifact_),
+                     {}};
+  for (const PlanSubnet& subnet : plan.subnets)
+    program->facts_.threads.emplace(subnet.backend, backends.at(subnet.backend)->threads());
   return program;
 }
 
 Result<std::shared_ptr<const LoadedProgram>> LoadedProgram::load(Artifact artifact, BackendRegistry& backends,
                                                                  const LoadOptions& options) {
+  std::set<std::string> names;
+  for (const PlanSubnet& subnet : artifact.plan.subnets) names.insert(subnet.backend);
+  const int threads = options.threads > 0 ? options.threads : backends.threads();
   OpenedBackends opened;
-  for (const PlanSubnet& subnet : artifact.plan.subnets) {
-    if (opened.contains(subnet.backend)) continue;
+  for (const std::string& name : names) {
     BackendOptions wanted;
-    wanted.name = subnet.backend;
-    wanted.threads = options.threads;
+    wanted.name = name;
+    wanted.threads = std::max(1, threads / static_cast<int>(names.size()));
     wanted.precision = artifact.precision;
     auto backend = backends.open(std::move(wanted));
     if (!backend) return failure_of(std::move(backend));
-    opened.emplace(subnet.backend, std::move(*backend));
+    opened.emplace(name, std::move(*backend));
   }
   return load(std::move(artifact), opened, options);
 }

@@ -23,7 +23,7 @@ using OpenedBackends = std::map<std::string, std::shared_ptr<const Backend>>;
 struct LoadOptions {
   // Instructions that one run may take; 0: no limit. Stops loops that never end.
   std::uint64_t step_limit = 100'000'000;
-  int threads = 0;  // of a backend's pool that loading opens; 0: as many as there are cores
+  int threads = 0;  // of all the backends that it runs on together; 0: as the registry has
 };
 
 // What a program is made of; counters of runs are in RunStats.
@@ -32,6 +32,7 @@ struct ProgramFacts {
   std::size_t subnets = 0;           // calls in the plan name these
   std::size_t distinct_subnets = 0;  // loaded executables
   std::size_t weight_bytes = 0;
+  std::map<std::string, int> threads;  // backend → those it computes with, the caller's own included
 };
 
 // Immutable after loading; any number of threads may share it, with one RunSession each.

@@ -3,7 +3,7 @@
 
 import re
 
-from lint.sources import CPP, ROOT, files
+from lint.sources import CPP, PYTHON, ROOT, files
 
 LITERAL = re.compile(r'"([a-z][a-z_0-9]*(?:\.[a-z][a-z_0-9]*)+)"')
 COMMENT = re.compile(r"^\s*//[^\n]*|^\s*/\*.*?\*/|  // [^\n]*", re.DOTALL | re.MULTILINE)
@@ -12,6 +12,7 @@ COMPOSED = {
     "package.": re.compile(r'package_error\(\s*"([a-z_0-9]+)"'),
     "run.input_": re.compile(r'wrong\(\s*"([a-z_]+)", port'),
 }
+IN_PYTHON = re.compile(r'\bcode="([a-z_0-9.]+)"')
 DOCUMENTED = re.compile(r"^\| `([a-z_0-9.]+)` \|", re.MULTILINE)
 # A code's first word says where it comes from; other dotted strings are file and module names.
 FIRST_WORD = re.compile(
@@ -34,6 +35,8 @@ def codes_in(text: str) -> set[str]:
 def test_every_error_code_is_documented_and_every_documented_code_exists():
     paths = files(*CPP, folders=("src", "backends", "bindings"))
     used = set().union(*(codes_in(path.read_text()) for path in paths))
+    for path in files(*PYTHON, folders=("python",)):
+        used |= set(IN_PYTHON.findall(path.read_text()))
     documented = set(DOCUMENTED.findall((ROOT / "docs" / "errors.md").read_text()))
     assert used - documented == set(), "not in docs/errors.md"
     assert documented - used == set(), "in docs/errors.md, but nothing gives it"

@@ -24,12 +24,81 @@ TEST(Registry, OpensABackendOnceAndSharesIt) {
   EXPECT_EQ(registry.open(named("skeleton")).value(), first);
 }
 
-TEST(Registry, KeepsDifferentThreadCountsApart) {
-  BackendRegistry registry;
-  registry.add_linked(skeleton::api());
-  BackendOptions two = named("skeleton");
-  two.threads = 2;
-  EXPECT_NE(registry.open(two).value(), registry.open(named("skeleton")).value());
+BackendOptions with_threads(std::string name, int threads) {
+  BackendOptions options = named(std::move(name));
+  options.threads = threads;
+  return options;
+}
+
+// Two backends of one registry, since budgets are about several.
+DyclBackendApi second_api() {
+  DyclBackendApi api = skeleton::api();
+  api.name = "second";
+  return api;
+}
+
+class Budget : public ::testing::Test {
+ protected:
+  Budget() {
+    registry_.add_linked(skeleton::api());
+    registry_.add_linked(second_);
+  }
+  std::shared_ptr<const Backend> open(const std::string& name, int threads = 0) {
+    return registry_.open(with_threads(name, threads)).value();
+  }
+
+  const DyclBackendApi second_ = second_api();
+  BackendRegistry registry_{SearchPaths{}, {}, 4};
+};
+
+TEST_F(Budget, OneBackendMayHaveAllThreads) {
+  EXPECT_EQ(open("skeleton")->threads(), 4);
+  EXPECT_EQ(open("skeleton", 3)->threads(), 3);
+}
+
+TEST_F(Budget, TwoBackendsInUseShareTheThreads) {
+  const auto first = open("skeleton", 3);
+  const auto second = open("second");
+  EXPECT_EQ(second->threads(), 2);
+  EXPECT_LE(first->threads() - 1 + second->threads() - 1, registry_.threads() - 1);
+}
+
+TEST_F(Budget, WhatIsUsedUpLeavesTheCallersOwnThread) {
+  const auto first = open("skeleton");
+  EXPECT_EQ(open("second")->threads(), 1);
+}
+
+TEST_F(Budget, APoolInUseKeepsItsSize) {
+  const auto first = open("skeleton", 2);
+  EXPECT_EQ(open("skeleton", 4), first);
+}
+
+TEST_F(Budget, AnIdlePoolGivesItsThreadsBack) {
+  open("skeleton");
+  EXPECT_EQ(open("second")->threads(), 4);
+  EXPECT_EQ(open("skeleton", 2)->threads(), 2);
+}
+
+TEST_F(Budget, AnIdleBackendStaysOpenWhenItsThreadsAreNotNeeded) {
+  const Backend* first = open("skeleton", 2).get();
+  EXPECT_EQ(open("second", 2)->threads(), 2);
+  EXPECT_EQ(open("skeleton", 2).get(), first);
+}
+
+TEST_F(Budget, QuestionsTakeOneThreadAndDecideNothing) {
+  constexpr auto kQuestions = BackendRegistry::Purpose::Questions;
+  {
+    const auto asked = registry_.open(named("skeleton"), kQuestions).value();
+    EXPECT_EQ(asked->threads(), 1);
+  }
+  const auto running = open("skeleton");
+  EXPECT_EQ(running->threads(), 4);
+  EXPECT_EQ(registry_.open(named("skeleton"), kQuestions).value(), running);
+}
+
+TEST_F(Budget, MoreThreadsThanCoresAreGivenToWhoAsksForThem) {
+  const auto first = open("skeleton", 2);
+  EXPECT_EQ(open("second", 8)->threads(), 7);
 }
 
 TEST(Registry, FindsPluginsInItsFolders) {
