@@ -163,7 +163,12 @@ bool same_tree(const ResultTree& left, const ResultTree& right) {
 }
 
 std::string tree_defect(const ResultNode& tree, std::size_t value_count) {
-  return defect_at(tree, value_count, 0);
+  if (std::string defect = defect_at(tree, value_count, 0); !defect.empty()) return defect;
+  const std::vector<ResultPath> paths = paths_of(tree);
+  bool in_order = paths.size() == value_count;
+  for (std::size_t place = 0; in_order && place < paths.size(); ++place)
+    in_order = paths[place].index == place;
+  return in_order ? "" : "the values do not stand in it in order, each once";
 }
 
 std::vector<ResultPath> paths_of(const ResultNode& tree) { return PathLister().run(tree); }

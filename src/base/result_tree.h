@@ -63,7 +63,8 @@ using ResultTree = std::shared_ptr<const ResultNode>;  // null: the values as th
 
 bool same_tree(const ResultTree& left, const ResultTree& right);
 
-// Nesting, sizes and indices are sound: an empty string, or what is wrong.
+// Nesting is bounded, names are names, and the values stand in order, each once: an empty string, or what
+// is wrong.
 std::string tree_defect(const ResultNode& tree, std::size_t value_count);
 
 // The values of a tree with their paths, in the order in which they stand: "" (the result itself),

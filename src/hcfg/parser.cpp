@@ -3,10 +3,16 @@
 // hostile text cannot exhaust the stack.
 #include <fmt/format.h>
 
+#include <charconv>
+#include <limits>
+#include <unordered_map>
+
+#include "hcfg/fragment.h"
 #include "hcfg/text.h"
 #include "hcfg/text_cursor.h"
 #include "hcfg/text_read_attributes.h"
 #include "hcfg/text_scope.h"
+#include "hcfg/text_tree.h"
 
 namespace dycl {
 namespace {
@@ -24,18 +30,26 @@ class Parser {
   Result<Port> input();
   Result<Port> output();
   Status range();
-  Status constant();
+  Status source();
+  Result<SourceId> source_name();
+  Result<SourceId> at();
+  Status constant(TextScope& scope, Hcfg& graph);
+  Status fragment();
+  Result<Fragment> fragment_body(TextScope& scope, Hcfg& local, Fragment fragment);
   Status block();
   Status parameters(Block& block);
   Status step(Block& block);
   Status subnet(Block& block);
-  Status tensor_op(SubnetStep& subnet);
+  Status tensor_op(TextScope& scope, std::vector<TensorOp>& ops);
+  Status instance(TensorOp& op);
+  Status finish_op(TensorOp op, std::vector<TensorOp>& ops);
   Status host_step(Block& block);
-  Result<std::vector<ValueId>> outputs();
+  Result<std::vector<ValueId>> outputs(TextScope& scope);
   Status terminator(std::string_view keyword, Terminator& terminator);
   Result<Terminator> jump();
   Result<Terminator> branch();
   Result<Terminator> switch_();
+  [[nodiscard]] bool returns_tree() const;
   Result<Terminator> return_();
   Result<Terminator> raise();
 
@@ -43,6 +57,7 @@ class Parser {
   TextCursor cursor_;
   TextScope scope_;
   const ConstantSource& constant_of_;
+  std::unordered_map<std::string, FragmentPtr> fragments_;
 };
 
 bool is_terminator(std::string_view word) {
@@ -121,23 +136,72 @@ Status Parser::range() {
   return {};
 }
 
-Status Parser::constant() {
-  auto value = scope_.definition();
-  if (!value) return failure_of(std::move(value));
+// source s0 = "model.py":12:7 ["node"] [from s3]
+Status Parser::source() {
+  if (auto status = cursor_.expect_keyword(fmt::format("s{}", graph_.sources.size())); !status) return status;
   if (auto status = cursor_.expect("="); !status) return status;
-  auto data = read_contents(cursor_, graph_.type_of(*value), constant_of_);
-  if (!data) return failure_of(std::move(data));
-  graph_.constants.push_back({*value, *std::move(data)});
+  Source source;
+  auto file = cursor_.quoted_text();
+  if (!file) return failure_of(std::move(file));
+  source.span.file = *std::move(file);
+  for (std::uint32_t* number : {&source.span.line, &source.span.column}) {
+    if (auto status = cursor_.expect(":"); !status) return status;
+    const std::size_t position = cursor_.position();
+    auto value = cursor_.integer();
+    if (!value) return failure_of(std::move(value));
+    if (*value < 0 || *value > std::numeric_limits<std::uint32_t>::max())
+      return cursor_.error_at(position, "this is no line or column");
+    *number = static_cast<std::uint32_t>(*value);
+  }
+  if (cursor_.sees("\"")) {
+    auto node = cursor_.quoted_text();
+    if (!node) return failure_of(std::move(node));
+    source.span.node = *std::move(node);
+  }
+  if (cursor_.take_keyword("from")) {
+    auto caller = source_name();
+    if (!caller) return failure_of(std::move(caller));
+    source.caller = *caller;
+  }
+  graph_.sources.push_back(std::move(source));
   return {};
 }
 
-Result<std::vector<ValueId>> Parser::outputs() {
+// s3, which the table lists
+Result<SourceId> Parser::source_name() {
+  const std::size_t position = cursor_.position();
+  auto name = cursor_.word("a source like s0");
+  if (!name) return failure_of(std::move(name));
+  std::uint32_t index = 0;
+  const char* end = name->data() + name->size();
+  const auto [last, problem] = std::from_chars(name->data() + 1, end, index);
+  if (!name->starts_with('s') || problem != std::errc() || last != end || index >= graph_.sources.size())
+    return cursor_.error_at(position, fmt::format("'{}' is not a source of the table", *name));
+  return SourceId(index);
+}
+
+Result<SourceId> Parser::at() {
+  if (!cursor_.take_keyword("at")) return SourceId();
+  return source_name();
+}
+
+Status Parser::constant(TextScope& scope, Hcfg& graph) {
+  auto value = scope.definition();
+  if (!value) return failure_of(std::move(value));
+  if (auto status = cursor_.expect("="); !status) return status;
+  auto data = read_contents(cursor_, graph.type_of(*value), constant_of_);
+  if (!data) return failure_of(std::move(data));
+  graph.constants.push_back({*value, *std::move(data)});
+  return {};
+}
+
+Result<std::vector<ValueId>> Parser::outputs(TextScope& scope) {
   std::vector<ValueId> ids;
   if (cursor_.take("(")) {
     if (auto status = cursor_.expect(")"); !status) return failure_of(std::move(status));
   } else {
     do {
-      auto id = cursor_.take_keyword("_") ? Result<ValueId>(ValueId()) : scope_.definition();
+      auto id = cursor_.take_keyword("_") ? Result<ValueId>(ValueId()) : scope.definition();
       if (!id) return failure_of(std::move(id));
       ids.push_back(*id);
     } while (cursor_.take(","));
@@ -146,13 +210,35 @@ Result<std::vector<ValueId>> Parser::outputs() {
   return ids;
 }
 
-Status Parser::tensor_op(SubnetStep& subnet) {
+// … = fragment linear(%x, %w)
+Status Parser::instance(TensorOp& op) {
+  const std::size_t position = cursor_.position();
+  auto name = cursor_.word_or_quoted("a fragment's name");
+  if (!name) return failure_of(std::move(name));
+  const auto found = fragments_.find(*name);
+  if (found == fragments_.end())
+    return cursor_.error_at(position, fmt::format("there is no fragment '{}'", *name));
+  op.fragment = found->second;
+  op.domain = kFragmentDomain;
+  op.name = found->second->name;
+  op.version = 1;
+  return {};
+}
+
+Status Parser::tensor_op(TextScope& scope, std::vector<TensorOp>& ops) {
   TensorOp op;
-  auto results = outputs();
+  auto results = outputs(scope);
   if (!results) return failure_of(std::move(results));
   op.outputs = *std::move(results);
   auto name = cursor_.word_or_quoted("an operator like MatMul@13");
   if (!name) return failure_of(std::move(name));
+  if (*name == "fragment" && !cursor_.sees("@") && !cursor_.sees("::")) {
+    if (auto status = instance(op); !status) return status;
+    auto operands = scope.arguments(false);
+    if (!operands) return failure_of(std::move(operands));
+    op.inputs = *std::move(operands);
+    return finish_op(std::move(op), ops);
+  }
   if (cursor_.take("::")) {
     op.domain = *std::move(name);
     name = cursor_.word_or_quoted("an operator's name");
@@ -163,14 +249,75 @@ Status Parser::tensor_op(SubnetStep& subnet) {
   auto version = cursor_.integer();
   if (!version) return failure_of(std::move(version));
   op.version = *version;
-  auto inputs = scope_.arguments(true);
+  auto inputs = scope.arguments(true);
   if (!inputs) return failure_of(std::move(inputs));
   op.inputs = *std::move(inputs);
   auto attributes = read_attributes(cursor_, constant_of_);
   if (!attributes) return failure_of(std::move(attributes));
   op.attributes = *std::move(attributes);
-  subnet.ops.push_back(std::move(op));
+  return finish_op(std::move(op), ops);
+}
+
+Status Parser::finish_op(TensorOp op, std::vector<TensorOp>& ops) {
+  auto source = at();
+  if (!source) return failure_of(std::move(source));
+  op.source = *source;
+  ops.push_back(std::move(op));
   return {};
+}
+
+// fragment NAME(%x: TYPE, …) -> (%y, …) key "…" { CONST… OP… [aten "…"] }
+Status Parser::fragment() {
+  const std::size_t position = cursor_.position();
+  Fragment fragment;
+  auto name = cursor_.word_or_quoted("the fragment's name");
+  if (!name) return failure_of(std::move(name));
+  fragment.name = *std::move(name);
+  Hcfg local;
+  TextScope scope(local, cursor_);
+  if (auto status = cursor_.expect("("); !status) return status;
+  while (!cursor_.take(")")) {
+    if (!fragment.inputs.empty())
+      if (auto status = cursor_.expect(","); !status) return status;
+    auto input = scope.definition();
+    if (!input) return failure_of(std::move(input));
+    fragment.inputs.push_back(*input);
+  }
+  auto body = fragment_body(scope, local, std::move(fragment));
+  if (!body) return failure_of(std::move(body));
+  if (const std::string defect = fragment_defect(*body); !defect.empty())
+    return cursor_.error_at(position, fmt::format("the fragment {}: {}", body->name, defect));
+  const std::string key = body->name;
+  if (!fragments_.emplace(key, std::make_shared<const Fragment>(*std::move(body))).second)
+    return cursor_.error_at(position, fmt::format("the fragment {} is defined twice", key));
+  return {};
+}
+
+Result<Fragment> Parser::fragment_body(TextScope& scope, Hcfg& local, Fragment fragment) {
+  if (auto status = cursor_.expect("->"); !status) return failure_of(std::move(status));
+  auto results = scope.arguments(false);
+  if (!results) return failure_of(std::move(results));
+  fragment.outputs = *std::move(results);
+  if (auto status = cursor_.expect_keyword("key"); !status) return failure_of(std::move(status));
+  auto key = cursor_.quoted_text();
+  if (!key) return failure_of(std::move(key));
+  fragment.key = *std::move(key);
+  if (auto status = cursor_.expect("{"); !status) return failure_of(std::move(status));
+  while (cursor_.take_keyword("const"))
+    if (auto status = constant(scope, local); !status) return failure_of(std::move(status));
+  while (!cursor_.sees("}") && cursor_.peek_word() != "aten")
+    if (auto status = tensor_op(scope, fragment.ops); !status) return failure_of(std::move(status));
+  if (cursor_.take_keyword("aten")) {
+    auto aten = cursor_.quoted_text();
+    if (!aten) return failure_of(std::move(aten));
+    fragment.aten = *std::move(aten);
+  }
+  if (auto status = cursor_.expect("}"); !status) return failure_of(std::move(status));
+  if (auto status = scope.finish(); !status) return failure_of(std::move(status));
+  fragment.values = std::move(local.values);
+  fragment.symbols = std::move(local.symbols);
+  fragment.constants = std::move(local.constants);
+  return fragment;
 }
 
 Status Parser::subnet(Block& block) {
@@ -180,14 +327,14 @@ Status Parser::subnet(Block& block) {
   step.name = *std::move(name);
   if (auto status = cursor_.expect("{"); !status) return status;
   while (!cursor_.take("}"))
-    if (auto status = tensor_op(step); !status) return status;
+    if (auto status = tensor_op(scope_, step.ops); !status) return status;
   block.steps.emplace_back(std::move(step));
   return {};
 }
 
 Status Parser::host_step(Block& block) {
   HostStep step;
-  auto results = outputs();
+  auto results = outputs(scope_);
   if (!results) return failure_of(std::move(results));
   step.outputs = *std::move(results);
   const std::size_t position = cursor_.position();
@@ -202,6 +349,9 @@ Status Parser::host_step(Block& block) {
   auto attributes = read_attributes(cursor_, constant_of_);
   if (!attributes) return failure_of(std::move(attributes));
   step.attributes = *std::move(attributes);
+  auto source = at();
+  if (!source) return failure_of(std::move(source));
+  step.source = *source;
   block.steps.emplace_back(std::move(step));
   return {};
 }
@@ -248,8 +398,23 @@ Result<Terminator> Parser::switch_() {
   return choice;
 }
 
+// Behind a return without values stands a block, the end, or the return's source.
+bool Parser::returns_tree() const {
+  if (cursor_.sees("%") || cursor_.sees("}") || cursor_.at_end()) return false;
+  const std::string_view word = cursor_.peek_word();
+  const bool is_block =
+      word.size() > 1 && word[0] == 'b' && word.find_first_not_of("0123456789", 1) == word.npos;
+  return word != "at" && !is_block;
+}
+
 Result<Terminator> Parser::return_() {
   Return done;
+  if (returns_tree()) {
+    auto tree = read_tree(cursor_, scope_, done.values);
+    if (!tree) return failure_of(std::move(tree));
+    done.tree = *std::move(tree);
+    return done;
+  }
   if (!cursor_.sees("%")) return done;
   do {
     auto value = scope_.use();
@@ -299,6 +464,9 @@ Status Parser::block() {
   while (!is_terminator(cursor_.peek_word()))
     if (auto status = step(block); !status) return status;
   if (auto status = terminator(cursor_.peek_word(), block.terminator); !status) return status;
+  auto source = at();
+  if (!source) return failure_of(std::move(source));
+  block.source = *source;
   graph_.blocks.push_back(std::move(block));
   return {};
 }
@@ -307,8 +475,12 @@ Result<Hcfg> Parser::parse() {
   if (auto status = header(); !status) return failure_of(std::move(status));
   while (cursor_.take_keyword("range"))
     if (auto status = range(); !status) return failure_of(std::move(status));
+  while (cursor_.take_keyword("source"))
+    if (auto status = source(); !status) return failure_of(std::move(status));
   while (cursor_.take_keyword("const"))
-    if (auto status = constant(); !status) return failure_of(std::move(status));
+    if (auto status = constant(scope_, graph_); !status) return failure_of(std::move(status));
+  while (cursor_.take_keyword("fragment"))
+    if (auto status = fragment(); !status) return failure_of(std::move(status));
   while (!cursor_.take("}"))
     if (auto status = block(); !status) return failure_of(std::move(status));
   if (!cursor_.at_end()) return cursor_.unexpected("nothing more");

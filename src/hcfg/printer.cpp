@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <unordered_map>
+
 #include "base/overloaded.h"
 #include "base/sha256.h"
+#include "hcfg/fragment.h"
 #include "hcfg/text.h"
 #include "hcfg/text_attributes.h"
 #include "hcfg/text_names.h"
+#include "hcfg/text_tree.h"
 
 namespace dycl {
 namespace {
@@ -19,9 +23,18 @@ class Printer {
       : graph_(graph),
         options_(options),
         values_(graph.values.size(), UniqueNames::Style::Value),
-        symbols_(graph.symbols.size(), UniqueNames::Style::Symbol) {}
+        symbols_(graph.symbols.size(), UniqueNames::Style::Symbol) {
+    for (const Block& each : graph.blocks)
+      for (const Step& step : each.steps)
+        if (const auto* subnet = std::get_if<SubnetStep>(&step))
+          for (const TensorOp& op : subnet->ops)
+            if (op.fragment != nullptr && fragments_.try_emplace(op.fragment.get(), fragments_.size()).second)
+              fragment_order_.push_back(op.fragment.get());
+    fragment_names_ = UniqueNames(fragments_.size(), UniqueNames::Style::Symbol);
+  }
 
   std::string print();
+  std::string print_fragment(const Fragment& fragment, std::string_view name);  // of a graph made from it
 
  private:
   std::string type_text(const Type& type);
@@ -35,7 +48,10 @@ class Printer {
   std::string terminator_text(const Terminator& terminator);
   void header();
   void ranges();
+  void sources();
   void constant(const Constant& constant);
+  void fragment(const Fragment& fragment);
+  const std::string& fragment_name(const Fragment& fragment);
   void block(std::size_t index);
   void step(const Step& step);
   void op(const TensorOp& op);
@@ -45,6 +61,9 @@ class Printer {
   const PrintOptions& options_;
   UniqueNames values_;
   UniqueNames symbols_;
+  std::unordered_map<const Fragment*, std::size_t> fragments_;  // in order of appearance
+  std::vector<const Fragment*> fragment_order_;
+  UniqueNames fragment_names_{0, UniqueNames::Style::Symbol};
   std::string text_;
 };
 
@@ -138,21 +157,56 @@ void Printer::constant(const Constant& constant) {
   line(fmt::format("  const {} = {}", definition_text(constant.value), contents), {});
 }
 
-// A name in the user's file may contain anything; a comment ends with its line.
-std::string comment_text(const SourceSpan& span) {
-  const std::string text = quoted(to_string(span));
-  return text.substr(1, text.size() - 2);
+void Printer::sources() {
+  if (!options_.sources) return;
+  for (std::size_t index = 0; index < graph_.sources.size(); ++index) {
+    const auto& [span, caller] = graph_.sources[index];
+    text_ += fmt::format("  source s{} = {}:{}:{}", index, quoted(span.file), span.line, span.column);
+    if (!span.node.empty()) text_ += " " + quoted(span.node);
+    if (caller.valid()) text_ += fmt::format(" from s{}", caller.value);
+    text_ += '\n';
+  }
 }
 
 void Printer::line(std::string_view text, SourceId source) {
   text_ += text;
-  if (options_.sources && source.valid() && source.index() < graph_.sources.size() &&
-      graph_.source(source).known())
-    text_ += "  // " + comment_text(graph_.source(source));
+  if (options_.sources && source.valid()) text_ += fmt::format(" at s{}", source.value);
   text_ += '\n';
 }
 
+const std::string& Printer::fragment_name(const Fragment& fragment) {
+  return fragment_names_.name(fragments_.at(&fragment), fragment.name);
+}
+
+void Printer::fragment(const Fragment& fragment) {
+  Hcfg local;
+  local.values = fragment.values;
+  local.symbols = fragment.symbols;
+  text_ += Printer(local, options_).print_fragment(fragment, fragment_name(fragment));
+}
+
+std::string Printer::print_fragment(const Fragment& fragment, std::string_view name) {
+  const std::string inputs = fragment.inputs.empty() ? "" : list_of_definitions(fragment.inputs);
+  line(fmt::format("  fragment {}({}) -> ({}) key {} {{", name, inputs, list_of_values(fragment.outputs),
+                   quoted(fragment.key)),
+       {});
+  for (const Constant& each : fragment.constants) {
+    text_ += "    ";
+    constant(each);
+  }
+  for (const TensorOp& each : fragment.ops) op(each);
+  if (!fragment.aten.empty()) line("      aten " + quoted(fragment.aten), {});
+  line("  }", {});
+  return std::move(text_);
+}
+
 void Printer::op(const TensorOp& op) {
+  if (op.fragment != nullptr) {
+    const std::string results = list_of_definitions(op.outputs);
+    return line(fmt::format("      {} = fragment {}({})", results, fragment_name(*op.fragment),
+                            list_of_values(op.inputs)),
+                op.source);
+  }
   const std::string domain = op.domain.empty() ? "" : identifier_or_quoted(op.domain) + "::";
   const std::string outputs = list_of_definitions(op.outputs);
   line(fmt::format("      {} = {}{}@{}({}){}", outputs, domain, identifier_or_quoted(op.name), op.version,
@@ -198,6 +252,11 @@ std::string Printer::terminator_text(const Terminator& terminator) {
             return text + "] else " + edge_text(choice.fallback);
           },
           [&](const Return& done) {
+            if (done.tree != nullptr)
+              return "return " + tree_text(*done.tree, [&](std::size_t index) {
+                       return index < done.values.size() ? value_text(done.values[index])
+                                                         : fmt::format("%?{}", index);
+                     });
             return done.values.empty() ? std::string("return") : "return " + list_of_values(done.values);
           },
           [&](const Raise& raise) {
@@ -212,15 +271,17 @@ void Printer::block(std::size_t index) {
   const Block& block = graph_.blocks[index];
   const std::string parameters =
       block.parameters.empty() ? "" : fmt::format("({})", list_of_definitions(block.parameters));
-  line(fmt::format("  b{}{}:", index, parameters), block.source);
+  line(fmt::format("  b{}{}:", index, parameters), {});
   for (const Step& each : block.steps) step(each);
-  line("    " + terminator_text(block.terminator), {});
+  line("    " + terminator_text(block.terminator), block.source);
 }
 
 std::string Printer::print() {
   header();
   ranges();
+  sources();
   for (const Constant& each : graph_.constants) constant(each);
+  for (const Fragment* each : fragment_order_) fragment(*each);
   for (std::size_t index = 0; index < graph_.blocks.size(); ++index) block(index);
   text_ += "}\n";
   return std::move(text_);

@@ -13,7 +13,7 @@ namespace dycl {
 
 struct PrintOptions {
   std::size_t inline_bytes = 64;  // constants up to this size are printed whole, others by key
-  bool sources = false;           // "// model.onnx: main/add_1 (Add)" behind operations
+  bool sources = false;           // positions in the user's model: a table, and "at s3" behind operations
 };
 
 std::string print(const Hcfg& graph, const PrintOptions& options = {});
