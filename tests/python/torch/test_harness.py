@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The judge itself: it must see every kind of difference, and say when it cannot know."""
+
+from collections import namedtuple
+from dataclasses import dataclass
+
+import pytest
+import torch
+from python.torch.case import Call, v
+from python.torch.compare import differences
+from python.torch.harness import decisions_differ, run_eager
+
+Row = namedtuple("Row", "a b")
+
+
+@dataclass
+class Box:
+    a: object
+    b: object = None
+
+
+@dataclass
+class OtherBox:
+    a: object
+    b: object = None
+
+
+DIFFERENT = {
+    "int and float": (1, 1.0),
+    "bool and int": (True, 1),
+    "number and tensor": (1.0, torch.tensor(1.0)),
+    "list and tuple": ([1], (1,)),
+    "tuple and named tuple": ((1, 2), Row(1, 2)),
+    "classes": (Box(1), OtherBox(1)),
+    "fields": (Box(1, 2), Box(1, 3)),
+    "order of keys": ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+    "lengths": ([1, 2], [1]),
+    "strings": ("a", "b"),
+    "none": (None, 0),
+    "dtypes": (v(1.0), v(1)),
+    "shapes": (v(1.0), v(1.0, 2.0)),
+    "values": (v(1.0, 2.0), v(1.0, 2.001)),
+    "ints": (v(1, 2), v(1, 3)),
+    "nan": (v(1.0), v(float("nan"))),
+    "infinities": (v(float("inf")), v(-float("inf"))),
+    "nested": ({"a": [Box((1, v(1.0)))]}, {"a": [Box((1, v(2.0)))]}),
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_differences_are_seen(name):
+    a, b = DIFFERENT[name]
+    assert list(differences(a, b, 1e-5))
+    assert not list(differences(a, a, 1e-5))
+
+
+def test_small_errors_are_allowed_relative_to_the_largest_value():
+    assert not list(differences(v(1000.0, 1.0), v(1000.001, 1.005), 1e-5))
+    assert list(differences(v(1.0), v(1.00005), 1e-5))
+    assert not list(differences(v(float("nan"), 1.0), v(float("nan"), 1.0), 1e-5))
+
+
+def reads(x):
+    if x.sum() > 0:  # noqa: SIM108 - one line per read
+        n = int(x[0])
+    else:
+        n = x[1].item()
+    return n, x.tolist(), any(t > 0 for t in x)
+
+
+def test_reads_are_recorded_with_their_lines():
+    run = run_eager(reads, Call((v(1.0, -3.0),)), 1e-5)
+    first = reads.__code__.co_firstlineno
+    found = [(decision.line - first, decision.kind, decision.value) for decision in run.decisions]
+    assert found == [(1, "bool", False), (4, "item", -3.0), (5, "tolist", [1.0, -3.0]), (5, "bool", True)]
+    assert all(decision.file == __file__ for decision in run.decisions)
+
+
+def close(x):
+    return 1 if x.softmax(0).sum() > 1 - 1e-7 else 2
+
+
+def exact(x):
+    return 1 if x.sum() >= 0 else 2
+
+
+def test_a_decision_next_to_its_threshold_is_undecided():
+    run = run_eager(close, Call((v(0.3, 0.4),)), 1e-5)
+    assert [decision.undecided for decision in run.decisions] == [True]
+    run = run_eager(close, Call((v(0.3, 0.4) * float("nan"),)), 1e-5)
+    assert [decision.undecided for decision in run.decisions] == [False]
+
+
+def test_exact_arithmetic_is_decided_at_the_threshold():
+    run = run_eager(exact, Call((v(1.0, -1.0),)), 1e-5)
+    assert [decision.undecided for decision in run.decisions] == [False]
+    run = run_eager(exact, Call((v(0.3, -0.3),)), 1e-5)
+    assert [decision.undecided for decision in run.decisions] == [True]
+
+
+def static_and_unused(x):
+    if torch.ones(1) > 0:
+        x = x + 1
+    bool(x[0] > 0)
+    if x[1] > 0:
+        return x
+    return -x
+
+
+def test_decisions_are_compared_in_order():
+    eager = run_eager(static_and_unused, Call((v(1.0, 3.0),)), 1e-5).decisions
+    first = static_and_unused.__code__.co_firstlineno
+    fine = [(__file__, first + 4, "bool", True)]
+    assert decisions_differ(fine, eager, 1e-5) is None
+    assert decisions_differ([(__file__, first + 3, "bool", True), *fine], eager, 1e-5) is None
+    assert "eager went on to decide" in decisions_differ([], eager, 1e-5)
+    assert "but eager had" in decisions_differ([(__file__, first + 4, "bool", False)], eager, 1e-5)
+    assert "but eager had" in decisions_differ([(__file__, first + 5, "bool", True)], eager, 1e-5)
+    assert "is no decision of eager's" in decisions_differ([*fine, *fine], eager, 1e-5)
+
+
+def test_lists_are_compared_element_by_element():
+    eager = run_eager(reads, Call((v(1.0, -3.0),)), 1e-5).decisions
+    first = reads.__code__.co_firstlineno
+    ours = [
+        (__file__, first + 1, "bool", False),
+        (__file__, first + 4, "item", -3.0),
+        (__file__, first + 5, "tolist", 1.0),
+        (__file__, first + 5, "tolist", -3.0),
+        (__file__, first + 5, "bool", True),
+    ]
+    assert decisions_differ(ours, eager, 1e-5) is None
+    ours[2] = (__file__, first + 5, "tolist", 2.0)
+    assert decisions_differ(ours, eager, 1e-5) is not None
+
+
+def raises(x):
+    raise ValueError("as it is")
+
+
+def test_exceptions_are_kept():
+    run = run_eager(raises, Call((v(1.0),)), 1e-5)
+    assert isinstance(run.error, ValueError)
+    assert str(run.error) == "as it is"
