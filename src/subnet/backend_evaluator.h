@@ -5,9 +5,11 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "backend/backend.h"
 #include "hcfg/evaluator.h"
+#include "subnet/guards.h"
 
 namespace dycl {
 
@@ -18,7 +20,14 @@ class BackendEvaluator final : public TensorOpEvaluator {
   Result<std::vector<TensorPtr>> evaluate(const TensorOp& op, std::span<const TensorPtr> inputs) override;
 
  private:
-  Result<std::shared_ptr<const BackendExecutable>> executable_of(const Hcfg& graph, const TensorOp& op);
+  struct Prepared {
+    std::shared_ptr<const BackendExecutable> executable;
+    std::vector<ValueId> inputs;  // in the executable's order
+    std::vector<Guard> guards;    // its last outputs
+  };
+  Result<Prepared> prepare(Hcfg& graph, const TensorOp& op);
+  static Result<std::vector<TensorPtr>> results_of(const TensorOp& op, const Prepared& prepared,
+                                                   std::span<const DyclOutput> outputs);
 
   std::shared_ptr<const Backend> backend_;
   std::unordered_map<std::string, std::shared_ptr<const BackendExecutable>> executables_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace dycl {
@@ -72,8 +73,31 @@ Result<std::vector<InferredType>> BackendTypeInference::ask(const Hcfg& graph, s
   return types;
 }
 
+// Fragments say their types themselves.
+Result<std::map<ValueId, TensorType>> BackendTypeInference::infer_with_fragments(
+    Hcfg& graph, std::span<const TensorOp> ops) {
+  std::map<ValueId, TensorType> result;
+  for (const TensorOp& op : ops) {
+    Result<std::map<ValueId, TensorType>> types = std::map<ValueId, TensorType>();
+    if (op.fragment == nullptr) {
+      types = infer(graph, std::span(&op, 1));
+      if (!types) return types;
+    } else {
+      for (const ValueId output : op.outputs)
+        if (output.valid()) types->emplace(output, *graph.type_of(output).tensor());
+    }
+    for (const auto& [value, type] : *types) {
+      graph.values[value.index()].type = type;
+      result.emplace(value, type);
+    }
+  }
+  return result;
+}
+
 Result<std::map<ValueId, TensorType>> BackendTypeInference::infer(Hcfg& graph,
                                                                   std::span<const TensorOp> ops) {
+  if (std::ranges::any_of(ops, [](const TensorOp& op) { return op.fragment != nullptr; }))
+    return infer_with_fragments(graph, ops);
   constants_.update(graph);
   const std::vector<ValueId> outputs = results_of(ops);
   StampedGraph stamped;

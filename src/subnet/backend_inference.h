@@ -22,6 +22,7 @@ class BackendTypeInference final : public TypeInference {
  private:
   Result<std::vector<InferredType>> ask(const Hcfg& graph, std::span<const TensorOp> ops,
                                         std::span<const ValueId> outputs, StampedGraph& stamped);
+  Result<std::map<ValueId, TensorType>> infer_with_fragments(Hcfg& graph, std::span<const TensorOp> ops);
   Result<std::map<ValueId, TensorType>> infer_one_by_one(Hcfg& graph, std::span<const TensorOp> ops);
 
   std::shared_ptr<const Backend> backend_;

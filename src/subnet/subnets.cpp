@@ -9,7 +9,9 @@
 #include <unordered_map>
 
 #include "base/sha256.h"
+#include "hcfg/fragment.h"
 #include "hcfg/uses.h"
+#include "subnet/stamp_aten.h"
 
 namespace dycl {
 namespace {
@@ -24,11 +26,11 @@ struct Stamping {
 };
 
 // Operations with a generator of their own draw their own numbers: such sub-DNNs are never shared.
-bool draws_random_numbers(const SubnetStep& step) {
+bool draws_random_numbers(const std::vector<TensorOp>& ops) {
   static const std::set<std::string> kNames{
       "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike",
       "Multinomial",  "Bernoulli",        "Dropout"};
-  return std::ranges::any_of(step.ops, [](const TensorOp& op) { return kNames.contains(op.name); });
+  return std::ranges::any_of(ops, [](const TensorOp& op) { return kNames.contains(op.name); });
 }
 
 std::string hash_of(const SubnetInstance& subnet) {
@@ -41,15 +43,16 @@ std::string hash_of(const SubnetInstance& subnet) {
 Result<SubnetInstance> stamp_one(Hcfg& graph, const SubnetStep& step, std::vector<ValueId> outputs,
                                  Stamping& stamping) {
   SubnetInstance subnet;
-  GuardedOps guarded{step.ops, {}};
+  GuardedOps guarded{expand_fragments(graph, step.ops, outputs), {}};
   stamping.constants.update(graph);
   if (!stamping.wanted_guards.empty())
-    guarded = add_guards(graph, stamping.constants, step.ops, stamping.wanted_guards);
+    guarded = add_guards(graph, stamping.constants, guarded.ops, stamping.wanted_guards);
   for (const Guard& guard : guarded.guards) outputs.push_back(guard.raised);
   stamping.constants.update(graph);
   Result<StampedGraph> stamped = stamp(graph, stamping.constants, guarded.ops, outputs, stamping.options);
   if (!stamped) return failure_of(std::move(stamped));
   subnet.graph = std::move(*stamped);
+  subnet.aten = stamp_aten(graph, stamping.constants, step.ops, subnet.graph, guarded.guards.size());
   subnet.guards = std::move(guarded.guards);
   for (const ValueId value : subnet.graph.weights) {
     const auto [known, added] = stamping.weight_names.try_emplace(value);
@@ -57,7 +60,8 @@ Result<SubnetInstance> stamp_one(Hcfg& graph, const SubnetStep& step, std::vecto
     subnet.weights.push_back(known->second);
   }
   subnet.hash = hash_of(subnet);
-  if (draws_random_numbers(step)) subnet.hash = sha256_hex(subnet.hash + step.name).substr(0, kHashDigits);
+  if (draws_random_numbers(guarded.ops))
+    subnet.hash = sha256_hex(subnet.hash + step.name).substr(0, kHashDigits);
   return subnet;
 }
 

@@ -19,6 +19,7 @@ struct SubnetInstance {
   std::string name;
   std::string hash;                  // equal for sub-DNNs with equal graphs and weights
   StampedGraph graph;                // guards are its last outputs
+  std::string aten;                  // the same calls as ATen graphs; empty unless all have one
   std::vector<std::string> weights;  // names of graph.weights, by contents
   std::vector<Guard> guards;
 };

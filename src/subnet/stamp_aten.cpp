@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "subnet/stamp_aten.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "hcfg/fragment.h"
+
+namespace dycl {
+namespace {
+
+std::string hex_of(std::span<const std::byte> bytes) {
+  std::string text;
+  for (const std::byte byte : bytes) text += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+  return text;
+}
+
+std::string joined(const std::vector<std::string>& parts) { return fmt::format("{}", fmt::join(parts, ",")); }
+
+class AtenStamper {
+ public:
+  AtenStamper(const Hcfg& graph, const ConstantTable& constants, const StampedGraph& stamped)
+      : graph_(graph), constants_(constants) {
+    for (const ValueId input : stamped.inputs) names_.emplace(input, fmt::format("i{}", names_.size()));
+    for (std::size_t index = 0; index < stamped.weights.size(); ++index)
+      names_.emplace(stamped.weights[index], fmt::format("w{}", index));
+  }
+
+  std::string run(std::span<const TensorOp> ops, std::span<const ValueId> outputs,
+                  const StampedGraph& stamped) {
+    for (const TensorOp& op : ops) add_call(op);
+    if (!complete_) return {};
+    return fmt::format(
+        R"({{"inputs":[{}],"outputs":[{}],"weights":[{}],"constants":{{{}}},"fragments":[{}],"calls":[{}]}})",
+        joined(names_of(stamped.inputs)), joined(names_of(outputs)), joined(names_of(stamped.weights)),
+        joined(inline_constants_), joined(fragments_), joined(calls_));
+  }
+
+ private:
+  std::vector<std::string> names_of(std::span<const ValueId> values) {
+    std::vector<std::string> names;
+    for (const ValueId value : values) names.push_back(quoted_name(value));
+    return names;
+  }
+
+  std::string quoted_name(ValueId value) {
+    if (!value.valid()) return "null";
+    const auto found = names_.find(value);
+    if (found != names_.end()) return fmt::format("\"{}\"", found->second);
+    const TensorPtr* constant = constants_.find(graph_, value);
+    std::string name =
+        constant == nullptr ? fmt::format("v{}", results_++) : fmt::format("c{}", inline_constants_.size());
+    if (constant != nullptr)
+      inline_constants_.push_back(fmt::format(R"("{}":{{"type":"{}[{}]","hex":"{}"}})", name,
+                                              dycl::name_of((*constant)->dtype),
+                                              fmt::join((*constant)->dims, ","), hex_of((*constant)->bytes)));
+    return fmt::format("\"{}\"", names_.emplace(value, std::move(name)).first->second);
+  }
+
+  // A value that only the ATen form uses is no input of the sub-DNN.
+  void expect_known(ValueId value) {
+    if (!names_.contains(value) && constants_.find(graph_, value) == nullptr) complete_ = false;
+  }
+
+  void add_call(const TensorOp& op) {
+    std::ranges::for_each(op.inputs, [&](ValueId value) { expect_known(value); });
+    const auto [known, added] = places_.try_emplace(op.fragment.get(), fragments_.size());
+    if (added) fragments_.push_back(op.fragment->aten);
+    const std::string inputs = joined(names_of(op.inputs));
+    calls_.push_back(fmt::format(R"({{"fragment":{},"in":[{}],"out":[{}]}})", known->second, inputs,
+                                 joined(names_of(op.outputs))));
+  }
+
+  const Hcfg& graph_;
+  const ConstantTable& constants_;
+  std::unordered_map<ValueId, std::string> names_;
+  std::unordered_map<const Fragment*, std::size_t> places_;
+  std::vector<std::string> fragments_;
+  std::vector<std::string> calls_;
+  std::vector<std::string> inline_constants_;
+  std::size_t results_ = 0;
+  bool complete_ = true;
+};
+
+}  // namespace
+
+std::string stamp_aten(const Hcfg& graph, const ConstantTable& constants, std::span<const TensorOp> ops,
+                       const StampedGraph& stamped, std::size_t guards) {
+  const bool all = std::ranges::all_of(
+      ops, [](const TensorOp& op) { return op.fragment != nullptr && !op.fragment->aten.empty(); });
+  if (!all) return {};
+  const auto outputs = std::span(stamped.outputs).first(stamped.outputs.size() - guards);
+  return AtenStamper(graph, constants, stamped).run(ops, outputs, stamped);
+}
+
+}  // namespace dycl
