@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 
 #include "errors.h"
+#include "import_python.h"
 #include "program.h"
 
 NB_MODULE(_core, module) {
@@ -11,4 +12,5 @@ NB_MODULE(_core, module) {
   dycl::python::init_errors(module);
   dycl::python::init_program(module);
   dycl::python::init_compile(module);
+  dycl::python::init_import_python(module);
 }

@@ -13,6 +13,11 @@ if(DYCL_BUILD_TESTS)
 endif()
 if(DYCL_BUILD_PYTHON)
   find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
+  execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir
+    OUTPUT_STRIP_TRAILING_WHITESPACE OUTPUT_VARIABLE nanobind_ROOT)
+  find_package(nanobind CONFIG REQUIRED)
+  # Here, so that the folders of src/ that need Python link the same one as the module does.
+  nanobind_build_library(nanobind-static AS_SYSINCLUDE)
 else()
   find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
 endif()

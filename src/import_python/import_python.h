@@ -48,7 +48,7 @@ class SourceLibrary {
     nanobind::object code;
     PythonFunctionPtr function;
   };
-  Result<std::shared_ptr<SourceFile>> source_file(nanobind::handle code);
+  std::shared_ptr<SourceFile> source_file(nanobind::handle code, nanobind::handle function);
 
   std::unordered_map<PyObject*, Entry> functions_;
   std::unordered_map<std::string, std::shared_ptr<SourceFile>> files_;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The control-flow IR of a Python function as text, for people and tests.
+#include "import_python/import_python.h"
+
+#include <nanobind/stl/string.h>
+
+#include "errors.h"
+#include "import_python.h"
+#include "program/print.h"
+
+namespace dycl::python {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+std::string print_with_inner(const PythonFunction& function, const program::PrintOptions& options) {
+  std::string text = program::to_string(function.ir, options);
+  for (const PythonFunctionPtr& inner : function.inner) text += "\n" + print_with_inner(*inner, options);
+  return text;
+}
+
+std::string lower_function(nb::handle function, bool positions) {
+  SourceLibrary library;
+  const PythonFunctionPtr lowered = value_or_throw(library.lower(function));
+  return print_with_inner(*lowered, {.positions = positions});
+}
+
+}  // namespace
+
+void init_import_python(nb::module_& module) {
+  module.def("lower_function", lower_function, "function"_a, "positions"_a = false,
+             "The control-flow IR of a Python function and of the functions inside it, as text.");
+}
+
+}  // namespace dycl::python
