@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from dycl import prelude_methods
+from dycl import prelude_methods, prelude_support
 
 
 class Refused(Exception):  # noqa: N818 - never raised at run time
@@ -392,3 +392,9 @@ MODELS: dict[object, Callable[..., Any]] = {
 }
 METHODS: dict[tuple[type, str], Callable[..., Any]] = prelude_methods.METHODS
 SEQUENCE_COMPARE: dict[str, Callable[..., Any]] = prelude_methods.SEQUENCE_COMPARE
+
+# What the machine asks for by name.
+_SUPPORT = """to_list to_tuple to_set to_frozenset fill_dict extend_list set_slice item_at default_item
+iterate_items iterate_until next_default getattr_default has_attribute update_dict dataclass_replace
+dataclass_asdict dataclass_astuple cached_property_value dataclass_init"""
+globals().update({name: getattr(prelude_support, name) for name in _SUPPORT.split()})

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What native operations of the machine leave to Python, as code of the user may run: see prelude.py."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from typing import Any
+
+from dycl import prelude_methods
+
+update_dict = prelude_methods.dict_update
+
+
+def to_list(iterable: Any) -> Any:
+    return [item for item in iterable]  # noqa: C416 - list() is what this models
+
+
+def to_tuple(iterable: Any) -> Any:
+    return tuple([item for item in iterable])  # noqa: C416
+
+
+def to_set(iterable: Any) -> Any:
+    return set([item for item in iterable])  # noqa: C403, C416
+
+
+def to_frozenset(iterable: Any) -> Any:
+    return frozenset([item for item in iterable])  # noqa: C416
+
+
+def fill_dict(target: Any, source: Any, /, **values: Any) -> Any:
+    update_dict(target, source, **values)
+    return target
+
+
+def extend_list(target: Any, iterable: Any) -> Any:
+    for item in iterable:
+        target.append(item)
+
+
+def set_slice(target: Any, key: Any, values: Any) -> Any:
+    if not hasattr(values, "__iter__"):
+        raise TypeError("can only assign an iterable")
+    target[key] = [item for item in values]  # noqa: C416
+
+
+def item_at(sequence: Any, key: Any) -> Any:
+    return sequence[key.__index__()]
+
+
+def default_item(container: Any, key: Any, factory: Any) -> Any:
+    value = factory()
+    container[key] = value
+    return value
+
+
+def iterate_items(sequence: Any) -> Any:
+    """The old protocol of sequences without __iter__."""
+    index = 0
+    while True:
+        try:
+            item = sequence[index]
+        except (IndexError, StopIteration):
+            return
+        yield item
+        index += 1
+
+
+def iterate_until(function: Any, sentinel: Any) -> Any:
+    while True:
+        value = function()
+        if value is sentinel or value == sentinel:
+            return
+        yield value
+
+
+def next_default(iterator: Any, default: Any) -> Any:
+    try:
+        return next(iterator)
+    except StopIteration:
+        return default
+
+
+def getattr_default(obj: Any, name: Any, default: Any) -> Any:
+    try:
+        return getattr(obj, name)
+    except AttributeError:
+        return default
+
+
+def has_attribute(obj: Any, name: Any) -> Any:
+    try:
+        getattr(obj, name)
+    except AttributeError:
+        return False
+    return True
+
+
+def dataclass_replace(obj: Any, /, **changes: Any) -> Any:
+    if not dataclasses.is_dataclass(obj) or isinstance(obj, type):
+        raise TypeError("replace() should be called on dataclass instances")
+    for field in dataclasses.fields(obj):
+        if field.init and field.name not in changes:
+            changes[field.name] = getattr(obj, field.name)
+        elif not field.init and field.name in changes:
+            reason = f"field {field.name} is declared with init=False, it cannot be specified with replace()"
+            raise ValueError(reason)
+    return type(obj)(**changes)
+
+
+def _plain(obj: Any, leave: Any) -> Any:
+    if dataclasses.is_dataclass(obj) and not isinstance(obj, type):
+        return leave(
+            [(field.name, _plain(getattr(obj, field.name), leave)) for field in dataclasses.fields(obj)]
+        )
+    if isinstance(obj, tuple) and hasattr(obj, "_fields"):
+        return type(obj)(*[_plain(item, leave) for item in obj])
+    if isinstance(obj, list):
+        return [_plain(item, leave) for item in obj]
+    if isinstance(obj, tuple):
+        return tuple([_plain(item, leave) for item in obj])
+    if isinstance(obj, dict):
+        return {key: _plain(value, leave) for key, value in obj.items()}
+    return copy.deepcopy(obj)
+
+
+def dataclass_asdict(obj: Any, *, dict_factory: Any = dict) -> Any:
+    if not dataclasses.is_dataclass(obj) or isinstance(obj, type):
+        raise TypeError("asdict() should be called on dataclass instances")
+    return _plain(obj, dict_factory)
+
+
+def dataclass_astuple(obj: Any, *, tuple_factory: Any = tuple) -> Any:
+    if not dataclasses.is_dataclass(obj) or isinstance(obj, type):
+        raise TypeError("astuple() should be called on dataclass instances")
+    return _plain(obj, lambda pairs: tuple_factory([value for _, value in pairs]))
+
+
+def cached_property_value(function: Any, self: Any, name: Any) -> Any:
+    value = function(self)
+    object.__setattr__(self, name, value)
+    return value
+
+
+def dataclass_init(
+    self: Any, names: Any, values: Any, factories: Any, init_vars: Any, frozen: Any, has_post_init: Any
+) -> Any:
+    """What the __init__ does that dataclasses generate; a factory, where there is one, makes the value."""
+    for name, value, factory in zip(names, values, factories, strict=True):
+        made = value if factory is None else factory()
+        if frozen:
+            object.__setattr__(self, name, made)
+        else:
+            setattr(self, name, made)
+    if has_post_init:
+        self.__post_init__(*init_vars)
+    return self

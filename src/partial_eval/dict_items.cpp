@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/item_support.h"
+#include "partial_eval/numbers.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+constexpr const char* kKeyRole = "a key of a dict";
+
+std::optional<AbstractValue> find_item(const State& state, const AbstractValue& dict, const nb::object& key) {
+  if (const auto* object = state.heap.get<DictObject>(dict)) {
+    const auto found = object->find(key);
+    if (!found) return std::nullopt;
+    return current(state, object->entries[*found].second);
+  }
+  PyObject* found = PyDict_GetItemWithError(dict.constant()->ptr(), key.ptr());
+  if (found == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
+  if (found == nullptr) return std::nullopt;
+  return current(state, known(nb::borrow(found)));
+}
+
+AbstractValue default_factory_of(const State& state, const AbstractValue& dict) {
+  if (const auto* object = state.heap.get<DictObject>(dict)) return object->default_factory;
+  if (!nb::hasattr(*dict.constant(), "default_factory")) return {};
+  return known(dict.constant()->attr("default_factory"));
+}
+
+// The number's place among the keys that are numbers, as an int; their count if it is none of them.
+ScalarValue place_among(Machine& machine, State& state, const AbstractValue& number,
+                        const std::vector<nb::object>& keys) {
+  AbstractValue place =
+      convert_number(machine, state, known_int(static_cast<std::int64_t>(keys.size())), ScalarKind::I64);
+  for (std::size_t index = 0; index < keys.size(); ++index) {
+    const AbstractValue same =
+        host_number(machine, state, HostOp::Eq, {number, known(keys[index])}, ScalarKind::Bool);
+    place = host_number(machine, state, HostOp::Select,
+                        {same, known_int(static_cast<std::int64_t>(index)), place}, ScalarKind::I64);
+  }
+  return *place.scalar();
+}
+
+// A number that depends on the input as the key: a switch over the keys that are numbers.
+Outcome item_by_scalar(Machine& machine, State& state, const AbstractValue& dict, const AbstractValue& key,
+                       const AbstractValue& otherwise) {
+  restart_if_given_up(key.scalar()->origins);
+  std::vector<nb::object> keys;
+  std::vector<AbstractValue> values;
+  for (const auto& [candidate, value] : dict_entries(state, dict)) {
+    if (!number_kind(known(candidate))) continue;
+    keys.push_back(candidate);
+    values.push_back(value);
+  }
+  const AbstractValue factory = default_factory_of(state, dict);
+  if (!otherwise.bound() && factory.bound() && !factory.is_none())
+    (void)machine.need(state, key, "a key of a defaultdict");
+  Raised missing{};
+  if (!otherwise.bound()) {
+    Outcome made = instantiate(machine, state, nb::borrow(PyExc_KeyError), Arguments{{key}, {}});
+    missing = Raised{std::get<AbstractValue>(made)};
+  }
+  if (keys.empty()) return otherwise.bound() ? Outcome(otherwise) : Outcome(missing);
+  const ScalarValue place = place_among(machine, state, key, keys);
+  const auto taken = [&](State& child, std::size_t index) { return current(child, values[index]); };
+  Outcome outcome = switch_over(machine, state, place, keys.size(), taken, missing);
+  if (auto* forked = std::get_if<Forked>(&outcome); forked != nullptr && otherwise.bound()) {
+    forked->children.back().raised.reset();
+    forked->children.back().result = otherwise;
+  }
+  return outcome;
+}
+
+}  // namespace
+
+Outcome dict_item(Machine& machine, State& state, const AbstractValue& dict, const AbstractValue& key,
+                  const AbstractValue& otherwise) {
+  if (key.scalar() != nullptr) return item_by_scalar(machine, state, dict, key, otherwise);
+  const nb::object known_key = hashable(machine, state, key, kKeyRole);
+  if (auto found = find_item(state, dict, known_key)) return *found;
+  if (otherwise.bound()) return otherwise;
+  const AbstractValue factory = default_factory_of(state, dict);
+  if (factory.bound() && !factory.is_none())
+    return call_prelude(machine, state, "default_item", Arguments{{dict, known(known_key), factory}, {}});
+  throw_python(PyExc_KeyError, known_key);
+}
+
+Outcome set_dict_item(Machine& machine, State& state, const AbstractValue& dict, const AbstractValue& key,
+                      const AbstractValue& value) {
+  const nb::object known_key = hashable(machine, state, key, kKeyRole);
+  const ObjectRef ref = writable(machine, state, dict);
+  const auto found = state.heap.get<DictObject>(ref)->find(known_key);
+  auto& entries = state.heap.edit_as<DictObject>(ref).entries;
+  if (found) {
+    entries[*found].second = value;
+  } else {
+    entries.emplace_back(known_key, value);
+  }
+  return known_none();
+}
+
+Outcome delete_dict_item(Machine& machine, State& state, const AbstractValue& dict,
+                         const AbstractValue& key) {
+  const nb::object known_key = hashable(machine, state, key, kKeyRole);
+  const ObjectRef ref = writable(machine, state, dict);
+  const auto found = state.heap.get<DictObject>(ref)->find(known_key);
+  if (!found) throw_python(PyExc_KeyError, known_key);
+  auto& entries = state.heap.edit_as<DictObject>(ref).entries;
+  entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(*found));
+  return known_none();
+}
+
+}  // namespace dycl::partial_eval

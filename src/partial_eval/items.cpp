@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "partial_eval/item_support.h"
+#include "partial_eval/structures.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+// x[key] on tensors is torch's. A key is an index of a tensor if a tensor is indexed.
+Outcome tensor_item(Machine& machine, State& state, const AbstractValue& tensor, const AbstractValue& key) {
+  const nb::object method = machine.torch.tensor_class().attr("__getitem__");
+  const auto known_key = machine.reify(state, key);
+  if (tensor.constant() != nullptr && known_key)
+    return call_static(machine, state, method, nb::make_tuple(*tensor.constant(), *known_key), nb::dict());
+  return call_leaf(machine, state, method, Arguments{{tensor, key}, {}});
+}
+
+// Containers whose own code is Python's or torch's: CPython may read them, unless they were written to.
+bool is_read_by_cpython(const State& state, const nb::object& live, const char* method) {
+  if (is_user_method(live.type(), method)) return false;
+  if (state.overlay.empty() || !nb::hasattr(live, "_modules")) return true;
+  return state.overlay.find(live.attr("_modules")) == nullptr;
+}
+
+Outcome live_item(Machine& machine, State& state, const nb::object& live, const AbstractValue& key) {
+  if (!is_read_by_cpython(state, live, "__getitem__")) {
+    if (auto result = call_special(machine, state, known(live), "__getitem__", Arguments{{key}, {}}))
+      return *result;
+  }
+  if (const auto known_key = machine.reify(state, key))
+    return current(state, known(owned(PyObject_GetItem(live.ptr(), known_key->ptr()))));
+  if (PySequence_Check(live.ptr()) == 0 && !PyType_Check(live.ptr()) && !nb::hasattr(live, "__getitem__"))
+    throw_python(PyExc_TypeError,
+                 "'" + std::string(Py_TYPE(live.ptr())->tp_name) + "' object is not subscriptable");
+  if (state.heap.get<SliceObject>(key) != nullptr)
+    (void)machine.need(state, key, "a slice of " + described(live));
+  const auto index = dynamic_index(machine, state, key);
+  if (!index || PyDict_Check(live.ptr()) != 0 || !nb::hasattr(live, "__len__"))
+    (void)machine.need(state, key, "a key of " + described(live));
+  return indexed_by_scalar(machine, state, live_elements(live), *index,
+                           outside_of(machine, state, live, *index));
+}
+
+std::optional<Outcome> object_item(Machine& machine, State& state, const AbstractValue& container,
+                                   const AbstractValue& key) {
+  if (const auto* sequence = state.heap.get<SequenceObject>(container)) {
+    const SequenceObject copy = *sequence;
+    return sequence_at(machine, state, copy, key);
+  }
+  if (const auto* tuple = state.heap.get<TupleObject>(container))
+    if (is_user_method(tuple->type, "__getitem__"))
+      return call_special(machine, state, container, "__getitem__", Arguments{{key}, {}});
+  if (state.heap.get<TupleObject>(container) != nullptr || state.heap.get<ListObject>(container) != nullptr)
+    return sequence_item(machine, state, container, key);
+  if (state.heap.get<DictObject>(container) != nullptr) return dict_item(machine, state, container, key);
+  if (state.heap.get<TextObject>(container) != nullptr)
+    machine.refuse(state, "python.dynamic_text", "a text with numbers that depend on the input is indexed",
+                   "such texts can only be raised as messages");
+  return call_special(machine, state, container, "__getitem__", Arguments{{key}, {}});
+}
+
+}  // namespace
+
+Outcome get_item(Machine& machine, State& state, const AbstractValue& original,
+                 const AbstractValue& original_key) {
+  const AbstractValue container = current(state, original);
+  const AbstractValue key = machine.refined(state, current(state, original_key));
+  if (is_any_tensor(machine, state, container)) return tensor_item(machine, state, container, key);
+  std::optional<Outcome> result;
+  if (const nb::object* live = container.constant()) {
+    if (is_dict(state, container)) return dict_item(machine, state, container, key);
+    if (PyList_CheckExact(live->ptr()) || PyTuple_CheckExact(live->ptr()))
+      return sequence_item(machine, state, container, key);
+    return live_item(machine, state, nb::object(*live), key);
+  }
+  if (container.object() != nullptr) result = object_item(machine, state, container, key);
+  if (result) return *result;
+  return machine.raise(PyExc_TypeError,
+                       "'" + type_name(machine, state, container) + "' object is not subscriptable");
+}
+
+Outcome set_item(Machine& machine, State& state, const AbstractValue& original,
+                 const AbstractValue& original_key, const AbstractValue& value) {
+  const AbstractValue container = current(state, original);
+  const AbstractValue key = machine.refined(state, current(state, original_key));
+  if (is_any_tensor(machine, state, container)) {
+    const nb::object method = machine.torch.tensor_class().attr("__setitem__");
+    Outcome done = call_leaf(machine, state, method, Arguments{{container, key, value}, {}});
+    return std::holds_alternative<AbstractValue>(done) ? Outcome(known_none()) : std::move(done);
+  }
+  if (is_list(state, container)) return set_list_item(machine, state, container, key, value);
+  if (is_dict(state, container)) return set_dict_item(machine, state, container, key, value);
+  if (const auto* sequence = state.heap.get<SequenceObject>(container))
+    refuse_sequence(machine, state, *sequence, "an element of it is set");
+  if (auto result = call_special(machine, state, container, "__setitem__", Arguments{{key, value}, {}}))
+    return *result;
+  return machine.raise(PyExc_TypeError, "'" + type_name(machine, state, container) +
+                                            "' object does not support item assignment");
+}
+
+Outcome delete_item(Machine& machine, State& state, const AbstractValue& original,
+                    const AbstractValue& original_key) {
+  const AbstractValue container = current(state, original);
+  const AbstractValue key = machine.refined(state, current(state, original_key));
+  if (is_list(state, container)) return delete_list_item(machine, state, container, key);
+  if (is_dict(state, container)) return delete_dict_item(machine, state, container, key);
+  if (const auto* sequence = state.heap.get<SequenceObject>(container))
+    refuse_sequence(machine, state, *sequence, "an element of it is deleted");
+  if (is_any_tensor(machine, state, container))
+    return machine.raise(PyExc_TypeError, "Tensor does not support deleting items");
+  if (auto result = call_special(machine, state, container, "__delitem__", Arguments{{key}, {}}))
+    return *result;
+  return machine.raise(PyExc_TypeError,
+                       "'" + type_name(machine, state, container) + "' object doesn't support item deletion");
+}
+
+namespace {
+
+Outcome tensor_length(Machine& machine, State& state, const AbstractValue& tensor) {
+  Outcome shape = get_attr(machine, state, tensor, "shape");
+  auto* sizes = std::get_if<AbstractValue>(&shape);
+  if (sizes == nullptr) return shape;
+  const Outcome rank = length(machine, state, *sizes);
+  const auto count = known_index(std::get<AbstractValue>(rank));
+  if (count == 0) return machine.raise(PyExc_TypeError, "len() of a 0-d tensor");
+  return get_item(machine, state, *sizes, known_int(0));
+}
+
+std::optional<std::size_t> known_length(const State& state, const AbstractValue& container) {
+  if (const auto* list = state.heap.get<ListObject>(container)) return list->items.size();
+  if (const auto* dict = state.heap.get<DictObject>(container)) return dict->entries.size();
+  if (const auto* set = state.heap.get<SetObject>(container)) return set->items.size();
+  if (const auto view = view_of(state, container)) return dict_size(state, view->dict);
+  const auto* tuple = state.heap.get<TupleObject>(container);
+  if (tuple != nullptr && !is_user_method(tuple->type, "__len__")) return tuple->items.size();
+  return std::nullopt;
+}
+
+}  // namespace
+
+Outcome length(Machine& machine, State& state, const AbstractValue& original) {
+  const AbstractValue container = current(state, original);
+  if (const auto size = known_length(state, container)) return known_int(static_cast<std::int64_t>(*size));
+  if (state.heap.get<TensorObject>(container) != nullptr) return tensor_length(machine, state, container);
+  if (const auto* sequence = state.heap.get<SequenceObject>(container)) {
+    const SequenceObject copy = *sequence;
+    return sequence_length(machine, state, copy);
+  }
+  if (state.heap.get<TextObject>(container) != nullptr)
+    machine.refuse(state, "python.dynamic_text", "the length of a text depends on the input",
+                   "such texts can only be raised as messages");
+  const nb::object* live = container.constant();
+  if (live != nullptr && is_read_by_cpython(state, *live, "__len__")) {
+    const Py_ssize_t size = PyObject_Size(live->ptr());
+    if (size < 0) throw nb::python_error();
+    return known_int(size);
+  }
+  if (auto result = call_special(machine, state, container, "__len__", {})) return *result;
+  return machine.raise(PyExc_TypeError,
+                       "object of type '" + type_name(machine, state, container) + "' has no len()");
+}
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/item_support.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+AbstractValue iterator_over(State& state, const AbstractValue& source) {
+  return state.make(IteratorObject{source, 0, false});
+}
+
+AbstractValue known_tuple(const std::vector<nb::object>& items) {
+  nb::list list;
+  for (const nb::object& item : items) list.append(item);
+  return known(nb::tuple(list));
+}
+
+// What an iterator over a dict walks: the dict, which of its parts, and the keys at the start.
+AbstractValue dict_walk(State& state, const AbstractValue& dict, const std::string& kind) {
+  std::vector<nb::object> keys;
+  for (const auto& [key, value] : dict_entries(state, dict)) keys.push_back(key);
+  AbstractValue walk = make_view(state, dict, kind);
+  state.heap.edit_as<InstanceObject>(*walk.object()).attributes["keys"] = known_tuple(keys);
+  return walk;
+}
+
+AbstractValue unbound_rows(Machine& machine, State& state, const AbstractValue& tensor) {
+  const Type type = machine.torch.type_of_spec(state.heap.get<TensorObject>(tensor)->spec);
+  const auto& dims = type.tensor()->dims;
+  if (dims && dims->empty()) throw_python(PyExc_TypeError, "iteration over a 0-d tensor");
+  const nb::object unbind = machine.torch.tensor_class().attr("unbind");
+  Outcome rows = call_leaf(machine, state, unbind, Arguments{{tensor}, {}});
+  if (auto* value = std::get_if<AbstractValue>(&rows)) return *value;
+  machine.refuse(state, "python.tensor_iteration", "the rows of this tensor cannot be told apart here",
+                 "index the rows one by one");
+}
+
+// A live iterator would be used up by reading it, and its elements are not known before.
+[[noreturn]] void refuse_live_iterator(Machine& machine, const State& state, const nb::object& live) {
+  machine.refuse(state, "python.live_iterator",
+                 "the " + std::string(Py_TYPE(live.ptr())->tp_name) + " iterated over exists before the call",
+                 "iterate over a list or tuple, or make the iterator inside of the model");
+}
+
+Outcome iterate_by_special(Machine& machine, State& state, const AbstractValue& iterable) {
+  if (auto iterator = call_special(machine, state, iterable, "__iter__", {})) return *iterator;
+  if (PyObject_HasAttrString(type_of(machine, state, iterable).ptr(), "__getitem__") != 0)
+    return call_prelude(machine, state, "iterate_items", Arguments{{iterable}, {}});
+  return machine.raise(PyExc_TypeError,
+                       "'" + type_name(machine, state, iterable) + "' object is not iterable");
+}
+
+Outcome live_iterator(Machine& machine, State& state, const AbstractValue& iterable) {
+  const nb::object live = *iterable.constant();
+  if (is_dict(state, iterable)) return iterator_over(state, dict_walk(state, iterable, "keys"));
+  if (is_user_method(live.type(), "__iter__") || is_user_method(live.type(), "__getitem__"))
+    return iterate_by_special(machine, state, iterable);
+  if (PyIter_Check(live.ptr()) != 0) refuse_live_iterator(machine, state, live);
+  if (machine.torch.is_tensor(live))  // rows of a tensor that is known
+    return iterator_over(state, known(owned(PySequence_Tuple(live.ptr()))));
+  if (PyList_CheckExact(live.ptr()) || PyTuple_CheckExact(live.ptr()) || PyRange_Check(live.ptr()) ||
+      PyUnicode_CheckExact(live.ptr()))
+    return iterator_over(state, iterable);
+  if (machine.torch.is_module(live) && nb::hasattr(live, "_modules") &&
+      state.overlay.find(live.attr("_modules")) != nullptr)
+    return iterate_by_special(machine, state, iterable);
+  return iterator_over(state, known(owned(PySequence_Tuple(live.ptr()))));
+}
+
+Outcome object_iterator(Machine& machine, State& state, const AbstractValue& iterable) {
+  const Object& object = state.heap.at(*iterable.object());
+  if (std::holds_alternative<IteratorObject>(object) || std::holds_alternative<GeneratorObject>(object))
+    return iterable;
+  if (std::holds_alternative<ListObject>(object)) return iterator_over(state, iterable);
+  if (const auto* tuple = std::get_if<TupleObject>(&object); tuple != nullptr)
+    return is_user_method(tuple->type, "__iter__") ? iterate_by_special(machine, state, iterable)
+                                                   : Outcome(iterator_over(state, iterable));
+  if (std::holds_alternative<DictObject>(object))
+    return iterator_over(state, dict_walk(state, iterable, "keys"));
+  if (std::holds_alternative<SetObject>(object))
+    return iterator_over(state, known_tuple(set_items(state, iterable)));
+  if (std::holds_alternative<TensorObject>(object))
+    return iterator_over(state, unbound_rows(machine, state, iterable));
+  if (const auto* sequence = std::get_if<SequenceObject>(&object))
+    refuse_sequence(machine, state, *sequence, "it is iterated over");
+  if (std::holds_alternative<TextObject>(object))
+    machine.refuse(state, "python.dynamic_text",
+                   "a text with numbers that depend on the input is iterated over",
+                   "such texts can only be raised as messages");
+  if (const auto view = view_of(state, iterable))
+    return iterator_over(state, dict_walk(state, view->dict, view->kind));
+  return iterate_by_special(machine, state, iterable);
+}
+
+// The element of a dict's walk; the dict may not have changed its keys.
+std::optional<AbstractValue> next_of_dict(Machine& machine, State& state, const DictView& view,
+                                          const AbstractValue& keys, std::size_t position) {
+  const auto expected = nb::cast<nb::tuple>(*keys.constant());
+  if (dict_size(state, view.dict) != expected.size())
+    throw_python(PyExc_RuntimeError, "dictionary changed size during iteration");
+  if (position >= expected.size()) return std::nullopt;
+  const nb::object key = nb::borrow(expected[position]);
+  AbstractValue value;
+  if (const auto* dict = state.heap.get<DictObject>(view.dict)) {
+    if (!dict->entries[position].first.is(key))
+      machine.refuse(state, "python.changed_while_iterated",
+                     "the keys of a dict change while it is iterated over", "iterate over list(d)");
+    value = dict->entries[position].second;
+  } else {
+    value = known(nb::borrow(PyDict_GetItemWithError(view.dict.constant()->ptr(), key.ptr())));
+  }
+  value = current(state, value);
+  if (view.kind == "keys") return known(key);
+  if (view.kind == "values") return value;
+  return new_tuple(machine, state, {known(key), value});
+}
+
+}  // namespace
+
+Outcome get_iter(Machine& machine, State& state, const AbstractValue& original) {
+  const AbstractValue iterable = current(state, original);
+  if (iterable.constant() != nullptr) return live_iterator(machine, state, iterable);
+  if (iterable.object() != nullptr) return object_iterator(machine, state, iterable);
+  return machine.raise(PyExc_TypeError,
+                       "'" + type_name(machine, state, iterable) + "' object is not iterable");
+}
+
+std::optional<AbstractValue> next_of(Machine& machine, State& state, ObjectRef ref) {
+  const IteratorObject iterator = *state.heap.get<IteratorObject>(ref);
+  if (iterator.position < 0) return std::nullopt;  // ended: it stays so, whatever happens to the list
+  const auto position = static_cast<std::size_t>(iterator.position);
+  const AbstractValue source = current(state, iterator.source);
+  std::optional<AbstractValue> element;
+  if (const auto view = view_of(state, source)) {
+    const AbstractValue keys = state.heap.get<InstanceObject>(source)->attributes.at("keys");
+    element = next_of_dict(machine, state, *view, keys, position);
+  } else if (const auto* list = state.heap.get<ListObject>(source)) {
+    if (position < list->items.size()) element = current(state, list->items[position]);
+  } else if (const auto* tuple = state.heap.get<TupleObject>(source)) {
+    if (position < tuple->items.size()) element = current(state, tuple->items[position]);
+  } else if (const auto* sequence = state.heap.get<SequenceObject>(source)) {
+    refuse_sequence(machine, state, *sequence, "it is iterated over");
+  } else if (position < nb::len(*source.constant())) {
+    const auto index = static_cast<Py_ssize_t>(position);
+    element = current(state, known(owned(PySequence_GetItem(source.constant()->ptr(), index))));
+  }
+  state.heap.edit_as<IteratorObject>(ref).position = element ? iterator.position + 1 : -1;
+  return element;
+}
+
+std::optional<std::vector<AbstractValue>> elements_of(Machine& machine, State& state,
+                                                      const AbstractValue& original) {
+  const AbstractValue iterable = current(state, original);
+  const auto* tuple = state.heap.get<TupleObject>(iterable);
+  if (is_list(state, iterable) || (tuple != nullptr && !is_user_method(tuple->type, "__iter__")))
+    return list_items(state, iterable);
+  const nb::object* live = iterable.constant();
+  if (live != nullptr && (PyIter_Check(live->ptr()) != 0 || is_user_method(live->type(), "__iter__") ||
+                          !nb::hasattr(*live, "__iter__")))
+    return std::nullopt;
+  if (iterable.scalar() != nullptr || state.heap.get<GeneratorObject>(iterable) != nullptr)
+    return std::nullopt;
+  if (state.heap.get<InstanceObject>(iterable) != nullptr && !view_of(state, iterable)) return std::nullopt;
+  Outcome made = get_iter(machine, state, iterable);
+  const auto* iterator = std::get_if<AbstractValue>(&made);
+  if (iterator == nullptr || state.heap.get<IteratorObject>(*iterator) == nullptr) return std::nullopt;
+  const ObjectRef ref = *iterator->object();
+  std::vector<AbstractValue> elements;
+  while (auto element = next_of(machine, state, ref)) {
+    elements.push_back(std::move(*element));
+    if (elements.size() > machine.options.unroll_limit)
+      machine.refuse(
+          state, "python.unroll_limit",
+          "more than " + std::to_string(machine.options.unroll_limit) + " elements are taken one by one",
+          "use a tensor operation, or raise the option unroll_limit");
+  }
+  return elements;
+}
+
+std::variant<std::vector<AbstractValue>, Outcome> need_elements(Machine& machine, State& state,
+                                                                const AbstractValue& iterable,
+                                                                std::uint32_t operand) {
+  if (auto elements = elements_of(machine, state, iterable)) return std::move(*elements);
+  return call_prelude(machine, state, "to_list", Arguments{{iterable}, {}}, OnReturn::Operand, operand);
+}
+
+}  // namespace dycl::partial_eval

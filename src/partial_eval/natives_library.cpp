@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// functools, copy, dataclasses, typing and torch's questions about how the program is run.
+#include <map>
+
+#include "partial_eval/live_object.h"
+#include "partial_eval/native_call.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+std::optional<Outcome> partial_call(NativeCall& call) {
+  if (call.all_known() || call.count() == 0) return std::nullopt;
+  PartialObject made{call.at(0),
+                     {call.arguments.positional.begin() + 1, call.arguments.positional.end()},
+                     call.arguments.keywords};
+  return call.state.make(std::move(made));
+}
+
+const AbstractValue* keyword(const Arguments& arguments, const std::string& name) {
+  for (const auto& [given, value] : arguments.keywords)
+    if (given == name) return &value;
+  return nullptr;
+}
+
+// functools.wraps(f) with a function made during the run.
+std::optional<Outcome> wraps_call(NativeCall& call) {
+  if (call.all_known() || !call.plain(1, 1)) return std::nullopt;
+  return call.state.make(
+      PartialObject{known(library_object("functools", "update_wrapper")), {}, {{"wrapped", call.at(0)}}});
+}
+
+std::optional<Outcome> update_wrapper_call(NativeCall& call) {
+  if (call.count() == 0 || call.state.heap.get<FunctionObject>(call.at(0)) == nullptr) return std::nullopt;
+  const AbstractValue* wrapped = call.count() > 1 ? &call.at(1) : keyword(call.arguments, "wrapped");
+  if (wrapped == nullptr) return std::nullopt;
+  const ObjectRef wrapper = *call.at(0).object();
+  std::map<std::string, AbstractValue> copied{{"__wrapped__", *wrapped}};
+  for (const char* name : {"__module__", "__name__", "__qualname__", "__doc__"}) {
+    Outcome found = get_attr(call.machine, call.state, *wrapped, name);
+    if (const auto* value = std::get_if<AbstractValue>(&found)) copied[name] = *value;
+  }
+  auto& attributes = call.state.heap.edit_as<FunctionObject>(wrapper).attributes;
+  for (auto& [name, value] : copied) attributes[name] = std::move(value);
+  return call.at(0);
+}
+
+std::optional<Outcome> is_tensor_call(NativeCall& call) {
+  if (!call.plain(1, 1)) return std::nullopt;
+  const nb::object type = type_of(call.machine, call.state, call.at(0));
+  return known_bool(is_subtype(type, call.machine.torch.tensor_class()));
+}
+
+std::optional<Outcome> answer_false(NativeCall&) { return known_bool(false); }
+std::optional<Outcome> answer_none(NativeCall&) { return known_none(); }
+
+std::optional<Outcome> cast_call(NativeCall& call) {
+  return call.plain(2, 2) ? std::optional<Outcome>(call.at(1)) : std::nullopt;
+}
+std::optional<Outcome> first_argument(NativeCall& call) {
+  return call.count() > 0 ? std::optional<Outcome>(call.at(0)) : std::nullopt;
+}
+
+std::optional<Outcome> shallow_copy(NativeCall& call) {
+  if (!call.plain(1, 1)) return std::nullopt;
+  const AbstractValue& value = call.at(0);
+  State& state = call.state;
+  if (is_list(state, value)) return new_list(state, list_items(state, value));
+  const nb::object* live = value.constant();
+  if (is_dict(state, value) ||
+      (is_set(state, value) && (live == nullptr || !PyFrozenSet_Check(live->ptr())))) {
+    Arguments none;
+    return call_native_method(call.machine, state, value, "copy", none);
+  }
+  if (state.heap.get<TupleObject>(value) != nullptr) return value;
+  const auto* instance = state.heap.get<InstanceObject>(value);
+  if (instance != nullptr && !instance->live.is_valid() && !view_of(state, value) &&
+      !is_user_method(instance->type, "__copy__") && !is_user_method(instance->type, "__reduce_ex__") &&
+      !is_user_method(instance->type, "__getstate__")) {
+    const InstanceObject copy = *instance;
+    return state.make(copy);
+  }
+  if (live != nullptr && !call.machine.torch.is_module(*live)) return std::nullopt;
+  call.machine.refuse(state, "python.copy",
+                      "copy.copy() of a " + type_name(call.machine, state, value) + " is not modelled",
+                      "make the copy yourself");
+}
+
+// A deep copy keeps what is shared shared: `made` knows the copies so far.
+class DeepCopy {
+ public:
+  explicit DeepCopy(NativeCall& call) : call_(call) {}
+
+  AbstractValue of(const AbstractValue& original) {
+    const AbstractValue value = current(call_.state, original);
+    if (const nb::object* live = value.constant()) return of_live(value, *live);
+    const ObjectRef* ref = value.object();
+    if (ref == nullptr) return value;
+    if (const auto found = made_.find(ref->id); found != made_.end()) return found->second;
+    return of_object(value, *ref);
+  }
+
+ private:
+  AbstractValue of_live(const AbstractValue& value, const nb::object& live) {
+    const bool is_atom = live.is_none() || PyBool_Check(live.ptr()) || PyLong_Check(live.ptr()) ||
+                         PyFloat_Check(live.ptr()) || PyUnicode_Check(live.ptr()) ||
+                         PyType_Check(live.ptr()) || PyFunction_Check(live.ptr()) ||
+                         PyRange_Check(live.ptr());
+    if (is_atom) return value;
+    if (PyList_CheckExact(live.ptr()) || PyTuple_CheckExact(live.ptr()) || PyDict_CheckExact(live.ptr()))
+      return of_container(value);
+    const nb::tuple argument = nb::make_tuple(live);
+    Outcome copy = call_static(call_.machine, call_.state, call_.callee, argument, nb::dict());
+    if (const auto* copied = std::get_if<AbstractValue>(&copy)) return *copied;
+    refuse(value);
+  }
+
+  AbstractValue of_object(const AbstractValue& value, ObjectRef ref) {
+    const State& state = call_.state;
+    if (state.heap.get<TensorObject>(value) != nullptr) {
+      Outcome copy =
+          call_leaf(call_.machine, call_.state, library_object("torch", "clone"), Arguments{{value}, {}});
+      if (const auto* cloned = std::get_if<AbstractValue>(&copy)) return made_[ref.id] = *cloned;
+    }
+    if (state.heap.get<ListObject>(value) != nullptr || state.heap.get<TupleObject>(value) != nullptr ||
+        state.heap.get<DictObject>(value) != nullptr)
+      return of_container(value);
+    if (const auto* set = state.heap.get<SetObject>(value)) {
+      const SetObject copy = *set;
+      return made_[ref.id] = call_.state.make(copy);
+    }
+    refuse(value);
+  }
+
+  AbstractValue of_container(const AbstractValue& value) {
+    State& state = call_.state;
+    const auto* tuple = state.heap.get<TupleObject>(value);
+    const bool is_plain_tuple =
+        (tuple != nullptr && tuple->type.is(reinterpret_cast<PyObject*>(&PyTuple_Type))) ||
+        (value.constant() != nullptr && PyTuple_Check(value.constant()->ptr()));
+    if (tuple != nullptr && !is_plain_tuple) refuse(value);
+    if (is_dict(state, value)) {
+      const AbstractValue copy = new_dict(state);
+      remember(value, copy);
+      if (const auto* dict = state.heap.get<DictObject>(value)) {
+        const DictObject original = *dict;
+        auto& made = state.heap.edit_as<DictObject>(*copy.object());
+        made.type = original.type;
+        made.default_factory = original.default_factory;
+      }
+      for (const auto& [key, entry] : dict_entries(state, value)) {
+        const AbstractValue copied = of(entry);
+        state.heap.edit_as<DictObject>(*copy.object()).entries.emplace_back(key, copied);
+      }
+      return copy;
+    }
+    const AbstractValue copy = is_plain_tuple ? AbstractValue() : new_list(state, {});
+    if (!is_plain_tuple) remember(value, copy);
+    std::vector<AbstractValue> items;
+    for (const AbstractValue& item : list_items(state, value)) items.push_back(of(item));
+    if (is_plain_tuple) return new_tuple(call_.machine, state, std::move(items));
+    state.heap.edit_as<ListObject>(*copy.object()).items = std::move(items);
+    return copy;
+  }
+
+  void remember(const AbstractValue& value, const AbstractValue& copy) {
+    if (const ObjectRef* ref = value.object()) made_[ref->id] = copy;
+  }
+
+  [[noreturn]] void refuse(const AbstractValue& value) {
+    call_.machine.refuse(
+        call_.state, "python.copy",
+        "copy.deepcopy() of a " + type_name(call_.machine, call_.state, value) + " is not modelled",
+        "make the copy yourself");
+  }
+
+  NativeCall& call_;
+  std::map<HeapId, AbstractValue> made_;
+};
+
+std::optional<Outcome> deep_copy(NativeCall& call) {
+  if (!call.plain(1, 1)) return std::nullopt;
+  return DeepCopy(call).of(call.at(0));
+}
+
+std::optional<Outcome> dataclass_fields(NativeCall& call) {
+  if (!call.plain(1, 1) || call.all_known()) return std::nullopt;
+  return known(call.callee(type_of(call.machine, call.state, call.at(0))));
+}
+
+std::optional<Outcome> is_dataclass(NativeCall& call) {
+  if (!call.plain(1, 1) || call.all_known()) return std::nullopt;
+  return known_bool(nb::hasattr(type_of(call.machine, call.state, call.at(0)), "__dataclass_fields__"));
+}
+
+std::optional<Outcome> dataclass_model(NativeCall& call) {
+  const std::string name = "dataclass_" + text_or_empty(call.callee, "__name__");
+  return call_prelude(call.machine, call.state, name.c_str(), call.arguments);
+}
+
+}  // namespace
+
+void add_library_natives(NativeTable& table) {
+  table.add("functools", "partial", partial_call);
+  table.add("functools", "wraps", wraps_call);
+  table.add("functools", "update_wrapper", update_wrapper_call);
+  table.add("torch", "is_tensor", is_tensor_call);
+  table.add("torch", "is_grad_enabled", answer_false);
+  table.add("torch.jit", "is_scripting is_tracing", answer_false);
+  table.add("torch._jit_internal", "is_scripting", answer_false);
+  table.add("torch.compiler", "is_compiling is_dynamo_compiling is_exporting", answer_false);
+  table.add("torch._dynamo", "is_compiling", answer_false);
+  table.add("torch.onnx", "is_in_onnx_export", answer_false);
+  table.add("torch.overrides", "has_torch_function has_torch_function_unary has_torch_function_variadic",
+            answer_false);
+  table.add("torch._C", "_get_tracing_state", answer_none);
+  table.add("typing", "cast assert_type", cast_call);
+  table.add("typing", "reveal_type", first_argument);
+  table.add("copy", "copy", shallow_copy);
+  table.add("copy", "deepcopy", deep_copy);
+  table.add("dataclasses", "fields", dataclass_fields);
+  table.add("dataclasses", "is_dataclass", is_dataclass);
+  table.add("dataclasses", "replace asdict astuple", dataclass_model);
+}
+
+}  // namespace dycl::partial_eval
