@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/torch_bridge.h"
+
+#include <nanobind/stl/string.h>
+
+#include "base/result.h"
+#include "base/type_text.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+bool is_instance(nb::handle object, nb::handle type) {
+  return PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(type.ptr())) != 0;
+}
+
+// Methods bound to an object are made anew at every access: a cache would only keep them alive.
+bool is_bound(nb::handle callable) {
+  if (PyMethod_Check(callable.ptr())) return true;
+  if (!PyCFunction_Check(callable.ptr())) return false;
+  PyObject* self = PyCFunction_GetSelf(callable.ptr());
+  return self != nullptr && !PyModule_Check(self) && !PyType_Check(self);
+}
+
+// Asking a dict for it runs no code of the user's.
+bool is_plain_key(nb::handle callable) {
+  const PyTypeObject* type = Py_TYPE(callable.ptr());
+  if (PyType_Check(callable.ptr())) return type->tp_hash == PyType_Type.tp_hash;
+  return PyFunction_Check(callable.ptr()) || PyCFunction_Check(callable.ptr()) ||
+         type == &PyMethodDescr_Type || type == &PyWrapperDescr_Type || type == &PyClassMethodDescr_Type;
+}
+
+nb::object lookup(const nb::object& dict, const nb::object& key) {
+  PyObject* found = PyDict_GetItemWithError(dict.ptr(), key.ptr());
+  if (found == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return found == nullptr ? nb::object() : nb::borrow(found);
+}
+
+}  // namespace
+
+TorchBridge::TorchBridge(nb::object capture_object)
+    : capture(std::move(capture_object)),
+      slots(nb::module_::import_("dycl.capture.values")),
+      tensor_class_(nb::module_::import_("torch").attr("Tensor")),
+      module_class_(nb::module_::import_("torch.nn").attr("Module")),
+      prelude_(nb::module_::import_("dycl.prelude")) {}
+
+bool TorchBridge::is_tensor(nb::handle object) const { return is_instance(object, tensor_class_); }
+
+bool TorchBridge::is_module(nb::handle object) const { return is_instance(object, module_class_); }
+
+bool TorchBridge::is_module_class(nb::handle type) const {
+  return PyType_Check(type.ptr()) &&
+         PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()),
+                          reinterpret_cast<PyTypeObject*>(module_class_.ptr())) != 0;
+}
+
+nb::object TorchBridge::spec_of(nb::handle tensor) { return slots.attr("spec_of")(tensor); }
+
+Type TorchBridge::type_of_spec(nb::handle spec) {
+  const auto found = types_.find(spec.ptr());
+  if (found != types_.end()) return found->second.second;
+  const auto text = nb::cast<std::string>(spec.attr("type_text"));
+  auto type = parse_type(text, [&](std::string_view) -> SymbolId {
+    internal_error("capture gave a type with a symbolic size: " + text);
+  });
+  if (!type) internal_error("capture gave a type that does not parse: " + text);
+  types_.emplace(spec.ptr(), std::pair(nb::borrow(spec), *type));
+  return std::move(*type);
+}
+
+std::string TorchBridge::classify(nb::handle function) {
+  if (is_bound(function)) return nb::cast<std::string>(capture.attr("classify")(function));
+  const auto found = classes_.find(function.ptr());
+  if (found != classes_.end()) return found->second.second;
+  auto kind = nb::cast<std::string>(capture.attr("classify")(function));
+  classes_.emplace(function.ptr(), std::pair(nb::borrow(function), kind));
+  return kind;
+}
+
+std::string TorchBridge::classify_layer(nb::handle module) {
+  return nb::cast<std::string>(capture.attr("layer")(module));
+}
+
+nb::object TorchBridge::hooks_of(nb::handle module) { return capture.attr("hooks")(module); }
+
+TorchBridge::Attribute TorchBridge::attribute(nb::handle spec, const std::string& name) {
+  const nb::object answer = capture.attr("attribute")(spec, name.c_str());
+  return {nb::cast<std::string>(answer[0]), nb::object(answer[1])};
+}
+
+nb::object TorchBridge::model_of(nb::handle callable) {
+  if (!is_plain_key(callable)) return {};
+  return lookup(prelude_.attr("MODELS"), nb::borrow(callable));
+}
+
+nb::object TorchBridge::method_model(nb::handle type, const std::string& name) {
+  const nb::object methods = prelude_.attr("METHODS");
+  for (const nb::handle base : nb::borrow<nb::tuple>(type.attr("__mro__"))) {
+    nb::object model = lookup(methods, nb::make_tuple(base, name.c_str()));
+    if (model.is_valid()) return model;
+  }
+  return {};
+}
+
+nb::object TorchBridge::prelude_function(const char* name) { return prelude_.attr(name); }
+
+}  // namespace dycl::partial_eval
