@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/compile.h"
+#include "compile.h"
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
@@ -8,53 +8,25 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <optional>
-
-#include "errors.h"
-#include "program.h"
-
 namespace dycl::python {
-namespace {
 
 namespace nb = nanobind;
 
-struct CompileRequest {
-  std::string backend;
-  int optimize = 1;
-  std::vector<std::string> disabled_passes;
-  std::map<std::string, std::string> input_types;
-  std::map<std::string, std::string> dims;  // "8" or "1..8"
-  std::uint64_t step_limit = 0;
-  int threads = 0;
-  std::filesystem::path probe_cache;
-};
-
-// Calls a Python function during a compilation that runs without the GIL. What it raises is kept and
-// raised when the compilation is over.
-class ProgressCallback {
- public:
-  explicit ProgressCallback(nb::object function) : function_(std::move(function)) {}
-
-  void operator()(const Progress& progress) {
-    const nb::gil_scoped_acquire acquired;
-    if (failure_) return;
-    try {
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      if (!function_.is_none())
-        function_(std::string(name_of(progress.phase)), progress.done, progress.total, progress.what);
-    } catch (nb::python_error& error) {
-      failure_.emplace(std::move(error));
-    }
+void ProgressCallback::operator()(const Progress& progress) {
+  const nb::gil_scoped_acquire acquired;
+  if (failure_) return;
+  try {
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!function_.is_none())
+      function_(std::string(name_of(progress.phase)), progress.done, progress.total, progress.what);
+  } catch (nb::python_error& error) {
+    failure_.emplace(std::move(error));
   }
+}
 
-  void rethrow() {
-    if (failure_) throw nb::python_error(std::move(*failure_));
-  }
-
- private:
-  nb::object function_;
-  std::optional<nb::python_error> failure_;
-};
+void ProgressCallback::rethrow() {
+  if (failure_) throw nb::python_error(std::move(*failure_));
+}
 
 CompileOptions options_of(Runtime& runtime, const CompileRequest& request, ProgressCallback& callback) {
   CompileOptions options;
@@ -74,21 +46,7 @@ CompileOptions options_of(Runtime& runtime, const CompileRequest& request, Progr
   return options;
 }
 
-template <class Compile>
-std::unique_ptr<Program> compile_with(Runtime& runtime, const CompileRequest& request, nb::object progress,
-                                      const Compile& compile) {
-  ProgressCallback callback(std::move(progress));
-  const CompileOptions options = options_of(runtime, request, callback);
-  std::unique_ptr<Program> program;
-  {
-    const nb::gil_scoped_release released;
-    CompileOutcome outcome = value_or_throw(compile(options));
-    program = std::make_unique<Program>(value_or_throw(LoadedProgram::load(
-        std::move(outcome.artifact), runtime.backends(), {request.step_limit, request.threads})));
-  }
-  callback.rethrow();
-  return program;
-}
+namespace {
 
 std::unique_ptr<Program> compile_file(Runtime& runtime, const std::filesystem::path& path,
                                       const CompileRequest& request, nb::object progress) {

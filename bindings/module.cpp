@@ -2,6 +2,7 @@
 // The extension module dycl._core: one init function per area.
 #include <nanobind/nanobind.h>
 
+#include "compile.h"
 #include "errors.h"
 #include "import_python.h"
 #include "program.h"
@@ -13,4 +14,5 @@ NB_MODULE(_core, module) {
   dycl::python::init_program(module);
   dycl::python::init_compile(module);
   dycl::python::init_import_python(module);
+  dycl::python::init_rewrite(module);
 }

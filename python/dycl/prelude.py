@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from dycl import prelude_methods, prelude_support
+from dycl import prelude_methods, prelude_operations, prelude_support
 
 
 class Refused(Exception):  # noqa: N818 - never raised at run time
@@ -389,6 +389,7 @@ MODELS: dict[object, Callable[..., Any]] = {
     math.isclose: isclose_,
     dict.fromkeys: prelude_methods.dict_fromkeys,
     **prelude_methods.OPERATORS,
+    **prelude_operations.TORCH_MODELS,
 }
 METHODS: dict[tuple[type, str], Callable[..., Any]] = prelude_methods.METHODS
 SEQUENCE_COMPARE: dict[str, Callable[..., Any]] = prelude_methods.SEQUENCE_COMPARE
@@ -398,3 +399,4 @@ _SUPPORT = """to_list to_tuple to_set to_frozenset fill_dict extend_list set_sli
 iterate_items iterate_until next_default getattr_default has_attribute update_dict dataclass_replace
 dataclass_asdict dataclass_astuple cached_property_value dataclass_init"""
 globals().update({name: getattr(prelude_support, name) for name in _SUPPORT.split()})
+globals().update({name: getattr(prelude_operations, name) for name in prelude_operations.NAMES.split()})

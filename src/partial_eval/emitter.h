@@ -2,6 +2,7 @@
 // Writes into the HCFG what the machine finds to depend on the input.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -9,12 +10,18 @@
 
 #include "base/scalar.h"
 #include "hcfg/builder.h"
+#include "hcfg/fragment.h"
 #include "partial_eval/state.h"
 
 namespace dycl::partial_eval {
 
+// A capture.Fragment as a fragment of the HCFG; the border to src/import_onnx is in bindings/.
+using FragmentMaker = std::function<FragmentPtr(const nb::object& fragment)>;
+
 class Emitter {
  public:
+  explicit Emitter(FragmentMaker make_fragment) : make_fragment_(std::move(make_fragment)) {}
+
   Hcfg graph;
 
   dycl::BlockId new_block() { return graph.add_block(); }
@@ -24,7 +31,7 @@ class Emitter {
   ValueId constant(State& state, const Scalar& scalar);
   ValueId tensor_of_scalar(State& state, const ScalarValue& scalar, SourceId source);
 
-  // A live tensor, stored once by identity (storage, offset, sizes, strides, dtype) and kept alive.
+  // A live tensor, copied once by identity (storage, offset, sizes, strides, dtype).
   ValueId weight(const nb::object& tensor);
   // A number as a 0-d tensor constant of that dtype.
   ValueId number(const Scalar& scalar);
@@ -41,10 +48,11 @@ class Emitter {
   void flush_checks(State& state);
 
  private:
-  std::map<std::string, ValueId> weights_;
+  FragmentMaker make_fragment_;
+  std::map<std::vector<std::int64_t>, ValueId> weights_;  // by identity
   std::vector<nb::object> kept_;
-  std::map<std::pair<int, std::string>, ValueId> numbers_;
-  std::unordered_map<PyObject*, std::size_t> fragments_;
+  std::map<std::string, ValueId> numbers_;
+  std::unordered_map<PyObject*, std::pair<nb::object, FragmentPtr>> fragments_;
 };
 
 }  // namespace dycl::partial_eval

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -61,6 +62,8 @@ struct InstanceObject {
   nb::object type;
   nb::object live;                               // null: made during the run
   std::map<std::string, AbstractValue> attributes;  // Unbound: deleted
+  // Written on some of the paths that met, and dropped because nothing was known to read them.
+  std::set<std::string> forgotten = {};
 };
 
 struct CellObject {
@@ -121,6 +124,7 @@ struct SuperObject {
 struct TextObject {
   std::string format;  // as of Raise
   std::vector<ScalarValue> scalars;
+  bool opaque = false;  // shows a tensor: may be printed or logged (which is dropped), nothing else
 };
 
 using Object = std::variant<TensorObject, ListObject, SequenceObject, TupleObject, DictObject, SetObject,
@@ -134,6 +138,8 @@ class Heap {
   ObjectRef add(Object object);
   [[nodiscard]] const Object& at(ObjectRef ref) const { return *table().at(ref.id); }
   Object& edit(ObjectRef ref);
+  void put(HeapId id, Object object);  // under a known id
+  [[nodiscard]] bool contains(HeapId id) const { return table_ && table_->contains(id); }
 
   template <class Kind>
   [[nodiscard]] const Kind* get(const AbstractValue& value) const {
@@ -159,6 +165,9 @@ class Heap {
 
 // Calls `visit` for every value that the object holds.
 void for_each_child(const Object& object, const std::function<void(const AbstractValue&)>& visit);
+
+// Puts other values in their places, in the order of for_each_child.
+void replace_children(Object& object, std::vector<AbstractValue> values);
 
 // "list", "Tensor", "function": for messages.
 std::string kind_name(const Object& object);

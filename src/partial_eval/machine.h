@@ -3,10 +3,11 @@
 // depends on the input into an HCFG. docs/concepts/rewriting.md tells the rules.
 #pragma once
 
-#include <memory>
+#include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
+#include <vector>
 
 #include "hcfg/hcfg.h"
 #include "partial_eval/decision.h"
@@ -20,7 +21,8 @@ namespace dycl::partial_eval {
 
 class Machine {
  public:
-  Machine(TorchBridge& torch, SourceLibrary& sources, const Options& options, Marks& marks);
+  Machine(TorchBridge& torch, SourceLibrary& sources, const Options& options, Marks& marks,
+          FragmentMaker make_fragment);
 
   // Explores every path from `entry` to its end. Throws Refused or Restart.
   void run(State entry);
@@ -53,7 +55,7 @@ class Machine {
   [[nodiscard]] std::optional<nb::object> reify(const State& state, const AbstractValue& value) const;
 
   // As reify, for something that must be known. `what` completes "… must be known at compile time".
-  // Throws Restart if a meeting gave it up, else Refused. Bools are split instead: see split_on.
+  // Throws Restart if a meeting gave it up, Split for a bool, else Refused.
   [[nodiscard]] nb::object need(const State& state, const AbstractValue& value, const std::string& what) const;
 
   // Ends the block by branching on a bool; the children know its truth and execute the instruction again.
@@ -63,12 +65,7 @@ class Machine {
   void warn(const State& state, const std::string& message);
 
  private:
-  struct Scheduler;
-
-  void run_to_next_join(State state, Scheduler& scheduler);
-  bool must_wait(const State& state, const Scheduler& scheduler) const;
-  void finish(State& state, AbstractValue result);
-  void raise_out(State& state, const AbstractValue& exception);
+  std::map<std::pair<std::string, SourceId>, SourceId> source_ids_;
 };
 
 }  // namespace dycl::partial_eval

@@ -2,17 +2,17 @@
 // Joins states that reach one program point into as few as can be told apart no longer.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "partial_eval/emitter.h"
-#include "partial_eval/options.h"
 #include "partial_eval/state.h"
-#include "partial_eval/torch_bridge.h"
 
 namespace dycl::partial_eval {
+
+class Machine;
 
 // Places where meeting states may not give up static values, because something needs them. Survives
 // restarts; a place is a program point and the variable or attribute, without iteration numbers.
@@ -22,26 +22,25 @@ class Marks {
   void keep_apart(const std::set<OriginId>& origins);
   [[nodiscard]] bool kept_apart(const std::string& place) const { return apart_.contains(place); }
 
+  // Attributes that some code reads after it was written on some paths only.
+  std::set<std::string> read_attributes;
+
  private:
   std::vector<std::string> places_;
   std::map<std::string, OriginId> known_;
   std::set<std::string> apart_;
 };
 
-struct MeetingContext {
-  Emitter& emitter;
-  TorchBridge& torch;
-  Marks& marks;
-  const Options& options;
-};
-
 // States at one program point, each with an open HCFG block. Those that can meet jump to a new block,
 // whose parameters are the values that differ. Dead registers and unreachable objects are dropped.
-std::vector<State> meet(MeetingContext context, std::vector<State> states);
+std::vector<State> meet(Machine& machine, std::vector<State> states);
 
 // Whether `later` differs from `earlier` in nothing that is static: a loop that came back so goes on
 // forever, as far as is known at compile time.
-bool same_statics(MeetingContext context, const State& earlier, const State& later);
+bool same_statics(Machine& machine, const State& earlier, const State& later);
+
+// Every object that live registers, the overlay or suspended generators reach.
+void for_each_live_object(const State& state, const std::function<void(HeapId, const Object&)>& visit);
 
 // Forgets dead registers and what nothing reaches any more.
 void drop_dead(State& state);

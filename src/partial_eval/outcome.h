@@ -43,9 +43,16 @@ struct Refused {
   Diagnostic diagnostic;
 };
 
-// Thrown: these meetings must keep their states apart; evaluate again.
+// Thrown: these meetings must keep their states apart, and these attributes must not be forgotten; evaluate
+// again.
 struct Restart {
   std::set<OriginId> origins;
+  std::set<std::string> attributes = {};
+};
+
+// Thrown: this bool must be known; the path splits on it and the instruction is executed again.
+struct Split {
+  ScalarValue condition;
 };
 
 }  // namespace dycl::partial_eval

@@ -29,7 +29,12 @@ class TorchBridge {
 
   // "leaf", "inline", "metadata", "reads", "random", "impure", "refused", or "" for what is not torch's.
   std::string classify(nb::handle function);
-  std::string classify_layer(nb::handle module);  // "leaf", "inline", or "refused: reason"
+  std::string classify_layer(nb::handle module);  // "leaf", "inline" or "refused"
+  bool is_plain_layer(nb::handle module) { return classify_layer(module) != "inline"; }
+  // The forward hooks that a call of the module runs, global ones included: a tuple of tuples for the
+  // prelude's call_with_hooks; None when there are none.
+  nb::object hooks_of(nb::handle module);
+  bool has_hooks(nb::handle module) { return !hooks_of(module).is_none(); }
 
   struct Attribute {
     std::string kind;  // "static", "leaf", "method", "refused"
@@ -42,6 +47,9 @@ class TorchBridge {
   nb::object model_of(nb::handle callable);
   nb::object method_model(nb::handle type, const std::string& name);
   nb::object prelude_function(const char* name);
+  [[nodiscard]] bool is_prelude(const std::string& file) const {
+    return file.find("/dycl/prelude") != std::string::npos;
+  }
 
   nb::object capture;  // dycl.capture.Capture
   nb::object slots;    // the module that defines TensorSlot, ScalarSlot, TensorResult …

@@ -44,6 +44,18 @@ class Compilation {
 
   Result<CompileOutcome> run(const onnx::ModelProto& model, const std::filesystem::path& folder,
                              const std::string& name, std::string model_hash) {
+    return run(name, std::move(model_hash), [&] { return import(model, folder, name); });
+  }
+
+  Result<CompileOutcome> run(Hcfg graph, const std::string& name, std::string model_hash) {
+    graph_ = std::move(graph);
+    return run(name, std::move(model_hash), {});
+  }
+
+ private:
+  // Without `import` the graph is there already, and the phases begin behind it.
+  Result<CompileOutcome> run(const std::string& name, std::string model_hash,
+                             const std::function<Status()>& import) {
     if (options_.optimize < 0 || options_.optimize > 1)
       return fail(Blame::Usage, "optimize.unknown_level",
                   fmt::format("there is no level {}", options_.optimize), {},
@@ -51,7 +63,7 @@ class Compilation {
     if (Status status = open_backends(); !status) return failure_of(std::move(status));
     outcome_.artifact.origin = name;
     outcome_.artifact.model_sha256 = std::move(model_hash);
-    const std::function<Status()> steps[] = {[&] { return import(model, folder, name); },
+    const std::function<Status()> steps[] = {import,
                                              [&] { return verify(graph_); },
                                              [&] { return optimize(); },
                                              [&] { return stamp(); },
@@ -59,6 +71,7 @@ class Compilation {
                                              [&] { return generate(); }};
     for (std::size_t index = 0; index < all_phases().size(); ++index) {
       const Phase phase = all_phases()[index];
+      if (!steps[index]) continue;
       if (Status status = run_phase(phase, steps[index]); !status) return failure_of(std::move(status));
       if (options_.dump_after == phase || options_.stop_after == phase) outcome_.dump = print(graph_);
       if (options_.stop_after == phase) break;
@@ -66,7 +79,6 @@ class Compilation {
     return std::move(outcome_);
   }
 
- private:
   // Times the phase and says that it began.
   Status run_phase(Phase phase, const std::function<Status()>& step) {
     phase_ = phase;
@@ -224,6 +236,11 @@ Result<CompileOutcome> compile_onnx_bytes(std::string_view bytes, const std::fil
   Result<std::unique_ptr<onnx::ModelProto>> model = read_model_bytes(bytes, name);
   if (!model) return failure_of(std::move(model));
   return Compilation(options).run(**model, folder, name, sha256_hex(bytes));
+}
+
+Result<CompileOutcome> compile_graph(Hcfg graph, const std::string& name, std::string model_hash,
+                                     const CompileOptions& options) {
+  return Compilation(options).run(std::move(graph), name, std::move(model_hash));
 }
 
 }  // namespace dycl

@@ -12,6 +12,7 @@
 
 #include "backend/discovery.h"
 #include "base/dim_range.h"
+#include "hcfg/hcfg.h"
 #include "package/artifact.h"
 #include "pipeline/phase.h"
 
@@ -47,5 +48,10 @@ Result<CompileOutcome> compile_onnx_file(const std::filesystem::path& path, cons
 // `folder` is where external data may lie; empty: external data is refused.
 Result<CompileOutcome> compile_onnx_bytes(std::string_view bytes, const std::filesystem::path& folder,
                                           const std::string& name, const CompileOptions& options);
+
+
+// A graph that a frontend has built already: from the hcfg phase on.
+Result<CompileOutcome> compile_graph(Hcfg graph, const std::string& name, std::string model_hash,
+                                     const CompileOptions& options);
 
 }  // namespace dycl

@@ -158,6 +158,21 @@ def _has_hooks(module: torch.nn.Module) -> bool:
     return any(getattr(module, name) for name in _HOOKS) or any(hooks)
 
 
+def hooks(module: torch.nn.Module) -> tuple[Any, Any] | None:
+    """The forward hooks that a call runs: (before, after), each a tuple of (hook, with_kwargs)."""
+    if not _has_hooks(module):
+        return None
+    with_kwargs = (module._forward_pre_hooks_with_kwargs, module._forward_hooks_with_kwargs)
+    everywhere = (layers.module._global_forward_pre_hooks, layers.module._global_forward_hooks)
+    own = (module._forward_pre_hooks, module._forward_hooks)
+    sides = zip(everywhere, own, with_kwargs, strict=True)
+    before, after = (
+        (*((hook, False) for hook in shared.values()), *((hook, number in named) for number, hook in mine.items()))
+        for shared, mine, named in sides
+    )
+    return before, after
+
+
 def _differs_in_training(module: torch.nn.Module) -> bool:
     if isinstance(module, layers.batchnorm._NormBase):
         return isinstance(module, layers.batchnorm._BatchNorm) or bool(module.track_running_stats)

@@ -85,6 +85,9 @@ class Capture:
     def layer(self, module: torch.nn.Module) -> str:
         return classes.layer(module)
 
+    def hooks(self, module: torch.nn.Module) -> tuple[Any, Any] | None:
+        return classes.hooks(module)
+
     def attribute(self, spec: TensorSpec, name: str) -> tuple[str, object]:
         with torch_adapter.typing(self._mode):
             return classes.attribute(_fake(spec), name)
@@ -141,7 +144,7 @@ class Capture:
         if plan.trace is function:
             _refuse_scalars(name, walk.operands)
         with torch_adapter.typing(self._mode):
-            typed = _Typed(function, args, kwargs, walk)
+            typed = _Typed(function, plan.typed or args, kwargs, walk)
         traced, guards, inputs = self._trace(plan, walk, typed)
         lowered = lower(self._mode, name, traced, inputs, guards)
         fragment = self._fragments.setdefault(lowered.fragment.key, lowered.fragment)
@@ -347,6 +350,8 @@ def _judged(error: Exception, name: str) -> LeafRefused | TorchRaised:
         return LeafRefused(f"{name} reads the value of a tensor", "keep the value in a tensor")
     if isinstance(error, torch_adapter.UNKNOWN_SIZE):
         return LeafRefused(f"the size of what {name} returns depends on values", "use torch.where or a mask")
+    if "zero-size dimension" in str(error):  # fake and real kernels differ in the exception
+        return LeafRefused(f"{name} over an empty dimension", "test the size first")
     if isinstance(error, (*torch_adapter.NO_FAKE_KERNEL, NotImplementedError)) or "FakeTensor" in str(error):
         return LeafRefused(f"torch cannot type {name} without running it: {_first_line(error)}")
     return TorchRaised(error)

@@ -33,11 +33,12 @@ class Weak:
 
 @dataclass(slots=True)
 class Plan:
-    """`trace(*args, **kwargs)` does in the fragment what the call does in eager."""
+    """`trace(*args, **kwargs)` does in the fragment what the call does in eager; `typed` has no value to read."""
 
     trace: Callable[..., Any]
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
+    typed: tuple[Any, ...] | None = None  # arguments of the run on fake tensors, where they differ
 
 
 def _resolved(value: Any, dtype: torch.dtype) -> Any:
@@ -63,6 +64,8 @@ def _promoted(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         operands = [a for a in (*args, *kwargs.values()) if isinstance(a, (torch.Tensor, Weak, int, float))]
         dtype = _common_dtype(operands)
+        if any(isinstance(a, Weak) and a.kind == "bool" for a in args) and function in _SUBTRACTS:
+            raise LeafRefused("a subtraction with a bool computed from tensors", "convert it with int()")
         left = args[0] if args else None
         if isinstance(left, Weak) and function in _REFLECTED:
             return _REFLECTED[function](args[1], left.tensor.to(dtype))
@@ -136,6 +139,9 @@ _REFLECTED: dict[Any, Callable[..., Any]] = {
     operator.mod: torch.Tensor.__rmod__,
     operator.pow: torch.Tensor.__rpow__,
 }
+
+
+_SUBTRACTS = {operator.sub, operator.isub, torch.sub, torch.rsub, torch.Tensor.__sub__, torch.Tensor.__rsub__}
 
 
 def _table() -> dict[Any, tuple[Callable[..., Any], bool]]:
@@ -217,16 +223,16 @@ def _dtypes(args: tuple[Any, ...]) -> list[torch.dtype]:
 def _plan_index(function: Any, args: tuple[Any, ...]) -> Plan | None:
     """Basic indexing with its numbers as operands; None where torch's own indexing is traced as it stands."""
     x, index = args[0], args[1]
-    items = list(index) if isinstance(index, tuple) else [index]
+    items = [_unlisted(i) for i in index] if isinstance(index, tuple) else [_unlisted(index)]
     shape = x.spec.shape if isinstance(x, TensorSlot) else spec_of(x).shape
-    dynamic = any(isinstance(i, ScalarSlot) for i in items)
+    dynamic = any(isinstance(i, (ScalarSlot, TensorSlot)) and _is_basic(i) for i in items)
     if not all(_is_basic(i) for i in items):
         if dynamic:
             raise LeafRefused(
                 "an index that mixes a number computed from tensors with tensors or lists",
                 "index in two steps: x[:, i][mask]",
             )
-        return None
+        return Plan(function, (x, tuple(items), *args[2:]), {}, (x, tuple(items), *args[2:]))
     used = sum(i is not None and i is not Ellipsis for i in items)
     if items.count(Ellipsis) > 1 or used > len(shape):
         return None
@@ -234,18 +240,28 @@ def _plan_index(function: Any, args: tuple[Any, ...]) -> Plan | None:
     at = items.index(Ellipsis) if Ellipsis in items else len(items)
     items[at : at + 1] = rest
     steps = _steps(items, shape)
-    if steps is None or not any(isinstance(s, (ScalarSlot, Lifted, tuple)) for s in steps):
+    if steps is None or not any(isinstance(s, (ScalarSlot, Lifted, TensorSlot, tuple)) for s in steps):
         return None
+    typed = (x, tuple(0 if isinstance(i, TensorSlot) else i for i in items), *args[2:])
     if function in _GET:
-        return Plan(_get_at, (x, tuple(steps)), {})
-    points = [s for s in steps if isinstance(s, (ScalarSlot, Lifted))]
+        return Plan(_get_at, (x, tuple(steps)), {}, typed)
+    points = [s for s in steps if isinstance(s, (ScalarSlot, Lifted, TensorSlot))]
     if len(points) == 1 and all(s in points or s == slice(None) for s in steps):
-        return Plan(_set_at, (x, tuple(steps), args[2]), {})
+        return Plan(_set_at, (x, tuple(steps), args[2]), {}, typed)
     if dynamic:
         raise LeafRefused(
             "a store at a computed index together with other indices", "store through one index: x[:, i] = …"
         )
     return None
+
+
+def _unlisted(item: Any) -> Any:
+    """A list of numbers as the index tensor that torch makes of it; one of bools is known, so its size is."""
+    if not isinstance(item, (list, range)) or not all(type(i) in (int, bool) for i in item):
+        return item
+    if item and all(type(i) is bool for i in item):
+        return torch.tensor([i for i, chosen in enumerate(item) if chosen])
+    return torch.tensor(list(item), dtype=torch.int64)
 
 
 def _is_basic(item: Any) -> bool:
@@ -258,6 +274,8 @@ def _is_basic(item: Any) -> bool:
         return all(p is None or type(p) is int for p in parts)
     if isinstance(item, ScalarSlot):
         return item.kind == "int"
+    if isinstance(item, TensorSlot):  # eager reads a 0-d index and selects
+        return item.spec.shape == () and item.spec.dtype in (torch.int64, torch.int32)
     return item is None or item is Ellipsis or type(item) is int
 
 
@@ -275,7 +293,7 @@ def _steps(items: list[Any], shape: tuple[int, ...]) -> list[Any] | None:
             start, stop, step = item.indices(size)
             whole = start == 0 or step != 1 or stop <= start
             steps.append(item if whole else ("narrow", Lifted(start), stop - start))
-        elif isinstance(item, ScalarSlot):
+        elif isinstance(item, (ScalarSlot, TensorSlot)):
             steps.append(item)
         else:
             if not -size <= item < size:
@@ -285,17 +303,18 @@ def _steps(items: list[Any], shape: tuple[int, ...]) -> list[Any] | None:
     return steps
 
 
-def _position(step: Weak, size: int, dim: int) -> torch.Tensor:
-    if step.known:
+def _position(step: Weak | torch.Tensor, size: int, dim: int) -> torch.Tensor:
+    if isinstance(step, Weak) and step.known:
         return step.tensor
+    tensor = step.tensor if isinstance(step, Weak) else step
     message = f"index is out of bounds for dimension {dim} with size {size}"
-    return checked_index(step.tensor, size, message, wraps=True)
+    return checked_index(tensor, size, message, wraps=True)
 
 
 def _get_at(x: torch.Tensor, steps: tuple[Any, ...]) -> torch.Tensor:
     dim = 0
     for step in steps:
-        if isinstance(step, Weak):
+        if isinstance(step, (Weak, torch.Tensor)):
             x = x.index_select(dim, _position(step, x.shape[dim], dim).reshape(1)).squeeze(dim)
             continue
         if step is None:
@@ -309,7 +328,7 @@ def _get_at(x: torch.Tensor, steps: tuple[Any, ...]) -> torch.Tensor:
 
 
 def _set_at(x: torch.Tensor, steps: tuple[Any, ...], value: Any) -> None:
-    dim = next(d for d, step in enumerate(steps) if isinstance(step, Weak))
+    dim = next(d for d, step in enumerate(steps) if isinstance(step, (Weak, torch.Tensor)))
     size = x.shape[dim]
     position = _position(steps[dim], size, dim)
     shape = [size if d == dim else 1 for d in range(x.dim())]

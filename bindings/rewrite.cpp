@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Live PyTorch models: rewriting needs the GIL, what follows does not.
+#include "partial_eval/rewrite.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "compile.h"
+#include "hcfg/text.h"
+#include "pipeline/fragment_reader.h"
+
+namespace dycl::python {
+namespace {
+
+namespace nb = nanobind;
+using partial_eval::Rewritten;
+
+FragmentPtr read_fragment(FragmentReader& reader, const nb::object& fragment) {
+  const auto texts = [&](const char* name) { return nb::cast<std::vector<std::string>>(fragment.attr(name)); };
+  const auto text = [&](const char* name) { return nb::cast<std::string>(fragment.attr(name)); };
+  const auto onnx = nb::cast<nb::bytes>(fragment.attr("onnx"));
+  return value_or_throw(reader.read({onnx.c_str(), onnx.size()}, texts("input_types"), texts("output_types"),
+                                    text("name"), text("key"), text("aten")));
+}
+
+Rewritten rewrite_model(const CompileOptions& options, const nb::object& model, const nb::tuple& args,
+                        const nb::dict& kwargs, const nb::object& capture,
+                        const partial_eval::Options& limits) {
+  FragmentReader reader = value_or_throw(FragmentReader::open(options));
+  return value_or_throw(partial_eval::rewrite(
+      model, args, kwargs, capture, limits,
+      [&reader](const nb::object& fragment) { return read_fragment(reader, fragment); }));
+}
+
+nb::list spans_to_python(const std::vector<SourceSpan>& spans) {
+  nb::list list;
+  for (const SourceSpan& span : spans) list.append(nb::make_tuple(span.file, span.line, span.column));
+  return list;
+}
+
+nb::dict report_of(const Rewritten& rewritten) {
+  nb::list decisions;
+  for (const partial_eval::Decision& decision : rewritten.decisions)
+    decisions.append(nb::make_tuple(spans_to_python(decision.spans), decision.kind, decision.outcome));
+  nb::dict report;
+  report["schema"] = rewritten.schema;
+  report["decisions"] = decisions;
+  report["warnings"] = rewritten.warnings;
+  report["attempts"] = rewritten.attempts;
+  report["blocks"] = rewritten.graph.blocks.size();
+  return report;
+}
+
+nb::tuple compile_model(Runtime& runtime, const nb::object& model, const nb::tuple& args, const nb::dict& kwargs,
+                        const nb::object& capture, const partial_eval::Options& limits, const std::string& name,
+                        const CompileRequest& request, nb::object progress) {
+  ProgressCallback none{nb::none()};
+  Rewritten rewritten = rewrite_model(options_of(runtime, request, none), model, args, kwargs, capture, limits);
+  nb::dict report = report_of(rewritten);
+  auto program = compile_with(runtime, request, std::move(progress), [&](const CompileOptions& options) {
+    return compile_graph(std::move(rewritten.graph), name, std::string(64, '0'), options);
+  });
+  return nb::make_tuple(std::move(program), report);
+}
+
+nb::tuple rewrite_only(Runtime& runtime, const nb::object& model, const nb::tuple& args, const nb::dict& kwargs,
+                       const nb::object& capture, const partial_eval::Options& limits,
+                       const CompileRequest& request) {
+  ProgressCallback none{nb::none()};
+  const Rewritten rewritten =
+      rewrite_model(options_of(runtime, request, none), model, args, kwargs, capture, limits);
+  return nb::make_tuple(print(rewritten.graph), report_of(rewritten));
+}
+
+}  // namespace
+
+void init_rewrite(nb::module_& module) {
+  using partial_eval::Options;
+  nb::class_<Options>(module, "RewriteLimits")
+      .def(nb::init<>())
+      .def_rw("states_limit", &Options::states_limit)
+      .def_rw("unroll_limit", &Options::unroll_limit)
+      .def_rw("blocks_limit", &Options::blocks_limit)
+      .def_rw("recursion_limit", &Options::recursion_limit);
+  module.def("compile_model", &compile_model, nb::arg("runtime"), nb::arg("model"), nb::arg("args"),
+             nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("name"), nb::arg("request"),
+             nb::arg("progress").none());
+  module.def("rewrite", &rewrite_only, nb::arg("runtime"), nb::arg("model"), nb::arg("args"), nb::arg("kwargs"),
+             nb::arg("capture"), nb::arg("limits"), nb::arg("request"));
+}
+
+}  // namespace dycl::python

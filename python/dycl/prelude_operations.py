@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operators, calls of modules and torch's control-flow functions as the machine runs them: see prelude.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from dycl import prelude_methods
+
+
+def iterate(iterator: Any) -> Any:
+    """An iterator of the user's, as a generator."""
+    while True:
+        try:
+            item = iterator.__next__()
+        except StopIteration:
+            return
+        yield item
+
+
+def special_binary(left: Any, right: Any, special: Any, reflected: Any, symbol: Any) -> Any:
+    """`left symbol right` where a class of the user's defines it."""
+    first = getattr(type(left), special, None)
+    second = getattr(type(right), reflected, None)
+    derived = type(right) is not type(left) and issubclass(type(right), type(left))
+    if derived and second is not None:
+        result = second(right, left)
+        if result is not NotImplemented:
+            return result
+    if first is not None:
+        result = first(left, right)
+        if result is not NotImplemented:
+            return result
+    if second is not None and not derived:
+        result = second(right, left)
+        if result is not NotImplemented:
+            return result
+    if symbol == "==":
+        return left is right
+    if symbol == "!=":
+        return left is not right
+    names = f"'{type(left).__name__}' and '{type(right).__name__}'"
+    if symbol in ("<", "<=", ">", ">="):
+        raise TypeError(f"'{symbol}' not supported between instances of {names}")
+    raise TypeError(f"unsupported operand type(s) for {symbol}: {names}")
+
+
+def merge_dicts(left: Any, right: Any) -> Any:
+    return prelude_methods.dict_or(left, right)
+
+
+def compare_containers(left: Any, right: Any, symbol: Any) -> Any:
+    for kind in (list, tuple):
+        if isinstance(left, kind) and isinstance(right, kind):
+            return prelude_methods.SEQUENCE_COMPARE[symbol](left, right)
+    if symbol in ("==", "!=") and isinstance(left, dict) and isinstance(right, dict):
+        return prelude_methods.dict_eq(left, right) == (symbol == "==")
+    if symbol in ("==", "!="):
+        return symbol == "!="
+    names = f"'{type(left).__name__}' and '{type(right).__name__}'"
+    raise TypeError(f"'{symbol}' not supported between instances of {names}")
+
+
+def contains(container: Any, element: Any) -> Any:
+    if isinstance(container, range) and isinstance(element, int):
+        inside = container.start <= element < container.stop
+        if container.step < 0:
+            inside = container.stop < element <= container.start
+        return inside and (element - container.start) % container.step == 0
+    for item in container:  # noqa: SIM110
+        if item is element or item == element:
+            return True
+    return False
+
+
+def tensor_contains(container: Any, element: Any) -> Any:
+    return (container == element).any().item()
+
+
+def call_with_hooks(module: Any, hooks: Any, args: Any, kwargs: Any) -> Any:
+    """torch.nn.Module.__call__ for a module with forward hooks: `hooks` is (before, after), each a tuple of
+    (hook, with_kwargs)."""
+    before, after = hooks
+    for hook, with_kwargs in before:
+        if with_kwargs:
+            changed = hook(module, args, kwargs)
+            if changed is not None:
+                args, kwargs = changed
+        else:
+            changed = hook(module, args)
+            if changed is not None:
+                args = changed if isinstance(changed, tuple) else (changed,)
+    result = module.forward(*args, **kwargs)
+    for hook, with_kwargs in after:
+        changed = hook(module, args, kwargs, result) if with_kwargs else hook(module, args, result)
+        if changed is not None:
+            result = changed
+    return result
+
+
+def cond(pred: Any, true_fn: Any, false_fn: Any, operands: Any = ()) -> Any:
+    if pred:
+        return true_fn(*operands)
+    return false_fn(*operands)
+
+
+def while_loop(cond_fn: Any, body_fn: Any, carried_inputs: Any) -> Any:
+    carried = tuple(carried_inputs)
+    while cond_fn(*carried):
+        carried = tuple(body_fn(*carried))
+    return carried
+
+
+def map_rows(f: Any, xs: Any, *args: Any) -> Any:
+    """torch's `map` over the first axis of one tensor."""
+    return torch.stack([f(x, *args) for x in xs])
+
+
+def all_close(input: Any, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Any:
+    return bool(torch.isclose(input, other, rtol, atol, equal_nan).all())
+
+
+def equal(input: Any, other: Any) -> Any:
+    return input.shape == other.shape and bool((input == other).all())
+
+
+NAMES = """iterate special_binary merge_dicts compare_containers contains tensor_contains call_with_hooks"""
+TORCH_MODELS: dict[object, Any] = {
+    torch.cond: cond,
+    torch.ops.higher_order.cond: cond,
+    torch.while_loop: while_loop,
+    torch.allclose: all_close,
+    torch.Tensor.allclose: all_close,
+    torch.equal: equal,
+    torch.Tensor.equal: equal,
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who executes a call: the machine itself (inlining), native models, torch as one operation, or CPython.
+#include "partial_eval/attributes.h"
+#include "partial_eval/bind_arguments.h"
+#include "partial_eval/control.h"
+#include "partial_eval/leaf.h"
+#include "partial_eval/operations.h"
+#include "partial_eval/structures.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+class CallDispatch {
+ public:
+  CallDispatch(Machine& machine, State& state, OnReturn on_return, AbstractValue kept)
+      : machine_(machine), state_(state), on_return_(on_return), kept_(std::move(kept)) {}
+
+  Outcome call_object(ObjectRef callee, Arguments arguments);
+  Outcome call_live(const nb::object& callee, Arguments arguments);
+  Outcome inline_function(const LoweredRef& code, BindSource source, Arguments arguments);
+  std::uint32_t operand = 0;
+
+ private:
+  Outcome call_torch(const nb::object& callee, const std::string& kind, Arguments arguments);
+  Outcome call_module(const AbstractValue& module, const nb::object& live, Arguments arguments);
+  Outcome call_layer(const nb::object& module, const std::string& kind, Arguments arguments);
+  Outcome call_bound(const nb::object& method, Arguments arguments);
+  Outcome call_builtin_method(const nb::object& method, Arguments arguments);
+  Outcome inline_live(const nb::object& function, Arguments arguments);
+  Outcome call_unknown(const nb::object& callee, Arguments arguments);
+  bool any_abstract(const Arguments& arguments) const;
+  Outcome static_call(const nb::object& callee, const Arguments& arguments);
+
+  Machine& machine_;
+  State& state_;
+  OnReturn on_return_;
+  AbstractValue kept_;
+};
+
+void prepend(Arguments& arguments, const AbstractValue& first) {
+  arguments.positional.insert(arguments.positional.begin(), first);
+}
+
+std::string qualified(const nb::object& callee) {
+  const nb::object name = nb::getattr(callee, "__qualname__", nb::getattr(callee, "__name__", nb::repr(callee)));
+  const nb::object module = nb::getattr(callee, "__module__", nb::none());
+  const auto text = nb::cast<std::string>(nb::str(name));
+  return module.is_none() ? text : nb::cast<std::string>(nb::str(module)) + "." + text;
+}
+
+// Libraries whose functions are run by CPython when everything is known, instead of being inlined.
+bool is_library_function(const nb::object& function) {
+  const nb::object module = nb::getattr(function, "__module__", nb::none());
+  if (module.is_none()) return false;
+  const auto name = nb::cast<std::string>(nb::str(module));
+  const std::string root = name.substr(0, name.find('.'));
+  for (const char* library : {"torch", "numpy", "math", "operator", "collections", "copy", "re", "typing", "enum",
+                              "inspect", "dataclasses", "numbers", "string", "fractions", "itertools"})
+    if (root == library) return true;
+  return false;
+}
+
+bool CallDispatch::any_abstract(const Arguments& arguments) const {
+  for (const AbstractValue& value : arguments.positional)
+    if (is_abstract(machine_, state_, value)) return true;
+  for (const auto& [name, value] : arguments.keywords)
+    if (is_abstract(machine_, state_, value)) return true;
+  return false;
+}
+
+Outcome CallDispatch::static_call(const nb::object& callee, const Arguments& arguments) {
+  nb::list positional;
+  for (const AbstractValue& value : arguments.positional) positional.append(*machine_.reify(state_, value));
+  nb::dict keywords;
+  for (const auto& [name, value] : arguments.keywords)
+    keywords[name.c_str()] = *machine_.reify(state_, value);
+  return call_static(machine_, state_, callee, nb::tuple(positional), keywords);
+}
+
+Outcome CallDispatch::inline_function(const LoweredRef& code, BindSource source, Arguments arguments) {
+  auto bound = bind(machine_, state_, code, std::move(source), std::move(arguments));
+  if (auto* raised = std::get_if<Raised>(&bound)) return std::move(*raised);
+  Frame& frame = std::get<Frame>(bound);
+  frame.on_return = on_return_;
+  frame.kept = kept_;
+  frame.operand = operand;
+  if (code->ir.is_generator) return make_generator(state_, std::move(frame));
+  machine_.push(state_, std::move(frame));
+  return Pushed{};
+}
+
+Outcome CallDispatch::inline_live(const nb::object& function, Arguments arguments) {
+  auto lowered = machine_.sources.lower(function);
+  if (!lowered) {
+    Diagnostic diagnostic = std::move(lowered.error());
+    for (const SourceSpan& span : machine_.spans(state_))
+      diagnostic.notes.push_back("called from " + to_string(span));
+    throw Refused{std::move(diagnostic)};
+  }
+  return inline_function(*lowered, source_of(function), std::move(arguments));
+}
+
+Outcome CallDispatch::call_object(ObjectRef callee, Arguments arguments) {
+  const Object object = state_.heap.at(callee);
+  if (const auto* function = std::get_if<FunctionObject>(&object))
+    return inline_function(function->code, source_of(*function), std::move(arguments));
+  if (const auto* method = std::get_if<MethodObject>(&object)) {
+    prepend(arguments, method->self);
+    return call(machine_, state_, method->function, std::move(arguments), on_return_, kept_);
+  }
+  if (const auto* method = std::get_if<NativeMethodObject>(&object))
+    return call_native_method(machine_, state_, method->self, method->name, arguments);
+  if (const auto* partial = std::get_if<PartialObject>(&object)) {
+    Arguments all{partial->arguments, partial->keywords};
+    all.positional.insert(all.positional.end(), arguments.positional.begin(), arguments.positional.end());
+    for (auto& [name, value] : arguments.keywords) {
+      std::erase_if(all.keywords, [&](const auto& earlier) { return earlier.first == name; });
+      all.keywords.emplace_back(name, value);
+    }
+    return call(machine_, state_, partial->function, std::move(all), on_return_, kept_);
+  }
+  if (const auto* instance = std::get_if<InstanceObject>(&object)) {
+    if (instance->live.is_valid() && machine_.torch.is_module(instance->live))
+      return call_module(callee, instance->live, std::move(arguments));
+    if (auto called = call_special(machine_, state_, callee, "__call__", std::move(arguments), on_return_))
+      return std::move(*called);
+  }
+  return machine_.raise(PyExc_TypeError, "'" + kind_name(object) + "' object is not callable");
+}
+
+Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
+  if (auto native = call_native(machine_, state_, callee, arguments)) return std::move(*native);
+  if (auto method = call_object_method(machine_, state_, callee, arguments)) return std::move(*method);
+  if (const nb::object model = machine_.torch.model_of(callee); model.is_valid() && any_abstract(arguments))
+    return inline_live(model, std::move(arguments));
+  if (machine_.torch.is_module(callee)) return call_module(known(callee), callee, std::move(arguments));
+  if (PyType_Check(callee.ptr())) return instantiate(machine_, state_, callee, std::move(arguments));
+  if (PyMethod_Check(callee.ptr())) return call_bound(callee, std::move(arguments));
+  const std::string kind = machine_.torch.classify(callee);
+  if (!kind.empty() && kind != "inline") return call_torch(callee, kind, std::move(arguments));
+  if (PyCFunction_Check(callee.ptr())) return call_builtin_method(callee, std::move(arguments));
+  if (PyFunction_Check(callee.ptr())) {
+    if (is_library_function(callee) && !any_abstract(arguments)) return static_call(callee, arguments);
+    return inline_live(callee, std::move(arguments));
+  }
+  return call_unknown(callee, std::move(arguments));
+}
+
+Outcome CallDispatch::call_torch(const nb::object& callee, const std::string& kind, Arguments arguments) {
+  if (kind == "random" || kind == "impure" || kind == "refused") {
+    const bool random = kind == "random";
+    machine_.refuse(state_, random ? "python.randomness" : "python.impure_call",
+                    qualified(callee) + (random ? " draws random numbers" : " is not supported in a model"),
+                    random ? "pass the random tensor as an input" : "call it outside the model");
+  }
+  const bool writes = writes_in_place(callee, arguments);
+  if (!any_abstract(arguments) && !writes) return static_call(callee, arguments);
+  if (kind == "metadata") return call_metadata(machine_, state_, callee, arguments);
+  if (kind == "reads" && !arguments.positional.empty()) {
+    const auto name = nb::cast<std::string>(callee.attr("__name__"));
+    return read_tensor(machine_, state_, arguments.positional[0], read_kind(name));
+  }
+  return call_leaf(machine_, state_, callee, arguments);
+}
+
+Outcome CallDispatch::call_module(const AbstractValue& module, const nb::object& live, Arguments arguments) {
+  const nb::object special = live.type().attr("__call__");
+  const nb::object standard = nb::module_::import_("torch.nn").attr("Module").attr("__call__");
+  if (!special.is(standard)) {  // a class that overrides __call__ itself
+    prepend(arguments, module);
+    return inline_live(special, std::move(arguments));
+  }
+  const std::string kind = machine_.torch.classify_layer(live);
+  if (kind != "inline") return call_layer(live, kind, std::move(arguments));
+  if (machine_.torch.has_hooks(live)) {
+    AbstractValue positional = make_tuple(machine_, state_, arguments.positional);
+    DictObject keywords{{}, nb::borrow(reinterpret_cast<PyObject*>(&PyDict_Type)), {}};
+    for (const auto& [name, value] : arguments.keywords)
+      keywords.entries.emplace_back(nb::str(name.c_str()), value);
+    const AbstractValue hooks = known(machine_.torch.hooks_of(live));
+    Arguments staged{{module, hooks, positional, state_.make(std::move(keywords))}, {}};
+    return call_prelude(machine_, state_, "call_with_hooks", std::move(staged), on_return_);
+  }
+  Outcome forward = get_attr(machine_, state_, module, "forward");
+  auto* found = std::get_if<AbstractValue>(&forward);
+  if (found == nullptr) return forward;
+  return call(machine_, state_, *found, std::move(arguments), on_return_, kept_);
+}
+
+Outcome CallDispatch::call_layer(const nb::object& module, const std::string& kind, Arguments arguments) {
+  const auto name = nb::cast<std::string>(module.type().attr("__name__"));
+  if (kind != "leaf")
+    machine_.refuse(state_, "python.training_mode",
+                    name + " is in training mode, where it is random or changes its own state",
+                    "call model.eval() before compiling");
+  if (state_.overlay.find(module) != nullptr)
+    machine_.refuse(state_, "python.layer_written", "an attribute of the layer " + name + " was written before its call",
+                    "write a module of your own that computes it from tensors");
+  if (!any_abstract(arguments)) return static_call(module, arguments);
+  return call_leaf(machine_, state_, module, arguments);
+}
+
+Outcome CallDispatch::call_bound(const nb::object& method, Arguments arguments) {
+  const nb::object self = method.attr("__self__");
+  const nb::object function = method.attr("__func__");
+  const bool is_forward = machine_.torch.is_module(self) && PyFunction_Check(function.ptr()) &&
+                          nb::cast<std::string>(function.attr("__name__")) == "forward";
+  if (is_forward && machine_.torch.is_plain_layer(self))
+    return call_layer(self, machine_.torch.classify_layer(self), std::move(arguments));
+  if (is_library_function(function) && !any_abstract(arguments) && state_.overlay.empty())
+    return static_call(method, arguments);
+  prepend(arguments, known(self));
+  return call(machine_, state_, known(function), std::move(arguments), on_return_, kept_);
+}
+
+Outcome CallDispatch::call_builtin_method(const nb::object& method, Arguments arguments) {
+  const nb::object self = nb::getattr(method, "__self__", nb::none());
+  const auto name = nb::cast<std::string>(method.attr("__name__"));
+  const AbstractValue owner = current(state_, known(self));
+  const bool is_method = !self.is_none() && !PyModule_Check(self.ptr()) && !PyType_Check(self.ptr());
+  if (is_method && has_native_method(machine_, state_, owner, name))
+    return call_native_method(machine_, state_, owner, name, arguments);
+  return call_unknown(method, std::move(arguments));
+}
+
+Outcome CallDispatch::call_unknown(const nb::object& callee, Arguments arguments) {
+  if (auto called = call_special(machine_, state_, known(callee), "__call__", arguments, on_return_))
+    return std::move(*called);
+  if (!any_abstract(arguments)) return static_call(callee, arguments);
+  machine_.refuse(state_, "python.no_source",
+                  qualified(callee) + " is called with values that depend on the input, and has no Python source",
+                  "use a torch function, or write it in Python");
+}
+
+}  // namespace
+
+Outcome call(Machine& machine, State& state, const AbstractValue& callee, Arguments arguments, OnReturn on_return,
+             AbstractValue kept) {
+  CallDispatch dispatch(machine, state, on_return, std::move(kept));
+  const AbstractValue now = current(state, callee);
+  if (const ObjectRef* ref = now.object()) return dispatch.call_object(*ref, std::move(arguments));
+  if (const nb::object* live = now.constant()) return dispatch.call_live(nb::object(*live), std::move(arguments));
+  return machine.raise(PyExc_TypeError, "'" + nb::cast<std::string>(type_of(machine, state, now).attr("__name__")) +
+                                            "' object is not callable");
+}
+
+Outcome call_prelude(Machine& machine, State& state, const char* name, Arguments arguments, OnReturn on_return,
+                     std::uint32_t operand) {
+  CallDispatch dispatch(machine, state, on_return, {});
+  dispatch.operand = operand;
+  const nb::object function = machine.torch.prelude_function(name);
+  auto lowered = machine.sources.lower(function);
+  if (!lowered) throw Refused{std::move(lowered.error())};
+  return dispatch.inline_function(*lowered, source_of(function), std::move(arguments));
+}
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/contexts.h"
+
+#include <array>
+#include <string_view>
+
+#include "partial_eval/operations.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+enum class ContextKind { Idle, Autocast, Null, User, Refused };
+
+// Contexts without a meaning for a program that only infers.
+constexpr std::array<std::string_view, 7> kIdle{
+    "torch.autograd.grad_mode.no_grad",          "torch.autograd.grad_mode.enable_grad",
+    "torch.autograd.grad_mode.set_grad_enabled", "torch.autograd.grad_mode.inference_mode",
+    "torch.autograd.profiler.record_function",   "torch.autograd.profiler.profile",
+    "warnings.catch_warnings"};
+constexpr std::array<std::string_view, 3> kAutocast{
+    "torch.amp.autocast_mode.autocast", "torch.cpu.amp.autocast_mode.autocast",
+    "torch.cuda.amp.autocast_mode.autocast"};
+
+std::string qualified_name(nb::handle type) {
+  return nb::cast<std::string>(nb::str(type.attr("__module__"))) + "." +
+         nb::cast<std::string>(nb::str(type.attr("__qualname__")));
+}
+
+ContextKind kind_of(const AbstractValue& manager) {
+  const nb::object* live = manager.constant();
+  if (live == nullptr) return ContextKind::User;
+  const std::string name = qualified_name(live->type());
+  for (const std::string_view idle : kIdle)
+    if (name == idle) return ContextKind::Idle;
+  for (const std::string_view autocast : kAutocast)
+    if (name == autocast) return ContextKind::Autocast;
+  if (name == "contextlib.nullcontext") return ContextKind::Null;
+  return name.starts_with("torch.") ? ContextKind::Refused : ContextKind::User;
+}
+
+}  // namespace
+
+Outcome enter_context(Machine& machine, State& state, const AbstractValue& manager) {
+  switch (kind_of(manager)) {
+    case ContextKind::Autocast: state.contexts.push_back(*manager.constant()); return manager;
+    case ContextKind::Idle: return manager;
+    case ContextKind::Null: return known(manager.constant()->attr("enter_result"));
+    case ContextKind::Refused:
+      machine.refuse(state, "python.context",
+                     "the context " + qualified_name(manager.constant()->type()) + " is not supported",
+                     "enter it outside the model, or leave it out");
+    case ContextKind::User: break;
+  }
+  if (auto entered = call_special(machine, state, manager, "__enter__", {})) return std::move(*entered);
+  const auto name = nb::cast<std::string>(type_of(machine, state, manager).attr("__name__"));
+  return machine.raise(PyExc_TypeError, "'" + name + "' object does not support the context manager protocol");
+}
+
+Outcome exit_context(Machine& machine, State& state, const AbstractValue& manager,
+                     const AbstractValue& exception) {
+  const ContextKind kind = kind_of(manager);
+  if (kind == ContextKind::Autocast) state.contexts.pop_back();
+  if (kind != ContextKind::User) return known_bool(false);
+  Arguments arguments{{known_none(), known_none(), known_none()}, {}};
+  if (exception.bound() && !exception.is_none())
+    arguments.positional = {known(type_of(machine, state, exception)), exception, known_none()};
+  if (auto left = call_special(machine, state, manager, "__exit__", std::move(arguments))) return std::move(*left);
+  return machine.raise(PyExc_TypeError, "a context manager without __exit__");
+}
+
+}  // namespace dycl::partial_eval

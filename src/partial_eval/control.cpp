@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/control.h"
+
+#include "base/overloaded.h"
+#include "partial_eval/exceptions.h"
+#include "partial_eval/operations.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+// A loop that comes back with a dynamic way out and no iterator is given up after so many trips.
+constexpr std::uint32_t kOpenLoopLimit = 1000;
+
+const program::Block& block_of(const State& state) {
+  return state.top().function->ir.block(state.top().block);
+}
+
+}  // namespace
+
+void Exploration::explore() {
+  while (!ready_.empty() || !waiting_.empty()) {
+    if (ready_.empty()) {
+      auto first = waiting_.extract(waiting_.begin());
+      ready_ = meet(machine_, std::move(first.mapped()));
+    }
+    State state = std::move(ready_.back());
+    ready_.pop_back();
+    run(std::move(state));
+  }
+}
+
+void Exploration::run(State state) {
+  while (step(state)) {
+  }
+}
+
+bool Exploration::step(State& state) {
+  const program::Block& block = block_of(state);
+  const std::uint32_t index = state.top().instruction;
+  if (index >= block.instructions.size()) return terminate(state, block);
+  const program::Instruction& instruction = block.instructions[index];
+  if (instruction.op == program::Op::Yield) return yielded(state, operand_of(machine_, state, instruction, 0));
+  try {
+    return settle(state, execute(machine_, state, instruction));
+  } catch (nb::python_error& error) {
+    return unwind(state, raised_by_python(error).exception);
+  } catch (const Split& split) {
+    return settle(state, machine_.split_on(state, split.condition));
+  }
+}
+
+bool Exploration::settle(State& state, Outcome outcome) {
+  if (auto* value = std::get_if<AbstractValue>(&outcome)) return complete(state, std::move(*value));
+  if (std::holds_alternative<Pushed>(outcome)) return true;
+  if (auto* raised = std::get_if<Raised>(&outcome)) return unwind(state, raised->exception);
+  ++forks_;
+  auto& children = std::get<Forked>(outcome).children;
+  for (auto child = children.rbegin(); child != children.rend(); ++child) {
+    const bool goes_on = child->raised   ? unwind(child->state, *child->raised)
+                         : child->result ? complete(child->state, std::move(*child->result))
+                                         : true;
+    if (goes_on) ready_.push_back(std::move(child->state));
+  }
+  return false;
+}
+
+bool Exploration::complete(State& state, AbstractValue result) {
+  const program::Block& block = block_of(state);
+  Frame& frame = state.edit_top();
+  const program::Instruction& instruction = block.instructions[frame.instruction];
+  if (instruction.result.valid()) frame.registers[instruction.result.index()] = std::move(result);
+  ++frame.instruction;
+  frame.replaced.clear();
+  return instruction.op != program::Op::Call || !wait_if_needed(state);
+}
+
+bool Exploration::wait_if_needed(State& state) {
+  if (ready_.empty() && waiting_.empty()) return false;
+  Position position = positions_.of(state);
+  if (ready_.empty() && position < waiting_.begin()->first) return false;
+  waiting_[std::move(position)].push_back(std::move(state));
+  return true;
+}
+
+bool Exploration::enter(State& state, program::BlockId target) {
+  const bool again = is_back_edge(state.top(), target);
+  Frame& frame = state.edit_top();
+  frame.iterations = iterations_at(frame, target);
+  frame.block = target;
+  frame.instruction = 0;
+  frame.replaced.clear();
+  if (again) check_loop(state, target);
+  return !wait_if_needed(state);
+}
+
+void Exploration::check_loop(State& state, program::BlockId header) {
+  const std::uint32_t trips = state.top().iterations.back();
+  if (trips > machine_.options.unroll_limit)
+    machine_.refuse(state, "python.unroll_limit",
+                    "this loop makes more than " + std::to_string(machine_.options.unroll_limit) + " trips",
+                    "raise unroll_limit, or check that the loop ends");
+  if (std::holds_alternative<program::ForNext>(state.top().function->ir.block(header).terminator)) return;
+  Position loop = positions_.of_loop(state);
+  const auto last = last_visits_.find(loop);
+  const bool decided = last != last_visits_.end() && last->second.forks != forks_;
+  if (decided && (trips > kOpenLoopLimit || same_statics(machine_, last->second.state, state))) {
+    state.edit_top().instruction =
+        static_cast<std::uint32_t>(state.top().function->ir.block(header).instructions.size());
+    machine_.refuse(state, "python.dynamic_trip_count",
+                    "how often this loop runs depends on the input",
+                    "bound it by a number that is known at compile time, for example "
+                    "`for _ in range(limit): if done: break`");
+  }
+  last_visits_.insert_or_assign(std::move(loop), Visit{state, forks_});
+}
+
+bool Exploration::terminate(State& state, const program::Block& block) {
+  return std::visit(
+      Overloaded{
+          [&](const program::Jump& jump) { return enter(state, jump.target); },
+          [&](const program::Branch& branch) { return decide(state, branch); },
+          [&](const program::ForNext& next) { return advance(state, next); },
+          [&](const program::Return& value) {
+            return returned(state, read_register(machine_, state, value.value));
+          },
+          [&](const program::Raise& raise) {
+            const AbstractValue cause =
+                raise.cause.valid() ? read_register(machine_, state, raise.cause) : AbstractValue();
+            return settle(state, raise_value(machine_, state,
+                                             read_register(machine_, state, raise.exception), cause));
+          },
+          [&](const program::Reraise& raise) {
+            return unwind(state, read_register(machine_, state, raise.exception));
+          },
+          [&](const program::Unreachable&) -> bool { internal_error("unreachable block reached"); },
+      },
+      block.terminator);
+}
+
+bool Exploration::decide(State& state, const program::Branch& branch) {
+  try {
+    const AbstractValue value = read_register(machine_, state, branch.condition);
+    Outcome outcome = truth(machine_, state, value, OnReturn::Decide);
+    const auto* decided = std::get_if<AbstractValue>(&outcome);
+    if (decided == nullptr) return settle(state, std::move(outcome));
+    if (const ScalarValue* scalar = decided->scalar()) return fork(state, branch, *scalar);
+    return enter(state, nb::cast<bool>(*decided->constant()) ? branch.then_target : branch.else_target);
+  } catch (nb::python_error& error) {
+    return unwind(state, raised_by_python(error).exception);
+  }
+}
+
+bool Exploration::fork(State& state, const program::Branch& branch, const ScalarValue& condition) {
+  machine_.decisions.push_back({machine_.spans(state), "branch", "a branch on the host"});
+  ++forks_;
+  Forked forked = machine_.split_on(state, condition);
+  for (std::size_t side = 0; side < 2; ++side) {
+    State& child = forked.children[side].state;
+    if (enter(child, side == 0 ? branch.then_target : branch.else_target)) {
+      Position position = positions_.of(child);
+      waiting_[std::move(position)].push_back(std::move(child));
+    }
+  }
+  return false;
+}
+
+bool Exploration::advance(State& state, const program::ForNext& next) {
+  try {
+    const AbstractValue iterator = read_register(machine_, state, next.iterator);
+    const ObjectRef* ref = iterator.object();
+    if (ref == nullptr) internal_error("an iterator that is not on the heap");
+    if (const auto* generator = state.heap.get<GeneratorObject>(iterator)) {
+      if (generator->finished) return enter(state, next.exit);
+      return settle(state, resume(machine_, state, *ref, OnReturn::Advance, {}));
+    }
+    if (state.heap.get<IteratorObject>(iterator) == nullptr) {
+      // An iterator of the user's: walked by a generator of the prelude from now on.
+      Outcome walker = call_prelude(machine_, state, "iterate", {{iterator}, {}});
+      state.edit_top().registers[next.iterator.index()] = std::get<AbstractValue>(walker);
+      return true;
+    }
+    const std::optional<AbstractValue> element = next_of(machine_, state, *ref);
+    if (element && next.result.valid()) state.edit_top().registers[next.result.index()] = *element;
+    if (!element && next.returned.valid())
+      state.edit_top().registers[next.returned.index()] = known_none();
+    return enter(state, element ? next.body : next.exit);
+  } catch (nb::python_error& error) {
+    return unwind(state, raised_by_python(error).exception);
+  }
+}
+
+bool Exploration::unwind(State& state, const AbstractValue& exception) {
+  AbstractValue current_exception = exception;
+  while (!state.frames.empty()) {
+    if (const auto& handler = block_of(state).handler) {
+      state.edit_top().registers[handler->exception.index()] = current_exception;
+      return enter(state, handler->target);
+    }
+    if (state.frames.size() == 1) break;
+    const std::shared_ptr<Frame> left = state.frames.back();
+    state.frames.pop_back();
+    if (!left->generator.valid()) continue;
+    auto& generator = state.heap.edit_as<GeneratorObject>(ObjectRef{left->generator});
+    generator.finished = true;
+    generator.running = false;
+    if (exception_matches(machine_, state, current_exception, nb::borrow(PyExc_StopIteration)))
+      current_exception = machine_.raise(PyExc_RuntimeError, "generator raised StopIteration").exception;
+  }
+  raise_out_of_program(machine_, state, current_exception);
+  return false;
+}
+
+bool Exploration::returned(State& state, AbstractValue value) {
+  const std::shared_ptr<Frame> left = state.frames.back();
+  if (left->on_return == OnReturn::Finish) {
+    finish_program(machine_, state, value);
+    return false;
+  }
+  state.frames.pop_back();
+  switch (left->on_return) {
+    case OnReturn::Store: return complete(state, std::move(value));
+    case OnReturn::Instance:
+      if (!value.is_none())
+        return unwind(state, machine_.raise(PyExc_TypeError, "__init__() should return None").exception);
+      return complete(state, left->kept);
+    case OnReturn::Operand:
+      state.edit_top().replaced.emplace_back(left->operand, std::move(value));
+      return true;
+    case OnReturn::Truth: return settle(state, truth(machine_, state, value, OnReturn::Truth));
+    case OnReturn::NotTruth: return settle(state, unary(machine_, state, program::Operation::Not, value));
+    case OnReturn::Decide: {
+      const auto& branch = std::get<program::Branch>(block_of(state).terminator);
+      Outcome outcome = truth(machine_, state, value, OnReturn::Decide);
+      const auto* decided = std::get_if<AbstractValue>(&outcome);
+      if (decided == nullptr) return settle(state, std::move(outcome));
+      if (const ScalarValue* scalar = decided->scalar()) return fork(state, branch, *scalar);
+      return enter(state, nb::cast<bool>(*decided->constant()) ? branch.then_target : branch.else_target);
+    }
+    case OnReturn::Advance:
+    case OnReturn::Next: return generator_ended(state, *left, std::move(value));
+    case OnReturn::Finish: break;
+  }
+  internal_error("a frame returned to nowhere");
+}
+
+bool Exploration::generator_ended(State& state, const Frame& frame, AbstractValue value) {
+  auto& generator = state.heap.edit_as<GeneratorObject>(ObjectRef{frame.generator});
+  generator.finished = true;
+  generator.running = false;
+  if (frame.on_return == OnReturn::Advance) {
+    const auto& next = std::get<program::ForNext>(block_of(state).terminator);
+    if (next.returned.valid()) state.edit_top().registers[next.returned.index()] = std::move(value);
+    return enter(state, next.exit);
+  }
+  if (frame.kept.bound()) return complete(state, frame.kept);
+  return unwind(state, machine_.raise(PyExc_StopIteration, "").exception);
+}
+
+bool Exploration::yielded(State& state, AbstractValue value) {
+  const std::shared_ptr<Frame> left = state.frames.back();
+  state.frames.pop_back();
+  Frame suspended = *left;
+  const auto& instruction =
+      suspended.function->ir.block(suspended.block).instructions[suspended.instruction];
+  if (instruction.result.valid()) suspended.registers[instruction.result.index()] = known_none();
+  ++suspended.instruction;
+  auto& generator = state.heap.edit_as<GeneratorObject>(ObjectRef{left->generator});
+  generator.running = false;
+  generator.frame = std::move(suspended);
+  if (left->on_return == OnReturn::Next) return complete(state, std::move(value));
+  const auto& next = std::get<program::ForNext>(block_of(state).terminator);
+  if (next.result.valid()) state.edit_top().registers[next.result.index()] = std::move(value);
+  return enter(state, next.body);
+}
+
+}  // namespace dycl::partial_eval

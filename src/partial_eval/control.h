@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Control flow of the machine: which state runs next, where it goes, where states wait for others.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "partial_eval/machine.h"
+#include "partial_eval/position.h"
+
+namespace dycl::partial_eval {
+
+// Pops the smallest position, lets all states waiting there meet, runs each survivor to the next place
+// where others may join it.
+class Exploration {
+ public:
+  explicit Exploration(Machine& machine) : machine_(machine) {}
+
+  void start(State entry) { ready_.push_back(std::move(entry)); }
+  void explore();
+
+ private:
+  void run(State state);
+  // One instruction or terminator; false: the state has ended, waits or has forked.
+  bool step(State& state);
+  bool terminate(State& state, const program::Block& block);
+  bool decide(State& state, const program::Branch& branch);
+  bool fork(State& state, const program::Branch& branch, const ScalarValue& condition);
+  bool advance(State& state, const program::ForNext& next);
+  bool settle(State& state, Outcome outcome);
+  bool complete(State& state, AbstractValue result);
+  bool enter(State& state, program::BlockId target);
+  bool unwind(State& state, const AbstractValue& exception);
+  bool returned(State& state, AbstractValue value);
+  bool yielded(State& state, AbstractValue value);
+  bool generator_ended(State& state, const Frame& frame, AbstractValue value);
+  void check_loop(State& state, program::BlockId header);
+  bool wait_if_needed(State& state);
+
+  struct Visit {
+    State state;
+    std::uint64_t forks = 0;
+  };
+
+  Machine& machine_;
+  Positions positions_;
+  std::map<Position, std::vector<State>> waiting_;
+  std::vector<State> ready_;
+  std::map<Position, Visit> last_visits_;  // of loop headers
+  std::uint64_t forks_ = 0;
+};
+
+// The program returns, or an exception leaves it.
+void finish_program(Machine& machine, State& state, const AbstractValue& result);
+void raise_out_of_program(Machine& machine, State& state, const AbstractValue& exception);
+
+// instructions.cpp
+Outcome execute(Machine& machine, State& state, const program::Instruction& instruction);
+// An operand of the current instruction as it is now.
+AbstractValue operand_of(Machine& machine, const State& state, const program::Instruction& instruction,
+                         std::uint32_t index);
+AbstractValue read_register(Machine& machine, const State& state, program::RegisterId id);
+
+// generators.cpp
+AbstractValue make_generator(State& state, Frame frame);
+Outcome resume(Machine& machine, State& state, ObjectRef generator, OnReturn on_return, AbstractValue kept);
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/exceptions.h"
+
+#include "partial_eval/control.h"
+#include "partial_eval/operations.h"
+#include "partial_eval/result_tree.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+bool is_exception_class(nb::handle object) {
+  return PyType_Check(object.ptr()) && PyExceptionClass_Check(object.ptr());
+}
+
+std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
+
+const InstanceObject* exception_instance(const State& state, const AbstractValue& value) {
+  const auto* instance = state.heap.get<InstanceObject>(value);
+  return instance != nullptr && is_exception_class(instance->type) ? instance : nullptr;
+}
+
+}  // namespace
+
+Raised raised_by_python(nb::python_error& error) {
+  nb::object exception = nb::borrow(error.value());
+  // A traceback would keep our own frames and the model's tensors alive.
+  PyException_SetTraceback(exception.ptr(), Py_None);
+  return Raised{known(std::move(exception))};
+}
+
+std::string exception_name(nb::handle type) {
+  const auto module = nb::cast<std::string>(nb::str(type.attr("__module__")));
+  const auto name = nb::cast<std::string>(nb::str(type.attr("__qualname__")));
+  return module == "builtins" ? name : module + ":" + name;
+}
+
+std::string literal_format(const std::string& text) {
+  std::string format;
+  for (const char letter : text) {
+    format += letter;
+    if (letter == '{' || letter == '}') format += letter;
+  }
+  return format;
+}
+
+Outcome raise_value(Machine& machine, State& state, const AbstractValue& exception, const AbstractValue& cause) {
+  if (cause.bound() && !cause.is_none()) {
+    const nb::object* object = cause.constant();
+    const bool is_exception = exception_instance(state, cause) != nullptr ||
+                              (object != nullptr && (PyExceptionInstance_Check(object->ptr()) ||
+                                                     is_exception_class(*object)));
+    if (!is_exception) return machine.raise(PyExc_TypeError, "exception causes must derive from BaseException");
+  }
+  if (exception_instance(state, exception) != nullptr) return Raised{exception};
+  const nb::object* object = exception.constant();
+  if (object != nullptr && PyExceptionInstance_Check(object->ptr())) return Raised{exception};
+  if (object == nullptr || !is_exception_class(*object))
+    return machine.raise(PyExc_TypeError, "exceptions must derive from BaseException");
+  if (const auto* type = reinterpret_cast<const PyTypeObject*>(object->ptr());
+      (type->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0)
+    return Raised{known((*object)())};
+  Outcome made = instantiate(machine, state, *object, {});
+  if (auto* value = std::get_if<AbstractValue>(&made)) return Raised{std::move(*value)};
+  machine.refuse(state, "python.raise_class", "a class with an __init__ of its own is raised without being called",
+                 "write `raise " + exception_name(*object) + "()`");
+}
+
+bool exception_matches(Machine& machine, State& state, const AbstractValue& exception, const nb::object& types) {
+  nb::object type;
+  if (const InstanceObject* instance = exception_instance(state, exception)) type = instance->type;
+  if (const nb::object* live = exception.constant()) type = nb::borrow(live->type());
+  if (!type.is_valid()) internal_error("an exception of no type");
+  const auto check = [&](nb::handle candidate) {
+    if (!is_exception_class(candidate)) {
+      PyErr_SetString(PyExc_TypeError,
+                      "catching classes that do not inherit from BaseException is not allowed");
+      throw nb::python_error();
+    }
+    return PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()),
+                            reinterpret_cast<PyTypeObject*>(candidate.ptr())) == 1;
+  };
+  (void)machine;
+  if (!PyTuple_Check(types.ptr())) return check(types);
+  bool matches = false;
+  for (const nb::handle candidate : nb::cast<nb::tuple>(types)) matches = check(candidate) || matches;
+  return matches;
+}
+
+Departure departure_of(Machine& machine, State& state, const AbstractValue& exception) {
+  if (const nb::object* live = exception.constant())
+    return {exception_name(live->type()), literal_format(text_of(*live)), {}};
+  const InstanceObject* instance = exception_instance(state, exception);
+  if (instance == nullptr) internal_error("something that is no exception was raised");
+  const std::string name = exception_name(instance->type);
+  const auto found = instance->attributes.find("args");
+  const AbstractValue args = found == instance->attributes.end() ? AbstractValue() : found->second;
+  if (const auto tuple = machine.reify(state, args)) {
+    const nb::object plain = nb::borrow(PyExc_Exception)(*nb::cast<nb::tuple>(*tuple));
+    return {name, literal_format(text_of(plain)), {}};
+  }
+  const auto* items = state.heap.get<TupleObject>(args);
+  if (items != nullptr && items->items.size() == 1) {
+    if (const auto* text = state.heap.get<TextObject>(items->items[0])) {
+      Departure departure{name, text->format, {}};
+      for (const ScalarValue& scalar : text->scalars) departure.scalars.push_back(scalar.id);
+      return departure;
+    }
+    if (const ScalarValue* scalar = items->items[0].scalar()) return {name, "{}", {scalar->id}};
+  }
+  machine.refuse(state, "python.exception_arguments",
+                 "an exception with tensors or several input-dependent arguments leaves the program",
+                 "raise it with one message: an f-string may contain numbers read from tensors");
+}
+
+void raise_out_of_program(Machine& machine, State& state, const AbstractValue& exception) {
+  Departure departure = departure_of(machine, state, exception);
+  const SourceId where = machine.source(state);
+  machine.decisions.push_back({machine.spans(state), "raise", "raises " + departure.type});
+  machine.emitter.finish(
+      state, Raise{std::move(departure.type), std::move(departure.format), std::move(departure.scalars)}, where);
+}
+
+void finish_program(Machine& machine, State& state, const AbstractValue& result) {
+  const SourceId where = machine.source(state);
+  machine.emitter.finish(state, return_of(machine, state, result), where);
+}
+
+}  // namespace dycl::partial_eval

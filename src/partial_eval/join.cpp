@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/join.h"
+
+#include <algorithm>
+
+#include "partial_eval/leaf.h"
+#include "partial_eval/live_state.h"
+#include "partial_eval/numbers.h"
+#include "partial_eval/operations.h"
+
+namespace dycl::partial_eval {
+
+Join::Join(Machine& machine, std::vector<const State*> states, JoinOptions options)
+    : machine_(machine), states_(std::move(states)), options_(options), taken_(states_.size()) {}
+
+std::optional<State> Join::run() {
+  const State& first = *states_.front();
+  joined_ = State{};
+  joined_.contexts = first.contexts;
+  for (const State* state : states_) {
+    if (state->frames.size() != first.frames.size() || state->contexts.size() != first.contexts.size())
+      return std::nullopt;
+    for (std::size_t index = 0; index < first.contexts.size(); ++index)
+      if (!state->contexts[index].is(first.contexts[index])) return std::nullopt;
+  }
+  if (!frames() || !overlay()) return std::nullopt;
+  for (const auto& [id, truth] : first.truths) {
+    const bool shared = std::all_of(states_.begin(), states_.end(), [&, id = id, truth = truth](const State* state) {
+      const auto found = state->truths.find(id);
+      return found != state->truths.end() && found->second == truth;
+    });
+    if (shared) joined_.truths.emplace(id, truth);
+  }
+  return std::move(joined_);
+}
+
+bool Join::frames() {
+  for (std::size_t depth = 0; depth < states_.front()->frames.size(); ++depth) {
+    std::vector<const Frame*> sides;
+    for (const State* state : states_) sides.push_back(state->frames[depth].get());
+    Frame joined;
+    const bool is_top = depth + 1 == states_.front()->frames.size();
+    if (!frame(sides, joined, live_registers(*states_.front(), depth), is_top)) return false;
+    joined_.frames.push_back(std::make_shared<Frame>(std::move(joined)));
+  }
+  return true;
+}
+
+bool Join::frame(const std::vector<const Frame*>& sides, Frame& joined,
+                 const std::vector<program::RegisterId>& live, bool is_top) {
+  const Frame& first = *sides.front();
+  for (const Frame* side : sides) {
+    const bool iterations = side->iterations == first.iterations || (is_top && !options_.same_iterations);
+    if (side->function != first.function || side->block != first.block || !iterations ||
+        side->instruction != first.instruction || side->on_return != first.on_return ||
+        side->operand != first.operand || side->replaced.size() != first.replaced.size())
+      return false;
+  }
+  joined = first;
+  std::fill(joined.registers.begin(), joined.registers.end(), AbstractValue());
+  const program::Function& function = first.function->ir;
+  for (const program::RegisterId id : live) {
+    place_ = function.file + ":" + function.qualified_name + ":" + std::to_string(first.block.value) + ":" +
+             function.register_of(id).name;
+    Sides values;
+    for (const Frame* side : sides) values.push_back(side->registers[id.index()]);
+    auto result = value(values);
+    if (!result) {
+      if (obstacle.empty()) obstacle = function.register_of(id).name;
+      return false;
+    }
+    joined.registers[id.index()] = std::move(*result);
+  }
+  place_ = function.file + ":" + function.qualified_name + ":kept";
+  Sides kept;
+  for (const Frame* side : sides) kept.push_back(side->kept);
+  auto result = value(kept);
+  if (!result) return false;
+  joined.kept = std::move(*result);
+  for (std::size_t index = 0; index < first.replaced.size(); ++index) {
+    Sides replaced;
+    for (const Frame* side : sides) replaced.push_back(side->replaced[index].second);
+    auto operand = value(replaced);
+    if (!operand) return false;
+    joined.replaced[index].second = std::move(*operand);
+  }
+  if (!first.generator.valid()) return true;
+  Sides generators;
+  for (const Frame* side : sides) generators.push_back(ObjectRef{side->generator});
+  auto generator = value(generators);
+  if (!generator) return false;
+  joined.generator = generator->object()->id;
+  return true;
+}
+
+bool Join::overlay() {
+  for (const auto& [key, entry] : states_.front()->overlay.entries()) {
+    Sides twins;
+    for (const State* state : states_) twins.push_back(*state->overlay.find(entry.object));
+    place_ = "object:" + nb::cast<std::string>(nb::str(entry.object.type().attr("__qualname__")));
+    auto twin = value(twins);
+    if (!twin || twin->object() == nullptr) {
+      if (obstacle.empty()) obstacle = place_.substr(7);
+      return false;
+    }
+    joined_.overlay.set(entry.object, *twin->object());
+  }
+  return true;
+}
+
+bool Join::may_generalise() const { return options_.generalise && !machine_.marks.kept_apart(place_); }
+
+Origins Join::origin() {
+  return std::make_shared<std::set<OriginId>>(std::set<OriginId>{machine_.marks.origin(place_)});
+}
+
+ValueId Join::parameter(Type type, const char* name, const Sides& sides) {
+  const ValueId id = options_.commit ? machine_.emitter.graph.add_value(type, name) : ValueId(0);
+  values.push_back({std::move(type), name, sides, id});
+  return id;
+}
+
+AbstractValue Join::scalar_parameter(ScalarKind kind, const Sides& sides, bool gives_up) {
+  Origins origins = gives_up ? origin() : nullptr;
+  for (const AbstractValue& side : sides)
+    if (const ScalarValue* scalar = side.scalar()) origins = united(origins, scalar->origins);
+  return ScalarValue{parameter(ScalarType{kind}, "n", sides), kind, std::move(origins)};
+}
+
+std::optional<AbstractValue> Join::value(const Sides& sides) {
+  Sides now;
+  for (std::size_t index = 0; index < sides.size(); ++index) now.push_back(current(*states_[index], sides[index]));
+  const auto all = [&](auto predicate) { return std::all_of(now.begin(), now.end(), predicate); };
+  if (all([](const AbstractValue& side) { return !side.bound(); })) return AbstractValue();
+  if (!all([](const AbstractValue& side) { return side.bound(); })) return std::nullopt;
+  if (all([](const AbstractValue& side) { return side.object() != nullptr; })) return objects(now);
+  if (all([](const AbstractValue& side) { return side.constant() != nullptr; }))
+    if (auto same = statics(now)) return same;
+  if (auto numbers = scalars(now)) return numbers;
+  if (auto joined = tensors(now)) return joined;
+  return tuples(now);
+}
+
+// Equal immutable values, or one and the same object.
+bool same_static(const nb::object& left, const nb::object& right) {
+  if (left.is(right)) return true;
+  if (!Py_IS_TYPE(left.ptr(), Py_TYPE(right.ptr()))) return false;
+  PyTypeObject* type = Py_TYPE(left.ptr());
+  if (type == &PyFloat_Type) return nb::repr(left).equal(nb::repr(right));
+  const bool by_value = type == &PyLong_Type || type == &PyUnicode_Type || type == &PyBytes_Type ||
+                        type == &PySlice_Type || type == &PyRange_Type;
+  if (by_value) return PyObject_RichCompareBool(left.ptr(), right.ptr(), Py_EQ) == 1;
+  if (type != &PyTuple_Type || nb::len(left) != nb::len(right)) return false;
+  for (std::size_t index = 0; index < nb::len(left); ++index)
+    if (!same_static(left[index], right[index])) return false;
+  return true;
+}
+
+// Two bound methods of one object and function are as good as one.
+bool same_method(const nb::object& left, const nb::object& right) {
+  return PyMethod_Check(left.ptr()) && PyMethod_Check(right.ptr()) &&
+         PyMethod_GET_SELF(left.ptr()) == PyMethod_GET_SELF(right.ptr()) &&
+         PyMethod_GET_FUNCTION(left.ptr()) == PyMethod_GET_FUNCTION(right.ptr());
+}
+
+std::optional<AbstractValue> Join::statics(const Sides& sides) {
+  for (const AbstractValue& side : sides) {
+    const nb::object& first = *sides.front().constant();
+    if (!same_static(first, *side.constant()) && !same_method(first, *side.constant())) return std::nullopt;
+  }
+  return sides.front();
+}
+
+std::optional<AbstractValue> Join::scalars(const Sides& sides) {
+  const auto kind = number_kind(sides.front());
+  if (!kind) return std::nullopt;
+  bool any_known = false, same = true;
+  for (const AbstractValue& side : sides) {
+    if (number_kind(side) != kind) return std::nullopt;
+    any_known = any_known || side.scalar() == nullptr;
+    if (side.scalar() == nullptr && !known_scalar(side)) return std::nullopt;  // beyond 64 bits
+    same = same && side.scalar() != nullptr && sides.front().scalar() != nullptr &&
+           side.scalar()->id == sides.front().scalar()->id;
+  }
+  if (same) return sides.front();
+  if (any_known && !may_generalise()) return std::nullopt;
+  return scalar_parameter(*kind, sides, any_known);
+}
+
+StorageId Join::joined_storage(const std::vector<StorageId>& sides) {
+  const auto [entry, is_new] = storages_.try_emplace(sides);
+  if (is_new) {
+    const bool same = std::all_of(sides.begin(), sides.end(), [&](StorageId id) { return id == sides.front(); });
+    entry->second = same ? sides.front() : fresh_storage();
+  }
+  return entry->second;
+}
+
+// Tensors of one type, of which some may be live ones: weights become values.
+std::optional<AbstractValue> Join::tensors(const Sides& sides) {
+  TensorObject joined;
+  std::vector<StorageId> storages;
+  bool same_value = true;
+  std::optional<ValueId> first_value;
+  for (std::size_t index = 0; index < sides.size(); ++index) {
+    const auto* tensor = states_[index]->heap.get<TensorObject>(sides[index]);
+    const nb::object* live = sides[index].constant();
+    if (tensor == nullptr && (live == nullptr || !machine_.torch.is_tensor(*live))) return std::nullopt;
+    const nb::object spec = tensor != nullptr ? tensor->spec : machine_.torch.spec_of(*live);
+    if (!joined.spec.is_valid()) joined.spec = spec;
+    if (!joined.spec.is(spec)) return std::nullopt;
+    joined.outside = joined.outside || (tensor != nullptr ? tensor->outside : true);
+    storages.push_back(tensor != nullptr ? tensor->storage : StorageId());
+    const std::optional<ValueId> id = tensor != nullptr ? std::optional(tensor->value) : std::nullopt;
+    if (!first_value) first_value = id;
+    same_value = same_value && id && id == first_value;
+  }
+  if (!options_.generalise) return std::nullopt;
+  joined.storage = joined_storage(storages);
+  joined.value = same_value ? *first_value : parameter(machine_.torch.type_of_spec(joined.spec), "x", sides);
+  return joined_.make(std::move(joined));
+}
+
+std::optional<AbstractValue> Join::tuples(const Sides& sides) {
+  std::vector<std::vector<AbstractValue>> items;
+  nb::object type;
+  for (std::size_t index = 0; index < sides.size(); ++index) {
+    std::vector<AbstractValue>& side = items.emplace_back();
+    nb::object side_type;
+    if (const auto* tuple = states_[index]->heap.get<TupleObject>(sides[index])) {
+      side = tuple->items;
+      side_type = tuple->type;
+    } else if (sides[index].constant() != nullptr && PyTuple_Check(sides[index].constant()->ptr())) {
+      for (const nb::handle item : *sides[index].constant()) side.push_back(known(nb::borrow(item)));
+      side_type = nb::borrow(sides[index].constant()->type());
+    } else {
+      return std::nullopt;
+    }
+    if (!type.is_valid()) type = side_type;
+    if (!type.is(side_type) || side.size() != items.front().size()) return std::nullopt;
+  }
+  std::vector<const std::vector<AbstractValue>*> pointers;
+  for (const auto& side : items) pointers.push_back(&side);
+  std::vector<AbstractValue> joined;
+  if (!join_all(joined, pointers)) return std::nullopt;
+  return joined_.make(TupleObject{std::move(joined), type});
+}
+
+std::optional<AbstractValue> Join::objects(const Sides& sides) {
+  std::vector<HeapId> ids;
+  for (const AbstractValue& side : sides) ids.push_back(side.object()->id);
+  if (const auto found = pairs_.find(ids); found != pairs_.end()) return ObjectRef{found->second};
+  std::vector<const Object*> contents_of;
+  for (std::size_t index = 0; index < sides.size(); ++index)
+    contents_of.push_back(&states_[index]->heap.at(*sides[index].object()));
+  const bool all_tuples = std::all_of(contents_of.begin(), contents_of.end(), [](const Object* object) {
+    return std::holds_alternative<TupleObject>(*object);
+  });
+  for (std::size_t index = 0; index < sides.size(); ++index) {
+    const bool is_new = taken_[index].emplace(ids[index], ids.front()).second;
+    if (!is_new && !all_tuples) return std::nullopt;  // shared on one path, not on another
+  }
+  pairs_.emplace(ids, ids.front());
+  std::optional<Object> joined = contents(contents_of);
+  if (!joined) return sequence(sides, ids.front());
+  joined_.heap.put(ids.front(), std::move(*joined));
+  return ObjectRef{ids.front()};
+}
+
+}  // namespace dycl::partial_eval

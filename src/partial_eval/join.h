@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// One state out of several: walks them side by side from their live roots.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "partial_eval/machine.h"
+
+namespace dycl::partial_eval {
+
+// A value that differs between the states: becomes a parameter of the block where they meet.
+struct JoinedValue {
+  Type type;
+  std::string name;
+  std::vector<AbstractValue> sides;  // one per state: a scalar, known number, tensor or list
+  ValueId parameter;
+};
+
+// What the elements of a sequence are.
+struct ElementType {
+  Type type;
+  ScalarKind kind = ScalarKind::Bool;  // of numbers
+  nb::object spec;                     // of tensors; null for numbers
+};
+std::optional<ElementType> element_type(Machine& machine, const State& state, const AbstractValue& item);
+
+struct JoinOptions {
+  bool generalise = true;        // static values that differ may be given up
+  bool same_iterations = true;   // false: states of different trips of the innermost loop
+  bool commit = false;           // make values in the HCFG for the parameters
+};
+
+class Join {
+ public:
+  // The states' overlays must name the same objects (see align_overlays).
+  Join(Machine& machine, std::vector<const State*> states, JoinOptions options);
+
+  // nullopt: they cannot meet; `obstacle` says what keeps them apart.
+  std::optional<State> run();
+
+  std::vector<JoinedValue> values;
+  std::string obstacle;
+
+ private:
+  using Sides = std::vector<AbstractValue>;
+
+  bool frames();
+  bool frame(const std::vector<const Frame*>& sides, Frame& joined, const std::vector<program::RegisterId>& live,
+             bool is_top);
+  bool overlay();
+  std::optional<AbstractValue> value(const Sides& sides);
+  std::optional<AbstractValue> statics(const Sides& sides);
+  std::optional<AbstractValue> scalars(const Sides& sides);
+  std::optional<AbstractValue> objects(const Sides& sides);
+  std::optional<AbstractValue> tensors(const Sides& sides);
+  std::optional<AbstractValue> tuples(const Sides& sides);
+  std::optional<AbstractValue> sequence(const Sides& sides, HeapId id);
+  std::optional<Object> contents(const std::vector<const Object*>& sides);
+
+  std::optional<Object> content(const ListObject& first, const std::vector<const Object*>& sides);
+  std::optional<Object> content(const TupleObject& first, const std::vector<const Object*>& sides);
+  std::optional<Object> content(const DictObject& first, const std::vector<const Object*>& sides);
+  std::optional<Object> content(const InstanceObject& first, const std::vector<const Object*>& sides);
+  std::optional<Object> content(const FunctionObject& first, const std::vector<const Object*>& sides);
+  std::optional<Object> content(const GeneratorObject& first, const std::vector<const Object*>& sides);
+  std::optional<Object> plain_content(const Object& first, const std::vector<const Object*>& sides);
+  std::optional<Object> tensor_content(const std::vector<const Object*>& sides);
+  std::optional<Object> sequence_content(const std::vector<const Object*>& sides);
+  bool join_all(std::vector<AbstractValue>& joined, const std::vector<const std::vector<AbstractValue>*>& sides);
+
+  AbstractValue scalar_parameter(ScalarKind kind, const Sides& sides, bool gives_up);
+  ValueId parameter(Type type, const char* name, const Sides& sides);
+  [[nodiscard]] bool may_generalise() const;
+  Origins origin();
+  StorageId joined_storage(const std::vector<StorageId>& sides);
+
+  Machine& machine_;
+  std::vector<const State*> states_;
+  JoinOptions options_;
+  State joined_;
+  std::string place_;  // of the root that is walked
+  std::map<std::vector<HeapId>, HeapId> pairs_;
+  std::vector<std::map<HeapId, HeapId>> taken_;  // per state: object → joined object
+  std::map<std::vector<StorageId>, StorageId> storages_;
+};
+
+}  // namespace dycl::partial_eval

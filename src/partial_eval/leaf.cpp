@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of torch on tensors that depend on the input: one operation each.
+#include "partial_eval/leaf.h"
+
+#include "base/overloaded.h"
+#include "partial_eval/numbers.h"
+#include "partial_eval/operations.h"
+#include "partial_eval/structures.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+// Enters the contexts of the path (autocast) around calls of capture, and leaves them whatever happens.
+class EnteredContexts {
+ public:
+  explicit EnteredContexts(const std::vector<nb::object>& contexts) {
+    for (const nb::object& context : contexts) {
+      context.attr("__enter__")();
+      entered_.push_back(context);
+    }
+  }
+  EnteredContexts(const EnteredContexts&) = delete;
+  EnteredContexts& operator=(const EnteredContexts&) = delete;
+  ~EnteredContexts() {
+    for (auto context = entered_.rbegin(); context != entered_.rend(); ++context)
+      context->attr("__exit__")(nb::none(), nb::none(), nb::none());
+  }
+
+ private:
+  std::vector<nb::object> entered_;
+};
+
+// One call: arguments with placeholders for what depends on the input.
+class LeafCall {
+ public:
+  LeafCall(Machine& machine, State& state, const nb::object& callee)
+      : machine_(machine), state_(state), callee_(callee) {}
+
+  Outcome run(const Arguments& arguments);
+  Outcome metadata(const Arguments& arguments);
+
+ private:
+  nb::tuple positional(const Arguments& arguments);
+  nb::dict keywords(const Arguments& arguments);
+  nb::object argument(const AbstractValue& value);
+  nb::object object_argument(ObjectRef ref);
+  nb::object tensor_slot(ObjectRef ref, const TensorObject& tensor);
+  nb::object ask(const char* method, const Arguments& arguments);
+
+  std::vector<ValueId> inputs(const nb::object& call, SourceId source);
+  ValueId input(nb::handle operand, SourceId source);
+  AbstractValue result(nb::handle structure, const std::vector<ValueId>& outputs);
+  AbstractValue tensor_result(nb::handle result, const std::vector<ValueId>& outputs);
+  void write_back(const nb::object& call, const std::vector<ValueId>& outputs);
+  Outcome checked(const nb::object& call, const std::vector<ValueId>& outputs, AbstractValue value,
+                  SourceId source);
+
+  Machine& machine_;
+  State& state_;
+  const nb::object& callee_;
+  std::map<HeapId, nb::object> tensor_slots_;
+  std::map<PyObject*, ObjectRef> slot_tensors_;
+  std::map<PyObject*, ScalarValue> slot_scalars_;
+  std::vector<nb::object> kept_;
+};
+
+std::string name_of_callable(const nb::object& callee) {
+  const nb::object name = nb::getattr(callee, "__name__", nb::object(callee.type().attr("__name__")));
+  return nb::cast<std::string>(nb::str(name));
+}
+
+std::string short_name(const nb::object& callee) {
+  std::string name = name_of_callable(callee);
+  if (name.starts_with("__") && name.ends_with("__") && name.size() > 4) name = name.substr(2, name.size() - 4);
+  return name;
+}
+
+nb::object LeafCall::tensor_slot(ObjectRef ref, const TensorObject& tensor) {
+  nb::object& slot = tensor_slots_[ref.id];
+  if (!slot.is_valid()) {
+    slot = machine_.torch.slots.attr("TensorSlot")(tensor.spec, tensor.storage.index());
+    slot_tensors_.emplace(slot.ptr(), ref);
+  }
+  return slot;
+}
+
+nb::object LeafCall::object_argument(ObjectRef ref) {
+  const Object& object = state_.heap.at(ref);
+  return std::visit(
+      Overloaded{
+          [&](const TensorObject& tensor) { return tensor_slot(ref, tensor); },
+          [&](const ListObject& list) -> nb::object {
+            nb::list items;
+            for (const AbstractValue& item : list.items) items.append(argument(item));
+            return items;
+          },
+          [&](const TupleObject& tuple) -> nb::object {
+            nb::list items;
+            for (const AbstractValue& item : tuple.items) items.append(argument(item));
+            if (tuple.type.is(reinterpret_cast<PyObject*>(&PyTuple_Type))) return nb::tuple(items);
+            return nb::hasattr(tuple.type, "_make") ? nb::object(tuple.type.attr("_make")(items))
+                                                    : nb::object(nb::tuple(items));
+          },
+          [&](const DictObject& dict) -> nb::object {
+            nb::dict entries;
+            for (const auto& [key, value] : dict.entries) entries[key] = argument(value);
+            return entries;
+          },
+          [&](const SliceObject& slice) -> nb::object {
+            return nb::steal(PySlice_New(argument(slice.start).ptr(), argument(slice.stop).ptr(),
+                                         argument(slice.step).ptr()));
+          },
+          [&](const SequenceObject& sequence) -> nb::object {
+            if (sequence.origins) throw Restart{*sequence.origins};
+            machine_.refuse(state_, "python.sequence_argument",
+                            "a list whose length depends on the path is passed to " + short_name(callee_),
+                            "pass a list of known length");
+          },
+          [&](const auto& other) -> nb::object {
+            machine_.refuse(state_, "python.leaf_argument",
+                            "a " + kind_name(Object(other)) + " that depends on the input is passed to " +
+                                short_name(callee_),
+                            "pass tensors, numbers, or lists and tuples of them");
+          },
+      },
+      object);
+}
+
+nb::object LeafCall::argument(const AbstractValue& value) {
+  const AbstractValue now = machine_.refined(state_, current(state_, value));
+  if (const nb::object* object = now.constant()) return *object;
+  if (const ObjectRef* ref = now.object()) {
+    if (state_.heap.get<TensorObject>(now) == nullptr)
+      if (auto whole = machine_.reify(state_, now)) return std::move(*whole);
+    return object_argument(*ref);
+  }
+  const ScalarValue& scalar = *now.scalar();
+  nb::object slot = machine_.torch.slots.attr("ScalarSlot")(std::string(python_name(scalar.kind)));
+  slot_scalars_.emplace(slot.ptr(), scalar);
+  kept_.push_back(slot);
+  return slot;
+}
+
+nb::tuple LeafCall::positional(const Arguments& arguments) {
+  nb::list list;
+  for (const AbstractValue& value : arguments.positional) list.append(argument(value));
+  return nb::tuple(list);
+}
+
+nb::dict LeafCall::keywords(const Arguments& arguments) {
+  nb::dict dict;
+  for (const auto& [name, value] : arguments.keywords) dict[name.c_str()] = argument(value);
+  return dict;
+}
+
+// Origins of numbers that the call was refused for: kept apart they are static, and the call may work.
+Origins origins_of(const std::map<PyObject*, ScalarValue>& scalars) {
+  Origins origins;
+  for (const auto& [slot, scalar] : scalars) origins = united(origins, scalar.origins);
+  return origins;
+}
+
+nb::object LeafCall::ask(const char* method, const Arguments& arguments) {
+  const nb::tuple given = positional(arguments);
+  const nb::dict named = keywords(arguments);
+  const EnteredContexts contexts(state_.contexts);
+  try {
+    return machine_.torch.capture.attr(method)(callee_, given, named);
+  } catch (nb::python_error& error) {
+    const nb::object exception = nb::borrow(error.value());
+    if (error.matches(machine_.torch.slots.attr("TorchRaised"))) {
+      const nb::object own = exception.attr("exception");
+      PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(own.ptr())), own.ptr());
+      throw nb::python_error();  // what eager raises here, whatever the values are
+    }
+    if (!error.matches(machine_.torch.slots.attr("LeafRefused"))) throw;
+    if (const Origins origins = origins_of(slot_scalars_)) throw Restart{*origins};
+    for (const auto& [slot, scalar] : slot_scalars_)
+      if (scalar.kind == ScalarKind::Bool) throw Split{scalar};
+    machine_.refuse(state_, "python.leaf_refused",
+                    short_name(callee_) + ": " + nb::cast<std::string>(nb::str(exception.attr("reason"))),
+                    nb::cast<std::string>(nb::str(exception.attr("hint"))));
+  }
+}
+
+ValueId LeafCall::input(nb::handle operand, SourceId source) {
+  if (const auto tensor = slot_tensors_.find(operand.ptr()); tensor != slot_tensors_.end())
+    return std::get<TensorObject>(state_.heap.at(tensor->second)).value;
+  if (const auto scalar = slot_scalars_.find(operand.ptr()); scalar != slot_scalars_.end())
+    return machine_.emitter.tensor_of_scalar(state_, scalar->second, source);
+  if (machine_.torch.is_tensor(operand)) return machine_.emitter.weight(nb::borrow(operand));
+  const auto number = known_scalar(known(nb::borrow(operand)));
+  if (!number) internal_error("capture lifted something that is no number");
+  return machine_.emitter.number(*number);
+}
+
+std::vector<ValueId> LeafCall::inputs(const nb::object& call, SourceId source) {
+  std::vector<ValueId> ids;
+  for (const nb::handle operand : nb::object(call.attr("inputs"))) ids.push_back(input(operand, source));
+  return ids;
+}
+
+AbstractValue LeafCall::tensor_result(nb::handle result, const std::vector<ValueId>& outputs) {
+  const nb::object same = result.attr("same_as");
+  if (!same.is_none()) return slot_tensors_.at(same.ptr());
+  const nb::object same_static = result.attr("same_static");
+  if (!same_static.is_none()) return known(same_static);
+  TensorObject tensor;
+  tensor.spec = result.attr("spec");
+  tensor.value = outputs.at(nb::cast<std::size_t>(result.attr("index")));
+  tensor.outside = nb::cast<bool>(result.attr("static_view"));
+  for (const nb::handle slot : nb::object(result.attr("view_of"))) {
+    const auto& base = std::get<TensorObject>(state_.heap.at(slot_tensors_.at(slot.ptr())));
+    tensor.storage = base.storage;
+    tensor.outside = tensor.outside || base.outside;
+  }
+  if (!tensor.storage.valid()) tensor.storage = fresh_storage();
+  return state_.make(std::move(tensor));
+}
+
+AbstractValue LeafCall::result(nb::handle structure, const std::vector<ValueId>& outputs) {
+  if (nb::isinstance(structure, machine_.torch.slots.attr("TensorResult")))
+    return tensor_result(structure, outputs);
+  const bool is_list = PyList_Check(structure.ptr());
+  if (!is_list && !PyTuple_Check(structure.ptr())) return known(nb::borrow(structure));
+  std::vector<AbstractValue> items;
+  for (const nb::handle item : structure) items.push_back(result(item, outputs));
+  if (is_list) return state_.make(ListObject{std::move(items)});
+  if (Py_IS_TYPE(structure.ptr(), &PyTuple_Type)) return make_tuple(machine_, state_, std::move(items));
+  bool any_dynamic = false;
+  for (const AbstractValue& item : items) any_dynamic = any_dynamic || item.constant() == nullptr;
+  if (!any_dynamic) return known(nb::borrow(structure));
+  return state_.make(TupleObject{std::move(items), nb::borrow(structure.type())});
+}
+
+void LeafCall::write_back(const nb::object& call, const std::vector<ValueId>& outputs) {
+  for (const nb::handle entry : nb::object(call.attr("mutated"))) {
+    const ObjectRef ref = slot_tensors_.at(nb::object(entry[0]).ptr());
+    const TensorObject before = std::get<TensorObject>(state_.heap.at(ref));
+    const std::string name = short_name(callee_);
+    if (before.outside)
+      machine_.refuse(state_, "python.write_to_input",
+                      name + " writes to an input, a parameter or a buffer of the model, or to a view of one",
+                      "write to a copy: x = x.clone()");
+    if (storage_is_shared(state_, before.storage, ref.id))
+      machine_.refuse(state_, "python.write_through_view",
+                      name + " writes to a tensor whose memory another live tensor shares",
+                      "clone() one of them first");
+    auto& tensor = state_.heap.edit_as<TensorObject>(ref);
+    tensor.value = outputs.at(nb::cast<std::size_t>(entry[1]));
+    tensor.spec = entry[2];
+  }
+}
+
+bool has_handler(const State& state) {
+  for (const auto& frame : state.frames)
+    if (frame->function->ir.block(frame->block).handler) return true;
+  return false;
+}
+
+// Outside any try a check waits for the end of the block; inside one it is a way of control.
+Outcome LeafCall::checked(const nb::object& call, const std::vector<ValueId>& outputs, AbstractValue value,
+                          SourceId source) {
+  Forked forked;
+  for (const nb::handle check : nb::object(call.attr("checks"))) {
+    const ValueId raised = outputs.at(nb::cast<std::size_t>(check.attr("output")));
+    const auto type = nb::cast<std::string>(nb::str(check.attr("exception")));
+    const auto message = nb::cast<std::string>(nb::str(check.attr("message")));
+    if (!has_handler(state_)) {
+      state_.checks.push_back({raised, type, message, source});
+      continue;
+    }
+    const ValueId flag = machine_.emitter.host(state_, HostOp::Item, {raised}, ScalarType{ScalarKind::Bool},
+                                               "fails", {}, source);
+    Forked split = machine_.split_on(state_, ScalarValue{flag, ScalarKind::Bool, nullptr});
+    const nb::object exception = nb::module_::import_("builtins").attr(type.c_str())(message);
+    split.children[0].raised = known(exception);
+    forked.children.push_back(std::move(split.children[0]));
+    state_ = std::move(split.children[1].state);
+  }
+  if (forked.children.empty()) return value;
+  forked.children.push_back({state_, std::move(value), std::nullopt});
+  return forked;
+}
+
+Outcome LeafCall::run(const Arguments& arguments) {
+  const nb::object call = ask("call", arguments);
+  const SourceId source = machine_.source(state_);
+  const nb::object fragment = call.attr("fragment");
+  std::vector<ValueId> outputs;
+  if (nb::len(nb::object(fragment.attr("output_types"))) > 0)
+    outputs = machine_.emitter.fragment(state_, fragment, inputs(call, source), source);
+  write_back(call, outputs);
+  AbstractValue value = result(call.attr("result"), outputs);
+  return checked(call, outputs, std::move(value), source);
+}
+
+Outcome LeafCall::metadata(const Arguments& arguments) { return known(ask("metadata", arguments)); }
+
+// A live tensor that the program made itself may be written to: it becomes an object of the heap.
+Arguments with_writable_target(Machine& machine, State& state, const nb::object& callee, Arguments arguments) {
+  if (!writes_in_place(callee, arguments) || arguments.positional.empty()) return arguments;
+  const nb::object* live = arguments.positional[0].constant();
+  if (live == nullptr || !machine.torch.is_tensor(*live)) return arguments;
+  if (!machine.created.contains(live->ptr()))
+    machine.refuse(state, "python.write_to_input",
+                   short_name(callee) + " writes to a parameter, a buffer or a constant of the model",
+                   "write to a copy: x = x.clone()");
+  const nb::object tensor = *live;
+  const AbstractValue twin =
+      state.make(TensorObject{machine.emitter.weight(tensor), machine.torch.spec_of(tensor), fresh_storage(), false});
+  state.overlay.set(tensor, *twin.object());
+  arguments.positional[0] = twin;
+  return arguments;
+}
+
+}  // namespace
+
+StorageId fresh_storage() {
+  static std::size_t last = 0;  // under the GIL
+  return StorageId(++last);
+}
+
+bool storage_is_shared(const State& state, StorageId storage, HeapId but) {
+  bool shared = false;
+  for_each_live_object(state, [&](HeapId id, const Object& object) {
+    const auto* tensor = std::get_if<TensorObject>(&object);
+    shared = shared || (tensor != nullptr && id != but && tensor->storage == storage);
+  });
+  return shared;
+}
+
+bool writes_in_place(const nb::object& callee, const Arguments& arguments) {
+  for (const auto& [name, value] : arguments.keywords)
+    if (name == "out" && !value.is_none()) return true;
+  const std::string name = name_of_callable(callee);
+  if (name == "__setitem__" || name == "setitem" || name == "__delitem__") return true;
+  const bool special = name.starts_with("__") && name.ends_with("__");
+  if (special) return name.starts_with("__i") && name != "__invert__" && name != "__index__" && name != "__int__";
+  if (name.ends_with("_")) return name != "and_" && name != "or_" && name != "not_" && name != "is_";
+  const nb::object module = nb::getattr(callee, "__module__", nb::none());
+  const bool is_operator = nb::cast<std::string>(nb::str(module)) == "_operator";
+  return is_operator && name.starts_with("i") && name != "invert" && name != "inv" && name != "index" &&
+         name != "indexOf" && name != "is_not" && name != "itemgetter";
+}
+
+std::string read_kind(const std::string& method) {
+  if (method == "__bool__" || method == "is_nonzero" || method == "__nonzero__") return "bool";
+  if (method == "__int__" || method == "__index__" || method == "__long__") return "int";
+  if (method == "__float__") return "float";
+  return method;
+}
+
+Outcome call_leaf(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments) {
+  return LeafCall(machine, state, callee).run(with_writable_target(machine, state, callee, arguments));
+}
+
+Outcome call_metadata(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments) {
+  return LeafCall(machine, state, callee).metadata(arguments);
+}
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/machine.h"
+
+#include "partial_eval/control.h"
+#include "partial_eval/operations.h"
+
+namespace dycl::partial_eval {
+
+Machine::Machine(TorchBridge& torch_bridge, SourceLibrary& library, const Options& limits, Marks& kept,
+                 FragmentMaker make_fragment)
+    : emitter(std::move(make_fragment)), torch(torch_bridge), sources(library), options(limits), marks(kept) {}
+
+void Machine::run(State entry) {
+  Exploration exploration(*this);
+  exploration.start(std::move(entry));
+  exploration.explore();
+}
+
+std::vector<SourceSpan> Machine::spans(const State& state) const {
+  std::vector<SourceSpan> found;
+  for (auto frame = state.frames.rbegin(); frame != state.frames.rend(); ++frame) {
+    const program::Function& function = (*frame)->function->ir;
+    if (torch.is_prelude(function.file)) continue;  // the user sees the call of the builtin instead
+    const program::Block& block = function.block((*frame)->block);
+    const bool at_end = (*frame)->instruction >= block.instructions.size();
+    found.push_back(
+        function.span(at_end ? block.position : block.instructions[(*frame)->instruction].position));
+  }
+  return found;
+}
+
+SourceId Machine::source(const State& state) {
+  SourceId caller;
+  const std::vector<SourceSpan> stack = spans(state);
+  for (auto span = stack.rbegin(); span != stack.rend(); ++span) {
+    const auto [entry, is_new] = source_ids_.try_emplace({to_string(*span), caller});
+    if (is_new) entry->second = emitter.graph.add_source(*span, caller);
+    caller = entry->second;
+  }
+  return caller;
+}
+
+void Machine::refuse(const State& state, std::string code, std::string message, std::string hint) const {
+  Diagnostic diagnostic{Blame::Unsupported, std::move(code), std::move(message), {}, std::move(hint)};
+  const std::vector<SourceSpan> stack = spans(state);
+  if (!stack.empty()) diagnostic.span = stack.front();
+  for (std::size_t depth = 1; depth < stack.size(); ++depth)
+    diagnostic.notes.push_back("called from " + to_string(stack[depth]));
+  throw Refused{std::move(diagnostic)};
+}
+
+void Machine::push(State& state, Frame frame) const {
+  if (state.frames.size() >= options.recursion_limit)
+    refuse(state, "python.recursion_limit",
+           "the call of " + frame.function->ir.qualified_name + " is nested deeper than " +
+               std::to_string(options.recursion_limit) + " calls",
+           "a recursion whose depth depends on the input is not supported");
+  state.frames.push_back(std::make_shared<Frame>(std::move(frame)));
+}
+
+AbstractValue Machine::refined(const State& state, const AbstractValue& value) const {
+  const ScalarValue* scalar = value.scalar();
+  if (scalar == nullptr || scalar->kind != ScalarKind::Bool) return value;
+  const auto found = state.truths.find(scalar->id);
+  return found == state.truths.end() ? value : known_bool(found->second);
+}
+
+Forked Machine::split_on(State& state, const ScalarValue& condition) {
+  const SourceId where = source(state);
+  const dycl::BlockId then_block = emitter.new_block();
+  const dycl::BlockId else_block = emitter.new_block();
+  emitter.branch(state, condition.id, then_block, else_block, where);
+  Forked forked;
+  for (const bool outcome : {true, false}) {
+    State child = state;
+    child.block = outcome ? then_block : else_block;
+    child.truths[condition.id] = outcome;
+    forked.children.push_back({std::move(child), std::nullopt, std::nullopt});
+  }
+  return forked;
+}
+
+Raised Machine::raise(nb::handle type, const std::string& message) const {
+  return Raised{known(type(message))};
+}
+
+void Machine::warn(const State& state, const std::string& message) {
+  const std::vector<SourceSpan> stack = spans(state);
+  std::string text = (stack.empty() ? std::string() : to_string(stack.front()) + ": ") + message;
+  for (const std::string& earlier : warnings)
+    if (earlier == text) return;
+  warnings.push_back(std::move(text));
+}
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/meeting.h"
+
+#include "partial_eval/join.h"
+#include "partial_eval/leaf.h"
+#include "partial_eval/numbers.h"
+#include "partial_eval/operations.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+std::vector<const State*> pointers_to(const std::vector<State>& states) {
+  std::vector<const State*> pointers;
+  for (const State& state : states) pointers.push_back(&state);
+  return pointers;
+}
+
+void make_twin(Machine& machine, State& state, const nb::object& live) {
+  if (PyCell_Check(live.ptr())) {
+    PyObject* content = PyCell_GET(live.ptr());
+    const AbstractValue value = content == nullptr ? AbstractValue() : known(nb::borrow(content));
+    state.overlay.set(live, state.heap.add(Object(CellObject{value})));
+  } else if (machine.torch.is_tensor(live)) {
+    state.overlay.set(live, state.heap.add(Object(TensorObject{machine.emitter.weight(live),
+                                                               machine.torch.spec_of(live), fresh_storage(), false})));
+  } else {
+    twin_of(machine, state, live);
+  }
+}
+
+// An object that one path has written to gets a twin on all of them.
+void align_overlays(Machine& machine, std::vector<State>& states) {
+  std::map<PyObject*, nb::object> written;
+  for (const State& state : states)
+    for (const auto& [key, entry] : state.overlay.entries()) written.emplace(key, entry.object);
+  for (State& state : states)
+    for (const auto& [key, object] : written)
+      if (state.overlay.find(object) == nullptr) make_twin(machine, state, object);
+}
+
+// The value of one side of a parameter, made in that side's own block.
+ValueId argument(Machine& machine, State& state, const JoinedValue& joined, const AbstractValue& side) {
+  if (const SeqType* sequence = joined.type.seq()) {
+    if (const auto* known_sequence = state.heap.get<SequenceObject>(side)) return known_sequence->value;
+    if (side.scalar() != nullptr) return side.scalar()->id;  // carries the id alone
+    std::vector<ValueId> items;
+    const std::vector<AbstractValue> elements = state.heap.get<ListObject>(side)->items;
+    const JoinedValue element{*sequence->element, "e", {}, {}};
+    for (const AbstractValue& item : elements)
+      items.push_back(argument(machine, state, element, current(state, item)));
+    const HostOp op = items.empty() ? HostOp::SeqEmpty : HostOp::SeqOf;
+    return machine.emitter.host(state, op, std::move(items), joined.type, "list", {}, machine.source(state));
+  }
+  if (joined.type.scalar() != nullptr) return scalar_id(machine, state, side);
+  if (const auto* tensor = state.heap.get<TensorObject>(side)) return tensor->value;
+  if (side.scalar() != nullptr) return side.scalar()->id;  // carries the id alone
+  return machine.emitter.weight(*side.constant());
+}
+
+State commit(Machine& machine, std::vector<State> states) {
+  JoinOptions options;
+  options.commit = true;
+  Join join(machine, pointers_to(states), options);
+  std::optional<State> joined = join.run();
+  if (!joined) internal_error("states that could meet do not");
+  const dycl::BlockId block = machine.emitter.new_block();
+  for (const JoinedValue& value : join.values)
+    machine.emitter.graph.blocks[block.index()].parameters.push_back(value.parameter);
+  for (std::size_t index = 0; index < states.size(); ++index) {
+    std::vector<ValueId> arguments;
+    for (const JoinedValue& value : join.values)
+      arguments.push_back(argument(machine, states[index], value, value.sides[index]));
+    machine.emitter.jump(states[index], block, std::move(arguments), machine.source(states[index]));
+  }
+  joined->block = block;
+  return std::move(*joined);
+}
+
+bool can_meet(Machine& machine, const std::vector<State>& states, std::string& obstacle) {
+  Join join(machine, pointers_to(states), {});
+  const bool met = join.run().has_value();
+  if (!met) obstacle = join.obstacle;
+  return met;
+}
+
+}  // namespace
+
+OriginId Marks::origin(const std::string& place) {
+  const auto [entry, is_new] = known_.try_emplace(place, OriginId(places_.size()));
+  if (is_new) places_.push_back(place);
+  return entry->second;
+}
+
+void Marks::keep_apart(const std::set<OriginId>& origins) {
+  for (const OriginId origin : origins) apart_.insert(places_[origin.index()]);
+}
+
+std::vector<State> meet(Machine& machine, std::vector<State> states) {
+  if (states.size() == 1) return states;
+  for (State& state : states) drop_dead(state);
+  align_overlays(machine, states);
+  std::vector<std::vector<State>> groups;
+  std::string obstacle;
+  for (State& state : states) {
+    bool placed = false;
+    for (std::vector<State>& group : groups) {
+      group.push_back(state);
+      placed = can_meet(machine, group, obstacle);
+      if (placed) break;
+      group.pop_back();
+    }
+    if (!placed) groups.push_back({std::move(state)});
+  }
+  if (groups.size() > machine.options.states_limit)
+    machine.refuse(groups.front().front(), "python.states_limit",
+                   "more than " + std::to_string(machine.options.states_limit) +
+                       " paths meet here that differ in what is known at compile time" +
+                       (obstacle.empty() ? "" : ", in " + obstacle),
+                   "keep what differs in tensors or numbers, or raise states_limit");
+  std::vector<State> met;
+  for (std::vector<State>& group : groups)
+    met.push_back(group.size() == 1 ? std::move(group.front()) : commit(machine, std::move(group)));
+  return met;
+}
+
+bool same_statics(Machine& machine, const State& earlier, const State& later) {
+  std::vector<State> states{earlier, later};
+  for (State& state : states) drop_dead(state);
+  align_overlays(machine, states);
+  JoinOptions options;
+  options.generalise = false;
+  options.same_iterations = false;
+  return Join(machine, pointers_to(states), options).run().has_value();
+}
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Python numbers that depend on the input: arithmetic and comparison on the host, with Python's meaning.
+#include "partial_eval/numbers.h"
+
+#include <algorithm>
+
+#include "partial_eval/operations.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+using program::Operation;
+
+std::optional<HostOp> arithmetic_op(Operation operation) {
+  switch (operation) {
+    case Operation::Add: return HostOp::Add;
+    case Operation::Subtract: return HostOp::Sub;
+    case Operation::Multiply: return HostOp::Mul;
+    case Operation::Divide: return HostOp::TrueDiv;
+    case Operation::FloorDivide: return HostOp::FloorDiv;
+    case Operation::Modulo: return HostOp::Mod;
+    case Operation::Power: return HostOp::Pow;
+    case Operation::LeftShift: return HostOp::Shl;
+    case Operation::RightShift: return HostOp::Shr;
+    case Operation::BitAnd: return HostOp::BitAnd;
+    case Operation::BitOr: return HostOp::BitOr;
+    case Operation::BitXor: return HostOp::BitXor;
+    default: return std::nullopt;
+  }
+}
+
+HostOp comparison_op(Operation operation) {
+  switch (operation) {
+    case Operation::Less: return HostOp::Lt;
+    case Operation::LessEqual: return HostOp::Le;
+    case Operation::Equal: return HostOp::Eq;
+    case Operation::NotEqual: return HostOp::Ne;
+    case Operation::Greater: return HostOp::Gt;
+    default: return HostOp::Ge;
+  }
+}
+
+bool is_bitwise(HostOp op) {
+  return op == HostOp::BitAnd || op == HostOp::BitOr || op == HostOp::BitXor || op == HostOp::Shl ||
+         op == HostOp::Shr;
+}
+
+Origins origins_of(const AbstractValue& value) {
+  const ScalarValue* scalar = value.scalar();
+  return scalar == nullptr ? nullptr : scalar->origins;
+}
+
+ScalarValue emit(Machine& machine, State& state, HostOp op, std::vector<ValueId> inputs, ScalarKind kind,
+                 Origins origins, Attributes attributes = {}) {
+  const ValueId id = machine.emitter.host(state, op, std::move(inputs), ScalarType{kind}, std::string(name_of(op)),
+                                          std::move(attributes), machine.source(state));
+  return {id, kind, std::move(origins)};
+}
+
+// int ** int gives an int or a float depending on the exponent's sign, which must be known.
+ScalarKind power_kind(Machine& machine, State& state, const AbstractValue& exponent) {
+  if (exponent.constant() == nullptr)
+    machine.refuse(state, "python.power", "an int is raised to an int that depends on the input",
+                   "the result would be an int or a float depending on the sign: make one of them a float");
+  return nb::cast<std::int64_t>(*exponent.constant()) < 0 ? ScalarKind::F64 : ScalarKind::I64;
+}
+
+}  // namespace
+
+std::optional<ScalarKind> number_kind(const AbstractValue& value) {
+  if (const ScalarValue* scalar = value.scalar()) return scalar->kind;
+  const nb::object* object = value.constant();
+  if (object == nullptr) return std::nullopt;
+  if (PyBool_Check(object->ptr())) return ScalarKind::Bool;
+  if (PyLong_CheckExact(object->ptr())) return ScalarKind::I64;
+  if (PyFloat_CheckExact(object->ptr())) return ScalarKind::F64;
+  return std::nullopt;
+}
+
+bool is_number(const Machine&, const AbstractValue& value) { return number_kind(value).has_value(); }
+
+std::optional<Scalar> known_scalar(const AbstractValue& value) {
+  const nb::object* object = value.constant();
+  const auto kind = number_kind(value);
+  if (object == nullptr || !kind) return std::nullopt;
+  if (*kind == ScalarKind::Bool) return Scalar(object->ptr() == Py_True);
+  if (*kind == ScalarKind::F64) return Scalar(PyFloat_AS_DOUBLE(object->ptr()));
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(object->ptr(), &overflow);
+  if (overflow != 0) return std::nullopt;
+  return Scalar(static_cast<std::int64_t>(number));
+}
+
+ValueId scalar_id(Machine& machine, State& state, const AbstractValue& number) {
+  if (const ScalarValue* scalar = number.scalar()) return scalar->id;
+  const auto scalar = known_scalar(number);
+  if (!scalar)
+    machine.refuse(state, "python.big_int", "an int beyond 64 bits meets a number that depends on the input",
+                   "use a float or a smaller number");
+  return machine.emitter.constant(state, *scalar);
+}
+
+AbstractValue convert_number(Machine& machine, State& state, const AbstractValue& number, ScalarKind kind) {
+  if (number_kind(number) == kind) return number;
+  const HostOp op = kind == ScalarKind::Bool  ? HostOp::ToBool
+                    : kind == ScalarKind::I64 ? HostOp::ToInt
+                                              : HostOp::ToFloat;
+  return emit(machine, state, op, {scalar_id(machine, state, number)}, kind, origins_of(number));
+}
+
+Outcome number_unary(Machine& machine, State& state, Operation operation, const AbstractValue& operand) {
+  if (operation == Operation::Not) {
+    const AbstractValue flag = convert_number(machine, state, operand, ScalarKind::Bool);
+    return emit(machine, state, HostOp::Not, {scalar_id(machine, state, flag)}, ScalarKind::Bool,
+                origins_of(operand));
+  }
+  const bool is_float = number_kind(operand) == ScalarKind::F64;
+  const ScalarKind kind = is_float ? ScalarKind::F64 : ScalarKind::I64;
+  if (operation == Operation::Invert && is_float)
+    return machine.raise(PyExc_TypeError, "bad operand type for unary ~: 'float'");
+  const AbstractValue number = convert_number(machine, state, operand, kind);
+  if (operation == Operation::Plus) return number;
+  const HostOp op = operation == Operation::Negate ? HostOp::Neg : HostOp::Invert;
+  return emit(machine, state, op, {scalar_id(machine, state, number)}, kind, origins_of(operand));
+}
+
+Outcome number_binary(Machine& machine, State& state, Operation operation, const AbstractValue& left,
+                      const AbstractValue& right) {
+  const auto op = arithmetic_op(operation);
+  const ScalarKind left_kind = *number_kind(left), right_kind = *number_kind(right);
+  const bool any_float = left_kind == ScalarKind::F64 || right_kind == ScalarKind::F64;
+  if (!op || (is_bitwise(*op) && any_float)) {
+    const auto name = [](ScalarKind kind) { return std::string(python_name(kind)); };
+    return machine.raise(PyExc_TypeError, "unsupported operand type(s) for " +
+                                              std::string(program::symbol_of(operation)) + ": '" +
+                                              name(left_kind) + "' and '" + name(right_kind) + "'");
+  }
+  const bool both_bool = left_kind == ScalarKind::Bool && right_kind == ScalarKind::Bool;
+  const bool stays_bool = both_bool && is_bitwise(*op) && *op != HostOp::Shl && *op != HostOp::Shr;
+  ScalarKind kind = stays_bool ? ScalarKind::Bool : any_float ? ScalarKind::F64 : ScalarKind::I64;
+  ScalarKind result = *op == HostOp::TrueDiv ? ScalarKind::F64 : kind;
+  if (*op == HostOp::Pow && kind == ScalarKind::I64) result = power_kind(machine, state, right);
+  const AbstractValue first = convert_number(machine, state, left, kind);
+  const AbstractValue second = convert_number(machine, state, right, kind);
+  return emit(machine, state, *op, {scalar_id(machine, state, first), scalar_id(machine, state, second)}, result,
+              united(origins_of(left), origins_of(right)));
+}
+
+Outcome number_compare(Machine& machine, State& state, Operation operation, const AbstractValue& left,
+                       const AbstractValue& right) {
+  return emit(machine, state, comparison_op(operation),
+              {scalar_id(machine, state, left), scalar_id(machine, state, right)}, ScalarKind::Bool,
+              united(origins_of(left), origins_of(right)));
+}
+
+AbstractValue host_number(Machine& machine, State& state, HostOp op, const std::vector<AbstractValue>& operands,
+                          ScalarKind result, Attributes attributes) {
+  std::vector<ValueId> ids;
+  Origins origins;
+  for (const AbstractValue& operand : operands) {
+    ids.push_back(scalar_id(machine, state, operand));
+    origins = united(origins, origins_of(operand));
+  }
+  return emit(machine, state, op, std::move(ids), result, std::move(origins), std::move(attributes));
+}
+
+std::string_view python_name(ScalarKind kind) {
+  return kind == ScalarKind::Bool ? "bool" : kind == ScalarKind::I64 ? "int" : "float";
+}
+
+}  // namespace dycl::partial_eval

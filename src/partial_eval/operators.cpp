@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unary and binary operators, comparisons, identity, membership and truth.
+#include <array>
+
+#include "partial_eval/numbers.h"
+#include "partial_eval/operations.h"
+#include "partial_eval/structures.h"
+#include "partial_eval/text.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+using program::Operation;
+
+struct OperatorNames {
+  Operation operation;
+  const char* function;   // of Python's operator module
+  const char* special;    // "__add__"
+  const char* reflected;  // "__radd__"
+};
+
+constexpr std::array kOperators{
+    OperatorNames{Operation::Negate, "neg", "__neg__", nullptr},
+    OperatorNames{Operation::Plus, "pos", "__pos__", nullptr},
+    OperatorNames{Operation::Invert, "invert", "__invert__", nullptr},
+    OperatorNames{Operation::Add, "add", "__add__", "__radd__"},
+    OperatorNames{Operation::Subtract, "sub", "__sub__", "__rsub__"},
+    OperatorNames{Operation::Multiply, "mul", "__mul__", "__rmul__"},
+    OperatorNames{Operation::MatrixMultiply, "matmul", "__matmul__", "__rmatmul__"},
+    OperatorNames{Operation::Divide, "truediv", "__truediv__", "__rtruediv__"},
+    OperatorNames{Operation::FloorDivide, "floordiv", "__floordiv__", "__rfloordiv__"},
+    OperatorNames{Operation::Modulo, "mod", "__mod__", "__rmod__"},
+    OperatorNames{Operation::Power, "pow", "__pow__", "__rpow__"},
+    OperatorNames{Operation::LeftShift, "lshift", "__lshift__", "__rlshift__"},
+    OperatorNames{Operation::RightShift, "rshift", "__rshift__", "__rrshift__"},
+    OperatorNames{Operation::BitOr, "or_", "__or__", "__ror__"},
+    OperatorNames{Operation::BitXor, "xor", "__xor__", "__rxor__"},
+    OperatorNames{Operation::BitAnd, "and_", "__and__", "__rand__"},
+    OperatorNames{Operation::Less, "lt", "__lt__", "__gt__"},
+    OperatorNames{Operation::LessEqual, "le", "__le__", "__ge__"},
+    OperatorNames{Operation::Equal, "eq", "__eq__", "__eq__"},
+    OperatorNames{Operation::NotEqual, "ne", "__ne__", "__ne__"},
+    OperatorNames{Operation::Greater, "gt", "__gt__", "__lt__"},
+    OperatorNames{Operation::GreaterEqual, "ge", "__ge__", "__le__"},
+};
+
+const OperatorNames& names_of(Operation operation) {
+  for (const OperatorNames& names : kOperators)
+    if (names.operation == operation) return names;
+  internal_error("an operator without a name");
+}
+
+nb::object operator_function(const std::string& name) {
+  return nb::module_::import_("operator").attr(name.c_str());
+}
+
+std::string inplace_name(const OperatorNames& names) {
+  const std::string name = names.function;
+  return "i" + (name.back() == '_' ? name.substr(0, name.size() - 1) : name);
+}
+
+bool is_tensor(const Machine& machine, const State& state, const AbstractValue& value) {
+  return state.heap.get<TensorObject>(value) != nullptr ||
+         (value.constant() != nullptr && machine.torch.is_tensor(*value.constant()));
+}
+
+// A live object whose class is written in Python and is not torch's or another library's: its special
+// methods are the user's code.
+bool has_user_methods(const State& state, const AbstractValue& value, const char* special) {
+  nb::object type;
+  if (const auto* instance = state.heap.get<InstanceObject>(value)) type = instance->type;
+  if (const nb::object* object = value.constant()) type = nb::borrow(object->type());
+  if (!type.is_valid() || special == nullptr) return false;
+  const nb::object name = nb::steal(PyUnicode_InternFromString(special));
+  PyObject* found = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(type.ptr()), name.ptr());
+  return found != nullptr && PyFunction_Check(found);
+}
+
+bool is_sequence(const State& state, const AbstractValue& value, PyTypeObject* type) {
+  if (const nb::object* object = value.constant()) return Py_IS_TYPE(object->ptr(), type);
+  return type == &PyList_Type ? state.heap.get<ListObject>(value) != nullptr
+                              : state.heap.get<TupleObject>(value) != nullptr;
+}
+
+// list + list, tuple + tuple, and their multiples; nullopt: something else.
+std::optional<Outcome> sequence_binary(Machine& machine, State& state, Operation operation, bool inplace,
+                                       const AbstractValue& left, const AbstractValue& right) {
+  for (PyTypeObject* type : {&PyList_Type, &PyTuple_Type}) {
+    const bool is_list = type == &PyList_Type;
+    const auto made = [&](std::vector<AbstractValue> items) -> Outcome {
+      if (is_list) return state.make(ListObject{std::move(items)});
+      return make_tuple(machine, state, std::move(items));
+    };
+    if (operation == Operation::Add && is_list && inplace && is_sequence(state, left, type)) {
+      Arguments elements{{right}, {}};
+      Outcome extended = call_native_method(machine, state, left, "extend", elements);
+      if (!std::holds_alternative<AbstractValue>(extended)) return extended;
+      return current(state, left);
+    }
+    if (operation == Operation::Add && is_sequence(state, left, type) && is_sequence(state, right, type)) {
+      auto items = *elements_of(machine, state, left);
+      for (AbstractValue& item : *elements_of(machine, state, right)) items.push_back(std::move(item));
+      return made(std::move(items));
+    }
+    if (operation != Operation::Multiply) continue;
+    const bool left_is = is_sequence(state, left, type);
+    if (!left_is && !is_sequence(state, right, type)) continue;
+    const nb::object times = machine.need(state, left_is ? right : left, "how often a list is repeated");
+    const auto items = *elements_of(machine, state, left_is ? left : right);
+    std::vector<AbstractValue> repeated;
+    for (auto count = nb::cast<std::int64_t>(times); count > 0; --count)
+      repeated.insert(repeated.end(), items.begin(), items.end());
+    return made(std::move(repeated));
+  }
+  return std::nullopt;
+}
+
+std::optional<Outcome> set_binary(Machine& machine, State& state, Operation operation, const AbstractValue& left,
+                                  const AbstractValue& right) {
+  if (state.heap.get<SetObject>(left) == nullptr && state.heap.get<SetObject>(right) == nullptr)
+    return std::nullopt;
+  const char* method = operation == Operation::BitOr      ? "union"
+                       : operation == Operation::BitAnd   ? "intersection"
+                       : operation == Operation::Subtract ? "difference"
+                       : operation == Operation::BitXor   ? "symmetric_difference"
+                                                          : nullptr;
+  if (method == nullptr) return std::nullopt;
+  Arguments other{{right}, {}};
+  return call_native_method(machine, state, left, method, other);
+}
+
+Outcome static_binary(const OperatorNames& names, bool inplace, const nb::object& left, const nb::object& right) {
+  return known(operator_function(inplace ? inplace_name(names) : names.function)(left, right));
+}
+
+// Lists, dicts, sets and tensors that live outside are not to be written by CPython.
+bool is_mutable(const Machine& machine, const nb::object& object) {
+  return PyList_Check(object.ptr()) || PyDict_Check(object.ptr()) || PySet_Check(object.ptr()) ||
+         machine.torch.is_tensor(object);
+}
+
+std::string type_name(Machine& machine, State& state, const AbstractValue& value) {
+  return nb::cast<std::string>(type_of(machine, state, value).attr("__name__"));
+}
+
+Outcome unsupported(Machine& machine, State& state, Operation operation, const AbstractValue& left,
+                    const AbstractValue& right) {
+  const bool orders = operation >= Operation::Less;
+  const std::string symbol(program::symbol_of(operation));
+  const std::string names =
+      "'" + type_name(machine, state, left) + "' and '" + type_name(machine, state, right) + "'";
+  if (orders)
+    return machine.raise(PyExc_TypeError, "'" + symbol + "' not supported between instances of " + names);
+  return machine.raise(PyExc_TypeError, "unsupported operand type(s) for " + symbol + ": " + names);
+}
+
+Outcome special_binary(Machine& machine, State& state, Operation operation, const AbstractValue& left,
+                       const AbstractValue& right) {
+  const OperatorNames& names = names_of(operation);
+  Arguments arguments{{left, right, known(nb::str(names.special)), known(nb::str(names.reflected)),
+                       known(nb::str(std::string(program::symbol_of(operation)).c_str()))},
+                      {}};
+  return call_prelude(machine, state, "special_binary", std::move(arguments));
+}
+
+bool is_container(const State& state, const AbstractValue& value) {
+  const ObjectRef* ref = value.object();
+  if (ref == nullptr) {
+    const nb::object* object = value.constant();
+    return object != nullptr && (PyList_Check(object->ptr()) || PyTuple_Check(object->ptr()) ||
+                                 PyDict_Check(object->ptr()));
+  }
+  const Object& object = state.heap.at(*ref);
+  return std::holds_alternative<ListObject>(object) || std::holds_alternative<TupleObject>(object) ||
+         std::holds_alternative<DictObject>(object);
+}
+
+}  // namespace
+
+Outcome unary(Machine& machine, State& state, Operation operation, const AbstractValue& operand) {
+  if (operation == Operation::Not) {
+    Outcome outcome = truth(machine, state, operand, OnReturn::NotTruth);
+    const auto* value = std::get_if<AbstractValue>(&outcome);
+    if (value == nullptr) return outcome;
+    if (value->scalar() != nullptr) return number_unary(machine, state, operation, *value);
+    return known_bool(!nb::cast<bool>(*value->constant()));
+  }
+  if (operand.scalar() != nullptr) return number_unary(machine, state, operation, operand);
+  const OperatorNames& names = names_of(operation);
+  if (has_user_methods(state, operand, names.special))
+    if (auto called = call_special(machine, state, operand, names.special, {})) return std::move(*called);
+  if (operand.constant() != nullptr) return known(operator_function(names.function)(*operand.constant()));
+  if (is_tensor(machine, state, operand))
+    return call_leaf(machine, state, operator_function(names.function), {{operand}, {}});
+  return machine.raise(PyExc_TypeError, "bad operand type for unary " +
+                                            std::string(program::symbol_of(operation)) + ": '" +
+                                            type_name(machine, state, operand) + "'");
+}
+
+Outcome binary(Machine& machine, State& state, Operation operation, bool inplace, const AbstractValue& left,
+               const AbstractValue& right) {
+  const OperatorNames& names = names_of(operation);
+  const bool both_known = left.constant() != nullptr && right.constant() != nullptr;
+  const bool user_code = has_user_methods(state, left, names.special) ||
+                         has_user_methods(state, right, names.reflected);
+  if (user_code && !is_tensor(machine, state, left))
+    return special_binary(machine, state, operation, left, right);
+  if (both_known && !(inplace && is_mutable(machine, *left.constant())))
+    return static_binary(names, inplace, *left.constant(), *right.constant());
+  if (is_tensor(machine, state, left) || is_tensor(machine, state, right)) {
+    const std::string function = inplace ? inplace_name(names) : std::string(names.function);
+    return call_leaf(machine, state, operator_function(function), {{left, right}, {}});
+  }
+  if (is_number(machine, left) && is_number(machine, right))
+    return number_binary(machine, state, operation, left, right);
+  if (auto sequence = sequence_binary(machine, state, operation, inplace, left, right)) return std::move(*sequence);
+  if (auto set = set_binary(machine, state, operation, left, right)) return std::move(*set);
+  if (auto text = text_binary(machine, state, operation, left, right)) return std::move(*text);
+  if (operation == Operation::BitOr && state.heap.get<DictObject>(left) != nullptr)
+    return call_prelude(machine, state, "merge_dicts", {{left, right}, {}});
+  if (state.heap.get<SequenceObject>(left) != nullptr || state.heap.get<SequenceObject>(right) != nullptr)
+    (void)machine.need(state, state.heap.get<SequenceObject>(left) != nullptr ? left : right,
+                       "the contents of this list");
+  return unsupported(machine, state, operation, left, right);
+}
+
+Outcome compare(Machine& machine, State& state, Operation operation, const AbstractValue& left,
+                const AbstractValue& right) {
+  const OperatorNames& names = names_of(operation);
+  const bool user_code = has_user_methods(state, left, names.special) ||
+                         has_user_methods(state, right, names.reflected);
+  if (user_code && !is_tensor(machine, state, left))
+    return special_binary(machine, state, operation, left, right);
+  if (left.constant() != nullptr && right.constant() != nullptr)
+    return static_binary(names, false, *left.constant(), *right.constant());
+  if (is_tensor(machine, state, left) || is_tensor(machine, state, right))
+    return call_leaf(machine, state, operator_function(names.function), {{left, right}, {}});
+  if (is_number(machine, left) && is_number(machine, right))
+    return number_compare(machine, state, operation, left, right);
+  if (is_container(state, left) && is_container(state, right))
+    return call_prelude(machine, state, "compare_containers",
+                        {{left, right, known(nb::str(std::string(program::symbol_of(operation)).c_str()))}, {}});
+  const auto left_whole = machine.reify(state, left), right_whole = machine.reify(state, right);
+  if (left_whole && right_whole) return static_binary(names, false, *left_whole, *right_whole);
+  if (state.heap.get<TextObject>(left) != nullptr || state.heap.get<TextObject>(right) != nullptr)
+    machine.refuse(state, "python.dynamic_text", "a str made from numbers that depend on the input is compared",
+                   "compare the numbers themselves");
+  if (operation != Operation::Equal && operation != Operation::NotEqual)
+    return unsupported(machine, state, operation, left, right);
+  const AbstractValue same = is_same(machine, state, left, right);
+  return operation == Operation::Equal ? Outcome(same) : unary(machine, state, Operation::Not, same);
+}
+
+AbstractValue is_same(Machine& machine, const State& state, const AbstractValue& left,
+                      const AbstractValue& right) {
+  if (left.constant() != nullptr && right.constant() != nullptr)
+    return known_bool(left.constant()->is(*right.constant()));
+  if (left.object() != nullptr && right.object() != nullptr) return known_bool(*left.object() == *right.object());
+  const AbstractValue& scalar = left.scalar() != nullptr ? left : right;
+  const AbstractValue& other = left.scalar() != nullptr ? right : left;
+  if (scalar.scalar() == nullptr || !number_kind(other)) return known_bool(false);
+  if (number_kind(other) != scalar.scalar()->kind) return known_bool(false);
+  if (scalar.scalar()->kind != ScalarKind::Bool)
+    machine.refuse(state, "python.number_identity", "`is` compares numbers that depend on the input",
+                   "use == to compare numbers");
+  State& writable = const_cast<State&>(state);
+  return std::get<AbstractValue>(number_compare(machine, writable, Operation::Equal, scalar, other));
+}
+
+Outcome contains(Machine& machine, State& state, const AbstractValue& element, const AbstractValue& container) {
+  if (has_user_methods(state, container, "__contains__"))
+    if (auto called = call_special(machine, state, container, "__contains__", {{element}, {}}, OnReturn::Truth))
+      return std::move(*called);
+  if (element.constant() != nullptr && container.constant() != nullptr) {
+    const int found = PySequence_Contains(container.constant()->ptr(), element.constant()->ptr());
+    if (found < 0) throw nb::python_error();
+    return known_bool(found == 1);
+  }
+  if (element.constant() != nullptr) {
+    if (const auto* dict = state.heap.get<DictObject>(container))
+      return known_bool(dict->find(*element.constant()).has_value());
+    if (state.heap.get<SetObject>(container) != nullptr) {
+      const nb::object set = machine.need(state, container, "a set");
+      return known_bool(PySet_Contains(set.ptr(), element.constant()->ptr()) == 1);
+    }
+  }
+  if (is_tensor(machine, state, container))
+    return call_prelude(machine, state, "tensor_contains", {{container, element}, {}}, OnReturn::Truth);
+  return call_prelude(machine, state, "contains", {{container, element}, {}}, OnReturn::Truth);
+}
+
+Outcome truth(Machine& machine, State& state, const AbstractValue& value, OnReturn on_return) {
+  if (value.scalar() != nullptr)
+    return machine.refined(state, convert_number(machine, state, value, ScalarKind::Bool));
+  for (const char* special : {"__bool__", "__len__"})
+    if (has_user_methods(state, value, special))
+      if (auto called = call_special(machine, state, value, special, {}, on_return)) return std::move(*called);
+  if (const nb::object* object = value.constant()) {
+    const int is_true = PyObject_IsTrue(object->ptr());
+    if (is_true < 0) throw nb::python_error();
+    return known_bool(is_true == 1);
+  }
+  const Object& object = state.heap.at(*value.object());
+  if (std::holds_alternative<TensorObject>(object)) return read_tensor(machine, state, value, "bool");
+  const bool sized = std::holds_alternative<SequenceObject>(object) || is_container(state, value) ||
+                     std::holds_alternative<SetObject>(object);
+  if (sized) {
+    Outcome size = length(machine, state, value);
+    if (const auto* count = std::get_if<AbstractValue>(&size)) return truth(machine, state, *count, on_return);
+    return size;
+  }
+  if (const auto* text = std::get_if<TextObject>(&object); text != nullptr && text->format.empty())
+    return known_bool(false);
+  return known_bool(true);
+}
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/rewrite.h"
+
+#include "partial_eval/control.h"
+#include "partial_eval/inputs.h"
+#include "partial_eval/operations.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+// Each attempt keeps at least one more place apart, so this many are never needed by a program of sane size.
+constexpr std::size_t kAttemptLimit = 200;
+
+Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dict& kwargs, Machine& machine) {
+  Rewritten rewritten;
+  machine.emitter.graph.name = "main";
+  State state;
+  state.block = machine.emitter.new_block();
+  PreparedInputs inputs = prepare_inputs(machine, state, model, args, kwargs);
+  rewritten.schema = inputs.schema;
+  Outcome outcome = call(machine, state, known(model), std::move(inputs.arguments), OnReturn::Finish);
+  if (const auto* value = std::get_if<AbstractValue>(&outcome))
+    finish_program(machine, state, *value);
+  else if (const auto* raised = std::get_if<Raised>(&outcome))
+    raise_out_of_program(machine, state, raised->exception);
+  else
+    machine.run(std::move(state));
+  rewritten.graph = std::move(machine.emitter.graph);
+  rewritten.decisions = std::move(machine.decisions);
+  rewritten.warnings = std::move(machine.warnings);
+  return rewritten;
+}
+
+}  // namespace
+
+Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const nb::dict& kwargs,
+                          const nb::object& capture, const Options& options, const FragmentMaker& make_fragment) {
+  TorchBridge torch(capture);
+  SourceLibrary sources;
+  Marks marks;
+  for (std::size_t attempt = 1; attempt <= kAttemptLimit; ++attempt) {
+    Machine machine(torch, sources, options, marks, make_fragment);
+    try {
+      Rewritten rewritten = evaluate(model, args, kwargs, machine);
+      rewritten.attempts = attempt;
+      return rewritten;
+    } catch (const Restart& restart) {
+      marks.keep_apart(restart.origins);
+      marks.read_attributes.insert(restart.attributes.begin(), restart.attributes.end());
+    } catch (Refused& refused) {
+      return Failure(std::move(refused.diagnostic));
+    }
+  }
+  return fail(Blame::Unsupported, "python.attempts",
+              "too many variables depend on the path in ways that must be known at compile time", {},
+              "keep what differs between paths in tensors");
+}
+
+}  // namespace dycl::partial_eval

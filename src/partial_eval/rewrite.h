@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Step 1 and 2 of the method for live PyTorch models: Python program in, HCFG out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "hcfg/hcfg.h"
+#include "partial_eval/decision.h"
+#include "partial_eval/emitter.h"
+#include "partial_eval/options.h"
+
+namespace dycl::partial_eval {
+
+struct Rewritten {
+  Hcfg graph;
+  nb::object schema;  // see inputs.h
+  std::vector<Decision> decisions;
+  std::vector<std::string> warnings;
+  std::size_t attempts = 1;  // evaluations until no meeting had to be undone
+};
+
+// `model` is called with the example's arguments, of which only the types are looked at. Needs the GIL.
+Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const nb::dict& kwargs,
+                          const nb::object& capture, const Options& options, const FragmentMaker& make_fragment);
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/text.h"
+
+#include "partial_eval/exceptions.h"
+#include "partial_eval/operations.h"
+#include "partial_eval/structures.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+bool is_text(const State& state, const AbstractValue& value) {
+  return state.heap.get<TextObject>(value) != nullptr ||
+         (value.constant() != nullptr && PyUnicode_Check(value.constant()->ptr()));
+}
+
+Outcome format_known(const nb::object& value, char conversion, const std::string& spec) {
+  nb::object shown = value;
+  if (conversion == 's') shown = nb::str(value);
+  if (conversion == 'r') shown = nb::repr(value);
+  if (conversion == 'a') shown = nb::steal(PyObject_ASCII(value.ptr()));
+  const nb::object format = nb::str(spec.c_str());
+  PyObject* text = PyObject_Format(shown.ptr(), format.ptr());
+  if (text == nullptr) throw nb::python_error();
+  return known(nb::steal(text));
+}
+
+Outcome format_scalar(Machine& machine, State& state, const ScalarValue& scalar, char conversion,
+                      const std::string& spec) {
+  if (conversion != 0 && !spec.empty())
+    machine.refuse(state, "python.dynamic_text",
+                   "a number that depends on the input is formatted with a conversion and a width",
+                   "format the number itself, for example {x:.3f}");
+  const std::string field = conversion == 0 ? (spec.empty() ? "{}" : "{:" + spec + "}") : "{!r}";
+  return state.make(TextObject{field, {scalar}, false});
+}
+
+// Shown by a placeholder: only a dropped print or log may use it.
+Outcome opaque_text(State& state) { return state.make(TextObject{"<tensor>", {}, true}); }
+
+}  // namespace
+
+Outcome format_value(Machine& machine, State& state, const AbstractValue& value, char conversion,
+                     const AbstractValue& spec) {
+  const std::string format =
+      spec.bound() ? nb::cast<std::string>(machine.need(state, spec, "a format specification")) : std::string();
+  if (const nb::object* object = value.constant()) {
+    const bool is_user_object = (Py_TYPE(object->ptr())->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0 &&
+                                !machine.torch.is_tensor(*object);
+    if (!is_user_object) return format_known(*object, conversion, format);
+  }
+  if (const ScalarValue* scalar = value.scalar()) return format_scalar(machine, state, *scalar, conversion, format);
+  if (state.heap.get<TextObject>(value) != nullptr && format.empty() && conversion != 'r') return value;
+  if (const auto whole = machine.reify(state, value)) return format_known(*whole, conversion, format);
+  if (state.heap.get<InstanceObject>(value) == nullptr) return opaque_text(state);
+  const char* name = conversion == 'r' ? "repr" : "str";
+  Arguments argument{{value}, {}};
+  const nb::object builtin = nb::module_::import_("builtins").attr(name);
+  if (auto shown = call_native(machine, state, builtin, argument)) return std::move(*shown);
+  return opaque_text(state);
+}
+
+Outcome join_text(Machine& machine, State& state, const std::vector<AbstractValue>& pieces) {
+  TextObject joined;
+  bool all_known = true;
+  std::string plain;
+  for (const AbstractValue& piece : pieces) {
+    if (const nb::object* object = piece.constant()) {
+      const auto text = nb::cast<std::string>(*object);
+      plain += text;
+      joined.format += literal_format(text);
+      continue;
+    }
+    all_known = false;
+    const auto* text = state.heap.get<TextObject>(piece);
+    if (text == nullptr) internal_error("a piece of an f-string that is no text");
+    joined.format += text->format;
+    joined.scalars.insert(joined.scalars.end(), text->scalars.begin(), text->scalars.end());
+    joined.opaque = joined.opaque || text->opaque;
+  }
+  (void)machine;
+  if (all_known) return known(nb::str(plain.c_str(), plain.size()));
+  return state.make(std::move(joined));
+}
+
+std::optional<Outcome> text_binary(Machine& machine, State& state, program::Operation operation,
+                                   const AbstractValue& left, const AbstractValue& right) {
+  if (!is_text(state, left)) return std::nullopt;
+  if (operation == program::Operation::Add && is_text(state, right)) return join_text(machine, state, {left, right});
+  if (operation != program::Operation::Modulo) return std::nullopt;
+  // "%.2f" % x: only for messages that are dropped; exact formatting would need another language.
+  return opaque_text(state);
+}
+
+}  // namespace dycl::partial_eval

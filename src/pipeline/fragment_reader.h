@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fragments that a frontend for torch hands over as serialized ONNX functions.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "hcfg/fragment.h"
+#include "pipeline/compile.h"
+
+namespace dycl {
+
+class TypeInference;
+
+class FragmentReader {
+ public:
+  // Types of inner values are asked of the backend that knows every operator.
+  static Result<FragmentReader> open(const CompileOptions& options);
+
+  FragmentReader(FragmentReader&&) noexcept;
+  ~FragmentReader();
+
+  Result<FragmentPtr> read(std::string_view function_proto, std::span<const std::string> input_types,
+                           std::span<const std::string> output_types, std::string name, std::string key,
+                           std::string aten);
+
+ private:
+  explicit FragmentReader(std::unique_ptr<TypeInference> inference);
+
+  std::unique_ptr<TypeInference> inference_;
+};
+
+}  // namespace dycl
