@@ -172,6 +172,11 @@ Outcome super_attribute(Machine& machine, State& state, const SuperObject& super
 }
 
 Outcome live_attribute(Machine& machine, State& state, const nb::object& live, const std::string& name) {
+  if (name == "apply" && PyType_Check(live.ptr()) &&
+      is_subtype(live, library_object("torch.autograd", "Function")))
+    machine.refuse(state, "python.autograd_function",
+                   fmt::format("{} is a torch.autograd.Function", full_name_of(live)),
+                   "call a plain function that does what its forward does");
   if (PyModule_Check(live.ptr()) || PyType_Check(live.ptr()) || machine.torch.is_tensor(live))
     return current(state, known(live_attr(live, name)));
   if (PyExceptionInstance_Check(live.ptr()) && (name == "__traceback__" || name == "__context__"))

@@ -346,7 +346,9 @@ class ArgumentList {
 
 PreparedInputs prepare_inputs(Machine& machine, State& state, const nb::object& callable,
                               const nb::tuple& args, const nb::dict& kwargs) {
-  const nb::object signature = signature_of(callable, args, kwargs);
+  // A module's own __call__ takes anything: its forward knows the names.
+  const nb::object signature = signature_of(
+      machine.torch.is_module(callable) ? nb::object(callable.attr("forward")) : callable, args, kwargs);
   const nb::object bound = signature.attr("bind")(*args, **kwargs);
   const nb::dict given = nb::dict(bound.attr("arguments"));
   Preparation preparation(machine, state);

@@ -117,6 +117,13 @@ std::optional<Outcome> call_object_method(Machine& machine, State& state, const 
     arguments.positional.insert(arguments.positional.begin(), known(callee.attr("__self__")));
     return call_object_method(machine, state, method, arguments);
   }
+  if (PyMethod_Check(callee.ptr())) {  // live_module.__setattr__
+    const nb::object function = nb::borrow(PyMethod_GET_FUNCTION(callee.ptr()));
+    if (module_method_of(function) == nullptr) return std::nullopt;
+    arguments.positional.insert(arguments.positional.begin(),
+                                known(nb::borrow(PyMethod_GET_SELF(callee.ptr()))));
+    return call_object_method(machine, state, function, arguments);
+  }
   if (arguments.positional.empty()) return std::nullopt;
   Method method = nullptr;
   if (is_object_new(callee)) {

@@ -67,7 +67,7 @@ class StaleSearch {
     const nb::object dict = instance_dict(object);
     if (!dict.is_valid()) return;
     kept_.push_back(dict);
-    if (PyDict_Check(dict.ptr())) expand_dict(dict.ptr());
+    push(dict.ptr());
   }
 
   void expand_dict(PyObject* dict) {
