@@ -37,6 +37,7 @@ class HostGenerator {
   void add_block(BlockId id) {
     const Block& block = graph_.blocks[id.index()];
     starts_[id] = static_cast<std::uint32_t>(plan().code.size());
+    plan().blocks.push_back({starts_[id], id.value});
     const std::size_t first = plan().code.size();
     std::vector<std::vector<ValueId>> touched;  // by instruction: values it uses or defines
     for (std::size_t step = 0; step < block.steps.size(); ++step) add_step(id, step, touched);
@@ -68,8 +69,10 @@ class HostGenerator {
 
   PlanSubnet describe(const SubnetInstance& subnet) const {
     PlanSubnet described{subnet.name, subnet.hash, backend_, {}};
-    for (const Guard& guard : subnet.guards)
-      described.guards.push_back({guard.type, guard.message, graph_.source(guard.source)});
+    for (const Guard& guard : subnet.guards) {
+      auto [source, callers] = stack_of(guard.source);
+      described.guards.push_back({guard.type, guard.message, std::move(source), std::move(callers)});
+    }
     return described;
   }
 
@@ -86,7 +89,7 @@ class HostGenerator {
                      for (const Edge& way : choice.cases) operation.cases.push_back(edge(id, block, way));
                      emit(std::move(operation), block.source);
                    },
-                   [&](const Return& ret) { emit(PlanReturn{slots_of(ret.values)}, block.source); },
+                   [&](const Return& ret) { emit(PlanReturn{slots_of(ret.values), ret.tree}, block.source); },
                    [&](const Raise& raise) {
                      emit(PlanRaise{raise.type, raise.format, slots_of(raise.scalars)}, block.source);
                    },
@@ -133,7 +136,16 @@ class HostGenerator {
   [[nodiscard]] bool is_constant(ValueId value) const { return constants_.find(graph_, value) != nullptr; }
 
   void emit(PlanOperation operation, SourceId source) {
-    plan().code.push_back({std::move(operation), {}, graph_.source(source)});
+    auto [span, callers] = stack_of(source);
+    plan().code.push_back({std::move(operation), {}, std::move(span), std::move(callers)});
+  }
+
+  [[nodiscard]] std::pair<SourceSpan, std::vector<SourceSpan>> stack_of(SourceId source) const {
+    std::vector<SourceSpan> stack = graph_.source_stack(source);
+    if (stack.empty()) return {};
+    SourceSpan innermost = std::move(stack.front());
+    stack.erase(stack.begin());
+    return {std::move(innermost), std::move(stack)};
   }
 
   void patch_targets(PlanInstruction& instruction) {

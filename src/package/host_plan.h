@@ -11,6 +11,7 @@
 #include "base/attribute.h"
 #include "base/dim_range.h"
 #include "base/host_op.h"
+#include "base/result_tree.h"
 #include "base/source_span.h"
 #include "base/type.h"
 
@@ -43,6 +44,7 @@ struct PlanGuard {
   std::string type;  // "IndexError"
   std::string message;
   SourceSpan source;
+  std::vector<SourceSpan> callers = {};  // of the source, innermost first
 };
 
 struct PlanSubnet {
@@ -89,7 +91,8 @@ struct PlanSwitch {
   PlanEdge fallback;
 };
 struct PlanReturn {
-  std::vector<SlotIndex> values;
+  std::vector<SlotIndex> values;  // without a tree: one per output of the program
+  ResultTree tree = {};           // the structure that this site returns; then the program lists no outputs
 };
 struct PlanRaise {
   std::string type;
@@ -104,6 +107,14 @@ struct PlanInstruction {
   PlanOperation operation;
   std::vector<SlotIndex> dead;  // last used here: may be consumed in place, is released afterwards
   SourceSpan source;
+  std::vector<SourceSpan> callers = {};  // of the source, innermost first
+};
+
+// Where a block of the graph begins in the code; ends where the next one begins.
+struct PlanBlock {
+  std::uint32_t start = 0;
+  std::uint32_t number = 0;  // as in the graph's text
+  bool operator==(const PlanBlock&) const = default;
 };
 
 struct HostPlan {
@@ -114,6 +125,7 @@ struct HostPlan {
   std::vector<PlanConstant> constants;
   std::vector<PlanSubnet> subnets;
   std::vector<PlanInstruction> code;  // execution starts at 0; a block's last instruction transfers control
+  std::vector<PlanBlock> blocks;      // in the order of the code; may be empty: then edges have no names
 };
 
 // For people: "f32[batch,3]", or "f32[batch=1..8,3]" where the size has limits.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <tuple>
 
 #include "base/type_text.h"
 #include "package/attribute_json.h"
@@ -10,6 +11,7 @@
 #include "package/host_plan_json.h"
 #include "package/json_reader.h"
 #include "package/limits.h"
+#include "package/result_tree_json.h"
 
 namespace dycl {
 namespace {
@@ -70,8 +72,8 @@ class PlanReader {
                                        schema, kHostPlanSchema),
                            "update DyCL");
     if (!complaint_.any() && schema < 1) root_.field("schema").say("is not a version");
-    root_.only_fields(
-        {"schema", "symbols", "inputs", "outputs", "slots", "constants", "subnets", "code", "sources"});
+    root_.only_fields({"schema", "symbols", "inputs", "outputs", "slots", "constants", "subnets", "code",
+                       "sources", "blocks"});
     read_tables();
     read_code();
     if (auto status = complaint_.status("package.bad_program"); !status) return failure_of(std::move(status));
@@ -83,9 +85,15 @@ class PlanReader {
     each_numbered("symbols", "symbol",
                   [&](const JsonCursor& symbol) { plan_.symbols.push_back(symbol_of(symbol)); });
     root_.field("sources").each([&](const JsonCursor& object) {
-      object.only_fields({"file", "line", "column", "node"});
-      sources_.push_back({object.field("file").text(), object.field("line").index(),
-                          object.field("column").index(), object.field("node").text()});
+      object.only_fields({"file", "line", "column", "node", "from"});
+      StackedSource source{{object.field("file").text(), object.field("line").index(),
+                            object.field("column").index(), object.field("node").text()},
+                           {}};
+      if (const auto from = object.optional_field("from")) {
+        source.caller = from->index();
+        if (*source.caller >= sources_.size()) from->say("must name an earlier source");
+      }
+      sources_.push_back(std::move(source));
     });
     plan_.inputs = ports("inputs");
     plan_.outputs = ports("outputs");
@@ -100,8 +108,16 @@ class PlanReader {
 
   void read_code() {
     each_numbered("code", "instruction", [&](const JsonCursor& object) {
-      plan_.code.push_back({operation_of(object), optional_slots(object, "dead"), source_of(object)});
+      const std::vector<SourceSpan> stack = stack_of(object);
+      PlanInstruction& added = plan_.code.emplace_back(operation_of(object), optional_slots(object, "dead"));
+      std::tie(added.source, added.callers) = split(stack);
     });
+    if (const auto blocks = root_.optional_field("blocks"))
+      blocks->each([&](const JsonCursor& pair) {
+        const std::vector<SlotIndex> numbers = slots_of(pair);
+        if (numbers.size() != 2) return pair.say("must be pairs of numbers");
+        plan_.blocks.push_back({numbers[0], numbers[1]});
+      });
   }
 
   template <class Function>
@@ -140,13 +156,23 @@ class PlanReader {
     return result;
   }
 
-  SourceSpan source_of(const JsonCursor& object) {
+  // Innermost first. Callers come earlier in the table, so this ends; a hostile table is cut off.
+  std::vector<SourceSpan> stack_of(const JsonCursor& object) {
     const auto at = object.optional_field("at");
-    if (!at) return {};
-    const std::uint32_t number = at->index();
-    if (number < sources_.size()) return sources_[number];
-    at->say("names a source that is not in the table");
-    return {};
+    std::vector<SourceSpan> stack;
+    if (!at) return stack;
+    std::optional<std::uint32_t> number = at->index();
+    if (*number >= sources_.size()) at->say("names a source that is not in the table");
+    while (number && *number < sources_.size() && stack.size() < limits::kSourceStack) {
+      stack.push_back(sources_[*number].span);
+      number = sources_[*number].caller;
+    }
+    return stack;
+  }
+
+  static std::pair<SourceSpan, std::vector<SourceSpan>> split(const std::vector<SourceSpan>& stack) {
+    if (stack.empty()) return {};
+    return {stack.front(), {stack.begin() + 1, stack.end()}};
   }
 
   PlanSubnet subnet_of(const JsonCursor& object) {
@@ -155,7 +181,9 @@ class PlanReader {
         object.field("name").text(), object.field("hash").text(), object.field("backend").text(), {}};
     object.field("guards").each([&](const JsonCursor& guard) {
       guard.only_fields({"type", "message", "at"});
-      subnet.guards.push_back({guard.field("type").text(), guard.field("message").text(), source_of(guard)});
+      auto [source, callers] = split(stack_of(guard));
+      subnet.guards.push_back(
+          {guard.field("type").text(), guard.field("message").text(), std::move(source), std::move(callers)});
     });
     return subnet;
   }
@@ -197,8 +225,10 @@ class PlanReader {
                         edge_of(object.field("else"))};
     }
     if (kind == "return") {
-      object.only_fields({"op", "values", "dead", "at"});
-      return PlanReturn{slots_of(object.field("values"))};
+      object.only_fields({"op", "values", "tree", "dead", "at"});
+      PlanReturn result{slots_of(object.field("values"))};
+      if (const auto tree = object.optional_field("tree")) result.tree = tree_from_json(*tree);
+      return result;
     }
     if (kind != "raise") op.say("is not an operation");
     object.only_fields({"op", "type", "format", "scalars", "dead", "at"});
@@ -209,7 +239,11 @@ class PlanReader {
   Complaint complaint_;
   JsonCursor root_;
   HostPlan plan_;
-  std::vector<SourceSpan> sources_;
+  struct StackedSource {
+    SourceSpan span;
+    std::optional<std::uint32_t> caller;
+  };
+  std::vector<StackedSource> sources_;
 };
 
 }  // namespace

@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <span>
+#include <tuple>
 
 #include "base/overloaded.h"
 #include "package/attribute_json.h"
 #include "package/error.h"
 #include "package/host_plan_json.h"
 #include "package/json_reader.h"
+#include "package/result_tree_json.h"
 
 namespace dycl {
 namespace {
@@ -19,19 +22,25 @@ std::string type_json(const Type& type) {
 // Source positions repeat; instructions name them by number.
 class SourceTable {
  public:
-  std::size_t number_of(const SourceSpan& span) {
-    const auto key = std::tuple(span.file, span.line, span.column, span.node);
+  // A position and the calls that led there; a caller's number is smaller than its callee's.
+  std::size_t number_of(const SourceSpan& span, std::span<const SourceSpan> callers) {
+    std::int64_t caller = -1;
+    if (!callers.empty()) caller = static_cast<std::int64_t>(number_of(callers[0], callers.subspan(1)));
+    const auto key = std::tuple(span.file, span.line, span.column, span.node, caller);
     const auto [entry, added] = numbers_.emplace(key, list_.size());
-    if (added)
-      list_.push_back(
-          {{"file", span.file}, {"line", span.line}, {"column", span.column}, {"node", span.node}});
+    if (added) {
+      Json object{{"file", span.file}, {"line", span.line}, {"column", span.column}, {"node", span.node}};
+      if (caller >= 0) object["from"] = caller;
+      list_.push_back(std::move(object));
+    }
     return entry->second;
   }
   [[nodiscard]] const Json& list() const { return list_; }
 
  private:
   Json list_ = Json::array();
-  std::map<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string>, std::size_t> numbers_;
+  std::map<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string, std::int64_t>, std::size_t>
+      numbers_;
 };
 
 Json edge_json(const PlanEdge& edge) {
@@ -71,7 +80,11 @@ Json operation_json(const PlanOperation& operation) {
                         {"else", edge_json(branch.else_edge)}};
           },
           [](const PlanSwitch& choice) { return switch_json(choice); },
-          [](const PlanReturn& result) { return Json{{"op", "return"}, {"values", result.values}}; },
+          [](const PlanReturn& result) {
+            Json object{{"op", "return"}, {"values", result.values}};
+            if (result.tree != nullptr) object["tree"] = tree_to_json(*result.tree);
+            return object;
+          },
           [](const PlanRaise& raise) {
             return Json{
                 {"op", "raise"}, {"type", raise.type}, {"format", raise.format}, {"scalars", raise.scalars}};
@@ -109,7 +122,7 @@ Json subnets_json(const std::vector<PlanSubnet>& subnets, SourceTable& sources) 
     Json guards = Json::array();
     for (const PlanGuard& guard : subnet.guards) {
       Json object{{"type", guard.type}, {"message", guard.message}};
-      if (guard.source.known()) object["at"] = sources.number_of(guard.source);
+      if (guard.source.known()) object["at"] = sources.number_of(guard.source, guard.callers);
       guards.push_back(std::move(object));
     }
     list.push_back(
@@ -123,7 +136,7 @@ Json code_json(const HostPlan& plan, SourceTable& sources) {
   for (const PlanInstruction& instruction : plan.code) {
     Json object = operation_json(instruction.operation);
     if (!instruction.dead.empty()) object["dead"] = instruction.dead;
-    if (instruction.source.known()) object["at"] = sources.number_of(instruction.source);
+    if (instruction.source.known()) object["at"] = sources.number_of(instruction.source, instruction.callers);
     code.push_back(std::move(object));
   }
   return code;
@@ -155,6 +168,9 @@ std::string document_of(const HostPlan& plan) {
   put_list(text, "constants", constants);
   put_list(text, "subnets", subnets_json(plan.subnets, sources));
   put_list(text, "code", code_json(plan, sources));
+  Json blocks = Json::array();
+  for (const PlanBlock& block : plan.blocks) blocks.push_back({block.start, block.number});
+  put_list(text, "blocks", blocks);
   put_list(text, "sources", sources.list());
   return text + "}\n";
 }

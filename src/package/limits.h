@@ -16,6 +16,7 @@ inline constexpr std::size_t kGraphBytes = std::size_t{2} << 30U;            // 
 inline constexpr std::size_t kWeightsHeaderBytes = std::size_t{100} << 20U;  // safetensors' own limit
 inline constexpr std::size_t kJsonDepth = 24;
 inline constexpr std::size_t kJsonValues = 20'000'000;
+inline constexpr std::size_t kSourceStack = 1000;
 inline constexpr std::size_t kRank = 16;  // DYCL_MAX_RANK of the backend interface
 inline constexpr std::size_t kSlots = 10'000'000;
 // Slots visited while proving that no instruction reads an empty one.

@@ -102,10 +102,20 @@ class PlanVerifier {
       if (status) status = check_dead(instruction.dead);
       if (!status) return status;
     }
+    if (!blocks_in_order()) return bad_plan("the blocks are not in the order of the code");
     const PlanOperation& last = plan_.code.back().operation;
     if (std::holds_alternative<PlanCall>(last) || std::holds_alternative<PlanHost>(last))
       return bad_plan("control falls off the end of the program");
     return {};
+  }
+
+  [[nodiscard]] bool blocks_in_order() const {
+    std::int64_t last = -1;
+    for (const PlanBlock& block : plan_.blocks) {
+      if (block.start <= last || block.start >= plan_.code.size()) return false;
+      last = block.start;
+    }
+    return true;
   }
 
   Status check(const PlanCall& call) {
@@ -149,6 +159,11 @@ class PlanVerifier {
 
   Status check(const PlanReturn& result) {
     if (Status status = check_reads(result.values); !status) return status;
+    if (result.tree != nullptr) {
+      if (!plan_.outputs.empty()) return complain("a structure is returned by a program that lists outputs");
+      const std::string defect = tree_defect(*result.tree, result.values.size());
+      return defect.empty() ? Status() : complain("the returned structure: " + defect);
+    }
     if (result.values.size() != plan_.outputs.size())
       return complain(fmt::format("{} values are returned, the program has {} outputs", result.values.size(),
                                   plan_.outputs.size()));

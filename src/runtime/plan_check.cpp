@@ -144,6 +144,10 @@ class PlanChecker {
 
   Status check(const PlanReturn& result) const {
     if (!slots_fit(result.values)) return bad_plan("a slot does not exist");
+    if (result.tree != nullptr) {
+      const std::string defect = tree_defect(*result.tree, result.values.size());
+      return defect.empty() ? Status() : Status(bad_plan("the returned structure: " + defect));
+    }
     if (result.values.size() != plan_.outputs.size())
       return bad_plan("a return has another number of values than the program has outputs");
     return {};
