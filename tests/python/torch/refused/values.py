@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Refused: input-dependent loops and sizes, values that would be frozen, callables without source."""
+
+import asyncio
+
+import numpy
+import torch
+from python.torch.refused.case import refused
+from torch import nn
+from torch.nn import functional
+
+INDEX = (torch.tensor([1.0, 2.0]), torch.tensor(1))
+
+
+@refused("while x.sum() < 10", "while|loop", "for .* in range|bound")
+def while_on_a_tensor(x):
+    while x.sum() < 10:
+        x = x * 2
+    return x
+
+
+@refused("while n > 0", "while|loop", "for .* in range|bound")
+def while_on_a_number(x):
+    n = int(x[0])
+    while n > 0:
+        x = x * 2
+        n -= 1
+    return x
+
+
+@refused("while True", "while|loop", "for .* in range|bound")
+def endless_loop_with_a_dynamic_break(x):
+    while True:
+        x = x * 2
+        if x.sum() > 100:
+            break
+    return x
+
+
+@refused("range(n)", "range", "bound|static|known")
+def range_of_a_number(x):
+    n = int(x[0])
+    for _ in range(n):
+        x = x + 1
+    return x
+
+
+@refused("shrink(t / 2)", "recurs", "depth|loop|bound")
+def recursion_without_a_static_bound(x):
+    def shrink(t):
+        if t.sum() < 1:
+            return t
+        return shrink(t / 2)
+
+    return shrink(x)
+
+
+@refused("x.nonzero()", "nonzero|size", "mask|where|static|fixed")
+def positions_of_nonzero(x):
+    return x.nonzero()
+
+
+@refused("x[x > 0]", "mask|size", "where|masked_fill|static|fixed")
+def boolean_mask(x):
+    return x[x > 0]
+
+
+@refused("torch.masked_select(x, x > 0)", "masked_select|size", "where|mask|static|fixed")
+def masked_selection(x):
+    return torch.masked_select(x, x > 0)
+
+
+@refused("torch.where(x > 0)", "where|size", "three|where|static|fixed")
+def positions_by_where(x):
+    return torch.where(x > 0)[0]
+
+
+@refused("torch.unique(x)", "unique|size", "static|fixed|outside")
+def unique_values(x):
+    return torch.unique(x)
+
+
+@refused("x[:n]", "size|slice", "mask|static|fixed|known")
+def slice_of_dynamic_length(x):
+    n = int(x[0])
+    return x[:n]
+
+
+@refused("torch.zeros(n)", "size|zeros", "static|fixed|known")
+def tensor_of_dynamic_size(x):
+    n = int(x[0])
+    return torch.zeros(n)
+
+
+@refused("torch.arange(n)", "size|arange", "static|fixed|known")
+def arange_of_dynamic_size(x):
+    n = int(x[0])
+    return torch.arange(n)
+
+
+@refused("x.repeat(n)", "size|repeat", "static|fixed|known")
+def repeat_by_a_number(x):
+    n = int(x[0])
+    return x.repeat(n)
+
+
+@refused("[0] * n", "list|length|size", "static|fixed|known")
+def list_of_dynamic_length(x):
+    n = int(x[0])
+    return [0] * n
+
+
+@refused(
+    "functional.max_pool2d(x, n)", "max_pool2d|kernel", "static|fixed|known", example=torch.ones(1, 1, 4, 4)
+)
+def kernel_of_dynamic_size(x):
+    n = int(x[0, 0, 0, 0]) + 1
+    return functional.max_pool2d(x, n)
+
+
+@refused("x.sum(dim=d)", "dim|sum", "static|fixed|known", example=(torch.ones(2, 2), torch.tensor(1)))
+def dim_from_a_number(x, i):
+    d = int(i)
+    return x.sum(dim=d)
+
+
+@refused('f"{x.item()}"', "text|string|format", "return the number|number|raise")
+def number_as_text_in_the_result(x):
+    x = x.sum()
+    return f"{x.item()}"
+
+
+@refused("str(x)", "text|string|format|str", "return the tensor|number|tensor")
+def tensor_as_text_in_the_result(x):
+    return str(x)
+
+
+@refused('"%d" % n', "text|string|format", "number")
+def percent_format(x):
+    n = int(x[0])
+    return "%d" % n
+
+
+@refused("table[name]", "key|text|string", "number|switch|if", example=INDEX)
+def text_of_a_number_as_a_key(x, i):
+    table = {"0": x, "1": -x}
+    name = str(int(i))
+    return table[name]
+
+
+@refused("{n: x}", "key|hash", "list|number|static|known")
+def number_as_a_key(x):
+    n = int(x[0])
+    return {n: x}
+
+
+@refused("{1, n}", "set|hash", "list|static|known")
+def number_in_a_set(x):
+    n = int(x[0])
+    return len({1, n})
+
+
+@refused("seen.add(n)", "set|hash", "list|static|known")
+def number_added_to_a_set(x):
+    seen = set()
+    n = int(x[0])
+    seen.add(n)
+    return len(seen)
+
+
+@refused("hash(n)", "hash", "static|known|number")
+def hash_of_a_number(x):
+    n = x[0].item()
+    return hash(n)
+
+
+@refused("getattr(self, name)", "getattr|attribute|name", "ModuleList|list|known", example=INDEX)
+class AttributeOfADynamicName(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer0, self.layer1 = nn.Linear(2, 2), nn.Linear(2, 2)
+
+    def forward(self, x, i):
+        name = f"layer{int(i)}"
+        return getattr(self, name)(x)
+
+
+@refused("sorted(", "64|sort", r"torch\.sort|sort")
+def sorting_many_numbers(x):
+    values = x.repeat(40).tolist()
+    return sorted(values)
+
+
+@refused("x.numpy()", "numpy", "torch|leaf")
+def leaving_torch(x):
+    return torch.from_numpy(x.numpy() + 1)
+
+
+@refused("numpy.sort(x)", "numpy|sort", "torch|leaf")
+def numpy_on_a_tensor(x):
+    return torch.as_tensor(numpy.sort(x))
+
+
+made_without_source = eval("lambda t: t * 2 if t.sum() > 0 else t")
+
+
+@refused("made_without_source(x)", "source", "file|leaf|def")
+def callable_without_source(x):
+    return made_without_source(x)
+
+
+@torch.jit.ignore
+def plain(t):
+    return t
+
+
+compiled_c = numpy.frompyfunc(lambda a: a, 1, 1)
+
+
+@refused("compiled_c(x)", "source|ufunc|numpy", "leaf|torch")
+def callable_of_another_library(x):
+    return compiled_c(x)
+
+
+async def later(t):
+    return t
+
+
+@refused("asyncio.run(later(x))", "async|asyncio|await", "def|synchron|outside")
+def coroutines(x):
+    return asyncio.run(later(x))
+
+
+@refused("x.to_sparse()", "sparse", "dense|strided")
+def sparse_tensors(x):
+    return x.to_sparse()
+
+
+@refused("torch.complex(x, x)", "complex", "real|view_as_real|two")
+def complex_tensors(x):
+    return torch.complex(x, x)
+
+
+@refused('x.to("meta")', "meta|device", "cpu|device")
+def another_device(x):
+    return x.to("meta")
+
+
+@refused("type(", "class|type", "outside|def", example=INDEX)
+def classes_made_from_values(x, i):
+    made = type("Made", (), {"k": int(i)})
+    return made
+
+
+@refused("return x", "Odd|object|result", "dataclass|tuple|dict")
+def results_of_a_foreign_kind(x):
+    class Odd:
+        pass
+
+    odd = Odd()
+    odd.x = x
+    if x.sum() > 0:
+        return odd
+    return x

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is refused: by which text, at which line and column, with which way out. Nothing is traced quietly."""
+
+import re
+
+import dycl
+import pytest
+from python.torch.refused import effects, values
+from python.torch.refused.case import REFUSALS
+
+BY_NAME = {refusal.name: refusal for refusal in REFUSALS}
+MODULES = (effects, values)
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_a_refusal_names_the_place_the_reason_and_a_way_out(name):
+    refusal = BY_NAME[name]
+    with pytest.raises(dycl.UnsupportedError) as caught:
+        dycl.compile(refusal.build(), refusal.example.args, refusal.example.kwargs or None)
+    error = caught.value
+    file, line, column = refusal.position()
+    assert (error.file, error.line, error.column) == (file, line, column), str(error)
+    assert re.search(refusal.says, error.message, re.IGNORECASE), error.message
+    assert re.search(refusal.hint, error.hint, re.IGNORECASE), error.hint
+    assert error.construct
+    assert caret_of(str(error)) == (refusal.line_text().strip(), refusal.at), str(error)
+
+
+def caret_of(text):
+    """The source line that is shown, and what the first caret stands under, up to the length looked for."""
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        if re.fullmatch(r"[\s|]*\^[~^]*\s*", line) and number:
+            shown = lines[number - 1]
+            start = line.index("^")
+            source = re.sub(r"^\s*\d*\s*\|?\s*", "", shown)
+            at = next((r.at for r in REFUSALS if shown[start:].startswith(r.at)), shown[start:])
+            return source.strip(), at
+    return "", ""
+
+
+def test_refusals_are_many_and_distinct():
+    assert len(REFUSALS) == len(BY_NAME) >= 40
+    for refusal in REFUSALS:
+        assert refusal.position()
