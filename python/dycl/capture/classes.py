@@ -167,7 +167,10 @@ def hooks(module: torch.nn.Module) -> tuple[Any, Any] | None:
     own = (module._forward_pre_hooks, module._forward_hooks)
     sides = zip(everywhere, own, with_kwargs, strict=True)
     before, after = (
-        (*((hook, False) for hook in shared.values()), *((hook, number in named) for number, hook in mine.items()))
+        (
+            *((hook, False) for hook in shared.values()),
+            *((hook, number in named) for number, hook in mine.items()),
+        )
         for shared, mine, named in sides
     )
     return before, after

@@ -15,7 +15,7 @@ from dycl.lower import torch_adapter
 from dycl.lower.aten_payload import aten_text
 from dycl.lower.guards import Guard, collected_guards
 from dycl.lower.onnx_payload import NotLowerableError, function_proto
-from dycl.lower.rules import REFUSED, RULES
+from dycl.lower.rules import EMPTY, OVERWRITES, REFUSED, RULES
 from dycl.lower.torch_adapter import overload_name
 
 _NO_EFFECT = frozenset(
@@ -48,7 +48,7 @@ def lower(
     _clean(graph)
     if any(overload_name(node.target) in RULES for node in graph.graph.nodes):
         with collected_guards() as more:
-            graph = torch_adapter.trace(mode, lambda values: _apply_rules(graph, values, more), inputs, False)
+            graph = _with_rules(mode, graph, inputs, more)
         guards = guards + more
         _clean(graph)
     _verify(graph)
@@ -60,7 +60,7 @@ def lower(
         aten = aten_text(graph)
     except NotLowerableError as error:
         raise LeafRefused(f"{name} cannot be lowered: {error}") from error
-    except torch_adapter.NO_ONNX_FORM as error:
+    except Exception as error:
         raise LeafRefused(f"{name} cannot be lowered: {torch_adapter.reason(error)}") from error
     first = len(outputs) - len(guards)
     checks = [Check(first + i, g.exception, g.message) for i, g in enumerate(guards)]
@@ -80,6 +80,17 @@ def _nameless(onnx: Any) -> bytes:
     copy.name = ""
     content: bytes = copy.SerializeToString(deterministic=True)
     return content
+
+
+def _with_rules(
+    mode: Any, graph: torch.fx.GraphModule, inputs: list[torch.Tensor], guards: list[Guard]
+) -> torch.fx.GraphModule:
+    try:
+        return torch_adapter.trace(mode, lambda values: _apply_rules(graph, values, guards), inputs, False)
+    except LeafRefused as error:  # fx appends a traceback to whatever passes through it
+        raise LeafRefused(error.reason, error.hint) from None
+    except Exception as error:
+        raise LeafRefused(f"torch cannot trace it: {torch_adapter.reason(error)}") from error
 
 
 def _apply_rules(graph: torch.fx.GraphModule, values: list[torch.Tensor], guards: list[Guard]) -> list[Any]:
@@ -118,6 +129,8 @@ def _verify(graph: torch.fx.GraphModule) -> None:
         name = overload_name(node.target)
         if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()) and _draws(node):
             raise LeafRefused(f"{name} uses randomness", "call model.eval(), or pass the random tensor in")
+        if name in EMPTY and not all(overload_name(user.target) in OVERWRITES for user in node.users):
+            raise LeafRefused(f"{name} gives memory that nothing has written", "use torch.zeros")
         if name in REFUSED:
             raise LeafRefused(f"{name}: {REFUSED[name]}")
         values = node.meta.get("val")

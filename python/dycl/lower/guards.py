@@ -36,11 +36,13 @@ def guard(raised: torch.Tensor, exception: str, message: str) -> None:
     _collector.get().append(Guard(raised.any() if raised.dim() else raised, exception, message))
 
 
-def checked_index(index: torch.Tensor, size: int, message: str, wraps: bool = False) -> torch.Tensor:
+def checked_index(
+    index: torch.Tensor, size: int, message: str, wraps: bool = False, kind: str = "IndexError"
+) -> torch.Tensor:
     """`index` made harmless for a dimension of `size`, with a guard on what was out of range."""
     index = index.to(torch.int64)
     bad = (index < (-size if wraps else 0)) | (index >= size)
-    guard(bad, "IndexError", message)
+    guard(bad, kind, message)
     if wraps:
         index = torch.where(index < 0, index + size, index)
     return torch.where(bad, torch.zeros_like(index), index)

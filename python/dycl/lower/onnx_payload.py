@@ -19,7 +19,13 @@ class NotLowerableError(Exception):
 
 def function_proto(name: str, model: onnx_ir.Model) -> onnx.FunctionProto:
     """`model` as one function: values renumbered, constants as nodes, nothing that depends on the process."""
-    graph = onnx_ir.to_proto(model).graph
+    proto = onnx_ir.to_proto(model)
+    graph = proto.graph
+    del graph.value_info[:]
+    try:  # the declared types of inputs and outputs must follow from the operators' own rules
+        onnx.shape_inference.infer_shapes(proto, check_type=True, strict_mode=True, data_prop=True)
+    except onnx.shape_inference.InferenceError as error:
+        raise NotLowerableError(" ".join(str(error).split())[:200]) from error
     names: dict[str, str] = {"": ""}
     function = onnx.FunctionProto(name=name, domain="dycl.fragment")
     for position, value in enumerate(graph.input):

@@ -31,16 +31,16 @@ from torch.export.exported_program import (
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.onnx._internal.exporter import _core, _decomp, _registration
 from torch.onnx._internal.fx.passes.type_promotion import InsertTypePromotion, TypePromotionTable
-from torch.onnx.errors import OnnxExporterError
+
+from dycl.lower.rules import RULES
 
 OPSET = 18  # what torchlib is written in
 READS_DATA = (DataDependentOutputException,)
 UNKNOWN_SIZE = (DynamicOutputShapeException,)
 NO_FAKE_KERNEL = (UnsupportedOperatorException,)
-NO_ONNX_FORM = (OnnxExporterError,)
 
-for _name in ("torch.onnx._internal.exporter._core", "torch.onnx._internal.exporter._registration"):
-    logging.getLogger(_name).setLevel(logging.ERROR)  # they warn about module stacks and torchvision
+for _name in ("torch.onnx._internal.exporter", "onnx_ir", "onnxscript"):
+    logging.getLogger(_name).setLevel(logging.ERROR)  # they warn about module stacks and unused options
 logging.getLogger("torch._subclasses.fake_tensor").setLevel(logging.CRITICAL)
 
 
@@ -62,17 +62,37 @@ def _onnx_narrow(x: Any, dim: int, start: Any, length: int) -> Any:
     return op.Slice(x, first, last, op.Constant(value_ints=[dim]))
 
 
+# torchlib writes these with SequenceMap; taken apart by torch they need no sequence.
+_DECOMPOSED = (
+    "hstack",
+    "vstack",
+    "dstack",
+    "column_stack",
+    "row_stack",
+    "atleast_1d.Sequence",
+    "atleast_2d.Sequence",
+    "atleast_3d.Sequence",
+)
+# torch's decomposition is less accurate than its kernel: refused rather than taken apart.
+_WHOLE = ("special_erfcx", "special_log_ndtr")
+
+
 class Tables:
     """Registry and decompositions: built once per process, about a second."""
 
     def __init__(self) -> None:
         self.registry = _registration.ONNXRegistry.from_torchlib(opset_version=OPSET)
         self.registry.register_op(torch.ops.dycl.narrow.default, _onnx_narrow)
+        for name in _DECOMPOSED:
+            self.registry.functions.pop(f"aten::{name}", None)
         known = set(_decomp.get_onnx_implemented_overloads(self.registry))
         table: Any = _decomp.create_onnx_friendly_decomposition_table(known)
-        composite, decompositions = _split_decomp_table_to_cia_and_python_decomp(table)
-        self.composite: Any = composite
-        self.decompositions: Any = decompositions
+        for name in _WHOLE:
+            table.pop(getattr(torch.ops.aten, name).default, None)
+        self.decompositions: Any = _split_decomp_table_to_cia_and_python_decomp(dict(table))[1]
+        # Operations with a rule stay whole in the first trace, for the rule to find.
+        first = {target: f for target, f in table.items() if overload_name(target) not in RULES}
+        self.composite, self.first_decompositions = _split_decomp_table_to_cia_and_python_decomp(first)
 
 
 @functools.cache
@@ -88,7 +108,7 @@ def composites_kept() -> Iterator[None]:
 
 
 def new_mode() -> FakeTensorMode:
-    return FakeTensorMode(allow_non_fake_inputs=False)
+    return FakeTensorMode(allow_non_fake_inputs=True)
 
 
 @contextlib.contextmanager
@@ -138,7 +158,8 @@ def trace(
             return [from_fun(result) for result in function([to_fun(value) for value in values])]
 
     with typing(mode):
-        traced = make_fx(functionalised, decomposition_table=tables().decompositions, tracing_mode="real")
+        table = tables().first_decompositions if functional else tables().decompositions
+        traced = make_fx(functionalised, decomposition_table=table, tracing_mode="real")
         return traced(*inputs)
 
 
