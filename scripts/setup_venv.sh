@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes .venv with the pinned Python packages of requirements.txt; does nothing when it is up to date.
+# Makes .venv with the pinned Python packages of requirements*.txt; does nothing when it is up to date.
 source "$(dirname "$0")/common.sh"
 
 python=${PYTHON:-python3}
@@ -26,10 +26,13 @@ debian_python_package() {
 sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' ||
   debian_python_package python3-dev
 
-wanted=$(sha256sum scripts/requirements.txt | cut -d' ' -f1)
+wanted=$(cat scripts/requirements*.txt | sha256sum | cut -d' ' -f1)
 [[ -x $venv/bin/python && -f $stamp && $(cat "$stamp") == "$wanted" ]] && exit 0
 
 say "setting up $venv with $("$python" -V)"
 [[ -x $venv/bin/python ]] || "$python" -m venv "$venv"
-"$venv/bin/python" -m pip install -q --disable-pip-version-check -r scripts/requirements.txt </dev/null
+pip=("$venv/bin/python" -m pip install -q --disable-pip-version-check)
+"${pip[@]}" -r scripts/requirements.txt </dev/null
+"${pip[@]}" --no-deps -r scripts/requirements-torch.txt </dev/null
+"$venv/bin/python" -c 'import torch' || die "torch does not load with the libraries of scripts/requirements-torch.txt"
 echo "$wanted" >"$stamp"

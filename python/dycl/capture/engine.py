@@ -145,13 +145,13 @@ class Capture:
             _refuse_scalars(name, walk.operands)
         with torch_adapter.typing(self._mode):
             typed = _Typed(function, plan.typed or args, kwargs, walk)
-        traced, guards, inputs = self._trace(plan, walk, typed)
+        traced, guards, inputs = self._trace(name, plan, walk, typed)
         lowered = lower(self._mode, name, traced, inputs, guards)
         fragment = self._fragments.setdefault(lowered.fragment.key, lowered.fragment)
         return _Entry(fragment, lowered.used, typed.result, typed.mutated, lowered.checks)
 
     def _trace(
-        self, plan: lift.Plan, walk: Walk, typed: _Typed
+        self, name: str, plan: lift.Plan, walk: Walk, typed: _Typed
     ) -> tuple[torch.fx.GraphModule, list[Guard], list[torch.Tensor]]:
         with torch_adapter.typing(self._mode):
             inputs = [_operand_fake(operand) for operand in walk.operands]
@@ -177,7 +177,7 @@ class Capture:
         except LeafRefused:
             raise
         except Exception as error:
-            raise LeafRefused(f"torch cannot trace it: {_first_line(error)}") from error
+            raise LeafRefused(f"torch cannot trace {name}: {_first_line(error)}") from error
 
 
 class _Typed:

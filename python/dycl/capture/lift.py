@@ -33,7 +33,7 @@ class Weak:
 
 @dataclass(slots=True)
 class Plan:
-    """`trace(*args, **kwargs)` does in the fragment what the call does in eager; `typed` has no value to read."""
+    """`trace(*args, **kwargs)` does in the fragment what the call does in eager."""
 
     trace: Callable[..., Any]
     args: tuple[Any, ...]

@@ -2,14 +2,14 @@
 """ATen operations whose plain ONNX form differs from eager: rewritten, guarded or refused, by name.
 
 A rule is written in torch and traced into the fragment in place of the operation, so both payloads have it.
-Operations without a rule are total: they raise on no value. Found by comparing with eager (tests/python/capture).
+Operations without a rule are total: they raise on no value. Found by comparing with eager, see its tests.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
@@ -18,6 +18,7 @@ from dycl.lower.guards import checked_index, guard
 
 Tensor = torch.Tensor
 Rule = Callable[..., Any]
+F = TypeVar("F", bound=Rule)
 RULES: dict[str, Rule] = {}
 _LAYOUT = "it depends on how its operand lies in memory"
 _TRAINING = "it updates statistics in training mode; call model.eval()"
@@ -37,26 +38,24 @@ REFUSED: dict[str, str] = {
     "aten::special_log_ndtr": _INEXACT,
 }
 # Uninitialised memory: harmless only where it is overwritten whole.
-EMPTY = frozenset(
-    f"aten::{name}"
-    for name in ["empty.memory_format", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "empty_permuted"]
-)
-OVERWRITES = frozenset(
-    f"aten::{name}" for name in ["fill.Scalar", "fill.Tensor", "zeros_like", "ones_like", "full_like", "copy", "zero"]
-)
+_EMPTY = "empty.memory_format empty_like empty_strided new_empty new_empty_strided empty_permuted"
+EMPTY = frozenset(f"aten::{name}" for name in _EMPTY.split())
+_OVERWRITES = "fill.Scalar fill.Tensor zeros_like ones_like full_like copy zero"
+OVERWRITES = frozenset(f"aten::{name}" for name in _OVERWRITES.split())
 
 
-def rule(*names: str) -> Callable[[Rule], Rule]:
-    def register(function: Rule) -> Rule:
+def rule(*names: str) -> Callable[[F], F]:
+    def register(function: F) -> F:
         RULES.update({f"aten::{name}": function for name in names})
         return function
 
     return register
 
 
-def _aten(name: str) -> Any:
+def _aten(name: str) -> Callable[..., Tensor]:
     packet, _, overload = name.partition(".")
-    return getattr(getattr(torch.ops.aten, packet), overload or "default")
+    target: Callable[..., Tensor] = getattr(getattr(torch.ops.aten, packet), overload or "default")
+    return target
 
 
 def _refuse_if(condition: bool, name: str, reason: str) -> None:
@@ -152,8 +151,12 @@ def _addmm(c: Tensor, a: Tensor, b: Tensor, *, beta: Any = 1, alpha: Any = 1) ->
     return product if beta == 0 else (c if beta == 1 else c * beta) + product
 
 
+def _whole(name: str) -> Rule:
+    return lambda x: x.clone() if _is_int(x) else _aten(name)(x)
+
+
 for _name in ("floor", "ceil", "round", "trunc"):
-    RULES[f"aten::{_name}"] = lambda x, _op=_aten(_name): x.clone() if _is_int(x) else _op(x)
+    RULES[f"aten::{_name}"] = _whole(_name)
 
 
 # --- floating point -------------------------------------------------------------------------------------
@@ -172,7 +175,7 @@ def _logaddexp(a: Tensor, b: Tensor) -> Tensor:
     return torch.where(a == b, a + math.log(2.0), top + _log1p(torch.exp(-(a - b).abs())))
 
 
-@rule("log_sigmoid", "log_sigmoid_forward")
+@rule("log_sigmoid")
 def _log_sigmoid(x: Tensor) -> Tensor:
     return torch.minimum(x, torch.zeros_like(x)) - _log1p(torch.exp(-x.abs()))
 
@@ -237,8 +240,7 @@ def _clamp_max(x: Tensor, high: Any) -> Tensor:
 
 def _with_dtype(name: str) -> Rule:
     def call(x: Tensor, dim: int, dtype: torch.dtype | None = None) -> Tensor:
-        result: Tensor = _aten(name)(x.to(dtype) if dtype is not None else x, dim)
-        return result
+        return _aten(name)(x.to(dtype) if dtype is not None else x, dim)
 
     return call
 
@@ -265,8 +267,7 @@ def _extreme(name: str, any_or_all: str) -> Rule:
         if not dims:
             return x.clone()
         if x.dtype == torch.bool:
-            result: Tensor = _aten(any_or_all)(x, dims, keepdim)
-            return result
+            return _aten(any_or_all)(x, dims, keepdim)
         result = _aten(name)(x, dims, keepdim)
         if not x.is_floating_point():
             return result
@@ -320,8 +321,7 @@ def _mean(x: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: torch.dty
     if not dims:
         return x.clone()
     if _count(x, dim):
-        result: Tensor = _aten("mean.dim")(x, dims, keepdim)
-        return result
+        return _aten("mean.dim")(x, dims, keepdim)
     return torch.full_like(x.sum(dims, keepdim), math.nan)
 
 
@@ -392,8 +392,7 @@ def _bounds(index: Tensor, x: Tensor, dim: int, kind: str = "RuntimeError") -> T
 @rule("embedding")
 def _embedding(weight: Tensor, indices: Tensor, *_: Any) -> Tensor:
     safe = checked_index(indices, weight.shape[0], "index out of range in self")
-    result: Tensor = _aten("embedding")(weight, safe)
-    return result
+    return _aten("embedding")(weight, safe)
 
 
 @rule("index_select")
@@ -450,8 +449,7 @@ def _safe_indices(x: Tensor, indices: list[Tensor | None]) -> list[Tensor | None
 
 @rule("index.Tensor")
 def _index(x: Tensor, indices: list[Tensor | None]) -> Tensor:
-    result: Tensor = _aten("index.Tensor")(x, _safe_indices(x, indices))
-    return result
+    return _aten("index.Tensor")(x, _safe_indices(x, indices))
 
 
 @rule("index_put")
@@ -464,8 +462,7 @@ def _index_put(x: Tensor, indices: list[Tensor | None], values: Tensor, accumula
     ):
         mask = indices[0].reshape(list(indices[0].shape) + [1] * (x.dim() - indices[0].dim()))
         return torch.where(mask, x + values if accumulate else values.reshape(()).to(x.dtype), x)
-    result: Tensor = _aten("index_put")(x, _safe_indices(x, indices), values, accumulate)
-    return result
+    return _aten("index_put")(x, _safe_indices(x, indices), values, accumulate)
 
 
 def _by_row(name: str, kind: str, wraps: bool = False) -> Rule:
@@ -473,8 +470,7 @@ def _by_row(name: str, kind: str, wraps: bool = False) -> Rule:
         _refuse_if(x.dim() == 0, name, "its operand has no dimension")
         message = f"index out of bounds for dimension {dim} with size {x.shape[dim]}"
         safe = checked_index(_vector(index), x.shape[dim], message, wraps=wraps, kind=kind)
-        result: Tensor = _aten(name)(x, dim, safe, *rest, **kwargs)
-        return result
+        return _aten(name)(x, dim, safe, *rest, **kwargs)
 
     return call
 
@@ -558,16 +554,14 @@ def _attention(q: Tensor, k: Tensor, v: Tensor, mask: Any = None, *rest: Any, **
 def _pad(x: Tensor, pad: list[int], mode: str = "constant", value: float | None = None) -> Tensor:
     _refuse_if(mode != "constant" and min(pad) < 0, f"pad in mode {mode}", "it has a negative width")
     _refuse_if(mode == "circular", "pad in mode circular", "its operator set has no such mode; use torch.cat")
-    result: Tensor = _aten("pad")(x, pad, mode, value)
-    return result
+    return _aten("pad")(x, pad, mode, value)
 
 
 def _pooled(name: str) -> Rule:
     def call(x: Tensor, *rest: Any, **kwargs: Any) -> Tensor:
         override = rest[5] if len(rest) > 5 else kwargs.get("divisor_override")
         _refuse_if(override is not None, name, "divisor_override has no ONNX form")
-        result: Tensor = _aten(name)(x, *rest, **kwargs)
-        return result
+        return _aten(name)(x, *rest, **kwargs)
 
     return call
 
@@ -579,8 +573,7 @@ RULES["aten::avg_pool3d"] = _pooled("avg_pool3d")
 @rule("batch_norm")
 def _batch_norm(x: Tensor, w: Any, b: Any, mean: Any, var: Any, training: bool, *rest: Any) -> Tensor:
     _refuse_if(training, "batch_norm", _TRAINING)
-    result: Tensor = _aten("batch_norm")(x, w, b, mean, var, training, *rest)
-    return result
+    return _aten("batch_norm")(x, w, b, mean, var, training, *rest)
 
 
 @rule("instance_norm")
@@ -588,5 +581,4 @@ def _instance_norm(
     x: Tensor, w: Any, b: Any, mean: Any, var: Any, use_input_stats: bool, *rest: Any
 ) -> Tensor:
     _refuse_if(use_input_stats and mean is not None, "instance_norm", _TRAINING)
-    result: Tensor = _aten("instance_norm")(x, w, b, mean, var, use_input_stats, *rest)
-    return result
+    return _aten("instance_norm")(x, w, b, mean, var, use_input_stats, *rest)

@@ -158,7 +158,8 @@ def trace(
             return [from_fun(result) for result in function([to_fun(value) for value in values])]
 
     with typing(mode):
-        table = tables().first_decompositions if functional else tables().decompositions
+        known = tables()
+        table: Any = known.first_decompositions if functional else known.decompositions
         traced = make_fx(functionalised, decomposition_table=table, tracing_mode="real")
         return traced(*inputs)
 

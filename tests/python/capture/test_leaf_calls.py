@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every leaf call of the table, run in ONNX Runtime, equals eager; what cannot be is refused by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from dycl.capture import Capture, LeafRefused
+from python.capture import leaf_table, traps
+from python.capture.leaf_runner import BackendLacks, check_leaf
+
+# Refused, and why: the tables must not shrink silently.
+REFUSED_CALLS = {
+    "hypot": "prims.hypot",
+    "copysign": "prims.signbit",
+    "cumprod": "prims.prod",
+    "median": "aten.median",
+    "cummax": "aten.cummax",
+    "kthvalue": "aten.kthvalue",
+    "cdist": "aten._cdist_forward",
+    "embedding_bag": "Loop",
+}
+REFUSED_TRAPS = {
+    "median",
+    "bpow",
+    "emax",
+    "u8neg",
+    "u8shift",
+    "u8rshift",
+    "u8300",
+    "ipowneg",
+    "ipowt",
+    "rpow",
+    "erfinv",
+    "ohauto",
+    "w4",
+    "w12",
+    "w23",
+    "gs5",
+    "mxi",
+    "histc",
+    "nz",
+    "bf",
+    "copysign",
+}
+
+
+@pytest.fixture(scope="module")
+def capture():
+    with Capture() as made:
+        yield made
+
+
+def _name(function: Any) -> str:
+    return getattr(function, "__name__", type(function).__name__)
+
+
+CALLS = [
+    pytest.param(*call, id=f"{group}-{number}-{_name(call[0])}")
+    for group, calls in leaf_table.ALL.items()
+    for number, call in enumerate(calls)
+]
+
+
+@pytest.mark.parametrize(("function", "args", "kwargs"), CALLS)
+def test_a_leaf_call_equals_eager(capture, function, args, kwargs):
+    reason = REFUSED_CALLS.get(_name(function))
+    if reason is None:
+        check_leaf(capture, function, *args, **kwargs)
+        return
+    with pytest.raises(LeafRefused) as refusal:
+        check_leaf(capture, function, *args, **kwargs)
+    assert reason in refusal.value.reason
+
+
+@pytest.mark.parametrize("name", traps.CASES)
+def test_a_trap_equals_eager(capture, name):
+    function, *args = traps.CASES[name]
+    kwargs = args.pop() if isinstance(args[-1], dict) else {}
+    if name in REFUSED_TRAPS:
+        with pytest.raises((LeafRefused, BackendLacks)):
+            check_leaf(capture, function, *args, **kwargs)
+    else:
+        check_leaf(capture, function, *args, **kwargs)
+
+
+def test_ties_of_topk_may_come_in_another_order_but_name_the_same_values(capture):
+    x = torch.tensor([1.0, 1, 1, 0, 0, 1])
+    with pytest.raises(AssertionError):  # eager leaves the order open
+        check_leaf(capture, torch.topk, x, 4)
+    check_leaf(capture, lambda t: t.gather(0, torch.topk(t, 4)[1]), x)
