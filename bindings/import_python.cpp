@@ -20,15 +20,23 @@ std::string print_with_inner(const PythonFunction& function, const program::Prin
   return text;
 }
 
-std::string lower_function(nb::handle function, bool positions) {
-  SourceLibrary library;
+std::string lower(SourceLibrary& library, nb::handle function, bool positions) {
   const PythonFunctionPtr lowered = value_or_throw(library.lower(function));
   return print_with_inner(*lowered, {.positions = positions});
+}
+
+std::string lower_function(nb::handle function, bool positions) {
+  SourceLibrary library;
+  return lower(library, function, positions);
 }
 
 }  // namespace
 
 void init_import_python(nb::module_& module) {
+  nb::class_<SourceLibrary>(module, "SourceLibrary", "Source files that are parsed once.")
+      .def(nb::init<>())
+      .def("lower", lower, "function"_a, "positions"_a = false,
+           "Like lower_function, for many functions of the same files.");
   module.def("lower_function", lower_function, "function"_a, "positions"_a = false,
              "The control-flow IR of a Python function and of the functions inside it, as text.");
 }

@@ -75,11 +75,17 @@ Scope& Collector::enter(ScopeKind kind, Node node, const std::string& name) {
   return *current_;
 }
 
+// Python 3.12 and later have no code object for a comprehension, hence no part of a name.
+bool is_inlined(const Scope& scope) {
+  return PY_VERSION_HEX >= 0x030C0000 && scope.kind == ScopeKind::Comprehension &&
+         scope.node.kind() != NodeKind::GeneratorExp;
+}
+
 std::string Collector::qualified(const std::string& name) const {
   const Scope* outer = current_;
-  while (outer->kind == ScopeKind::TypeParameters) outer = outer->parent;
+  while (outer->kind == ScopeKind::TypeParameters || is_inlined(*outer)) outer = outer->parent;
   if (outer->kind == ScopeKind::Module || outer->globals.contains(mangled(name))) return name;
-  return outer->qualified_name + (outer->kind == ScopeKind::Class ? "." : ".<locals>.") + name;
+  return outer->qualified_name + (outer->kind == ScopeKind::Function ? ".<locals>." : ".") + name;
 }
 
 bool Collector::enter_type_parameters(Node node) {

@@ -87,12 +87,12 @@ const Scope* SourceFile::find(nb::handle code) const {
   const bool compiled_from_here =
       std::ranges::any_of(codes_, [&](const nb::object& each) { return same_code(each, code); });
   if (!compiled_from_here) return nullptr;
-  const auto name = nb::cast<std::string>(code.attr("co_qualname"));
+  const auto name = nb::cast<std::string>(code.attr("co_name"));
   const auto line = nb::cast<std::uint32_t>(code.attr("co_firstlineno"));
   const std::optional<Range> used = extent(code);
   const Scope* best = nullptr;
   for (const Scope* scope : scopes_.functions()) {
-    if (scope->qualified_name != name || first_line(scope->node) != line) continue;
+    if (scope->name != name || first_line(scope->node) != line) continue;
     const bool definition =
         scope->node.kind() == NodeKind::FunctionDef || scope->node.kind() == NodeKind::AsyncFunctionDef;
     if (definition) return scope;
