@@ -8,8 +8,12 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "errors.h"
 #include "package/package_file.h"
+#include "result_trees.h"
+#include "runtime/decisions.h"
 #include "values.h"
 
 namespace dycl::python {
@@ -58,7 +62,27 @@ class Program::Borrowed {
   RunStats before_;
 };
 
-nb::list Program::run(const nb::list& inputs) {
+nb::tuple Program::run(const nb::list& inputs) { return run_with(inputs, nullptr); }
+
+nb::tuple Program::run_traced(const nb::list& inputs) {
+  DecisionTrace trace;
+  const nb::tuple result = run_with(inputs, &trace);
+  const std::vector<PlanInstruction>& code = loaded_->artifact().plan.code;
+  nb::list reads;
+  for (const ReadDecision& read : trace.reads) {
+    const PlanInstruction& item = code[read.instruction];
+    const auto& attributes = std::get<PlanHost>(item.operation).attributes;
+    reads.append(
+        nb::make_tuple(item.source.file, item.source.line, item.source.column,
+                       attribute_or(attributes, "decision", std::string()),
+                       std::visit([](auto value) { return nb::object(nb::cast(value)); }, read.value)));
+  }
+  nb::dict edges;
+  for (const auto& [edge, count] : trace.edges) edges[nb::make_tuple(edge.first, edge.second)] = count;
+  return nb::make_tuple(result, reads, edges);
+}
+
+nb::tuple Program::run_with(const nb::list& inputs, DecisionTrace* decisions) {
   const auto& ports = loaded_->inputs();
   if (inputs.size() != ports.size())
     throw_usage("run.input_count", "the program takes " + std::to_string(ports.size()) + " inputs, " +
@@ -66,14 +90,21 @@ nb::list Program::run(const nb::list& inputs) {
   BoundInputs bound;
   for (std::size_t index = 0; index < ports.size(); ++index) bound.add(inputs[index], ports[index]);
   std::vector<RuntimeValue> outputs;
+  const PlanReturn* taken = nullptr;
   {
     const nb::gil_scoped_release released;
     Borrowed session(*this);
-    value_or_throw((*session).run(bound.values(), outputs));
+    (*session).set_decisions(decisions);
+    Status done = (*session).run(bound.values(), outputs);
+    (*session).set_decisions(nullptr);
+    value_or_throw(std::move(done));
+    taken = (*session).last_return();
   }
   nb::list results;
   for (const RuntimeValue& output : outputs) results.append(to_python(output));
-  return results;
+  nb::object tree = nb::none();
+  if (taken != nullptr && taken->tree != nullptr) tree = tree_to_python(*taken->tree);
+  return nb::make_tuple(tree, results);
 }
 
 void Program::save(const std::filesystem::path& path) const {
@@ -152,6 +183,30 @@ nb::dict stats_to_python(const Program& program) {
   return stats;
 }
 
+// Every edge of the graph as (from, to); twice where two edges join the same blocks.
+nb::list edges_to_python(const HostPlan& plan) {
+  nb::list edges;
+  const auto add_edge = [&](std::uint32_t from, const PlanEdge& edge) {
+    const auto target = std::ranges::find(plan.blocks, edge.target, &PlanBlock::start);
+    if (target != plan.blocks.end()) edges.append(nb::make_tuple(from, target->number));
+  };
+  for (std::size_t index = 0; index < plan.blocks.size(); ++index) {
+    const std::size_t end = index + 1 < plan.blocks.size() ? plan.blocks[index + 1].start : plan.code.size();
+    const std::uint32_t from = plan.blocks[index].number;
+    const PlanOperation& last = plan.code[end - 1].operation;
+    if (const auto* jump = std::get_if<PlanJump>(&last)) add_edge(from, jump->edge);
+    if (const auto* branch = std::get_if<PlanBranch>(&last)) {
+      add_edge(from, branch->then_edge);
+      add_edge(from, branch->else_edge);
+    }
+    if (const auto* choice = std::get_if<PlanSwitch>(&last)) {
+      for (const PlanEdge& edge : choice->cases) add_edge(from, edge);
+      add_edge(from, choice->fallback);
+    }
+  }
+  return edges;
+}
+
 std::unique_ptr<Program> load_package(Runtime& runtime, const std::filesystem::path& path, bool allow_native,
                                       std::uint64_t step_limit, int threads) {
   const nb::gil_scoped_release released;
@@ -181,6 +236,9 @@ void init_program(nb::module_& module) {
            nb::arg("threads"));
   nb::class_<Program>(module, "Program")
       .def("run", &Program::run, nb::arg("inputs"))
+      .def("run_traced", &Program::run_traced, nb::arg("inputs"))
+      .def_prop_ro("edges",
+                   [](const Program& self) { return edges_to_python(self.loaded().artifact().plan); })
       .def("save", &Program::save, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("hcfg", [](const Program& self) { return self.loaded().artifact().hcfg; })
       .def_prop_ro("inputs",

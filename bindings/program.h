@@ -37,14 +37,18 @@ class Program {
  public:
   explicit Program(std::shared_ptr<const LoadedProgram> loaded) : loaded_(std::move(loaded)) {}
 
-  // One object per input, in order. Any number of threads may call at once.
-  [[nodiscard]] nanobind::list run(const nanobind::list& inputs);
+  // One object per input, in order. Any number of threads may call at once. Gives the returned structure
+  // as plain Python data (see tree_to_python; None: the program's outputs) and the values.
+  [[nodiscard]] nanobind::tuple run(const nanobind::list& inputs);
+  // The same with the reads of tensors as (file, line, column, kind, value), and edge → count.
+  [[nodiscard]] nanobind::tuple run_traced(const nanobind::list& inputs);
   void save(const std::filesystem::path& path) const;
   [[nodiscard]] RunStats stats() const;  // summed over sessions
   [[nodiscard]] const LoadedProgram& loaded() const { return *loaded_; }
 
  private:
   class Borrowed;
+  nanobind::tuple run_with(const nanobind::list& inputs, DecisionTrace* decisions);
 
   std::shared_ptr<const LoadedProgram> loaded_;
   mutable std::mutex mutex_;

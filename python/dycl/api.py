@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dycl import _core, _search
 from dycl.errors import UsageError
+from dycl.results import rebuild
 
 if TYPE_CHECKING:
     import onnx
@@ -51,21 +52,27 @@ class Program:
         twice = [name for name in names if name in kwargs]
         if twice:
             raise UsageError(f"the input '{twice[0]}' is given twice")
-        outputs = self.run(None, {**dict(zip(names, args)), **kwargs})
+        tree, outputs = self._run({**dict(zip(names, args)), **kwargs})
+        if tree is not None:
+            return rebuild(tree, outputs)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def run(self, output_names: Sequence[str] | None, feeds: Mapping[str, Any]) -> list[Any]:
         """ONNX Runtime's habit: the named outputs (None: all) for inputs by name."""
         wanted = self._positions_of(output_names)
+        _, outputs = self._run(feeds)
+        return [outputs[position] for position in wanted]
+
+    def _run(self, feeds: Mapping[str, Any]) -> tuple[Any, list[Any]]:
         unknown = feeds.keys() - {port.name for port in self.inputs}
         if unknown:
             taken = ", ".join(f"{port.name}: {port.type}" for port in self.inputs)
             raise UsageError(f"there is no input '{sorted(unknown)[0]}'; the program takes {taken}")
         values = [feeds.get(port.name) for port in self.inputs]
-        outputs = self._core.run(values)
+        tree, outputs = self._core.run(values)
         if any(_is_torch(value) for value in _leaves(values)):
             outputs = [_to_torch(output) for output in outputs]
-        return [outputs[position] for position in wanted]
+        return tree, outputs
 
     def _positions_of(self, names: Sequence[str] | None) -> Iterable[int]:
         if names is None:

@@ -75,6 +75,7 @@ RunStats Executor::stats() const {
 Status Executor::run(std::span<const RuntimeValue> inputs, std::vector<RuntimeValue>& outputs) {
   const auto start = recorder_ == nullptr ? TraceRecorder::Clock::time_point() : TraceRecorder::Clock::now();
   steps_ = 0;
+  last_return_ = nullptr;
   Status done;
   try {
     done = bind_inputs(*program_, inputs, slots_, symbols_);
@@ -109,13 +110,17 @@ Status Executor::execute(std::vector<RuntimeValue>& outputs) {
         if (Status done = host_op(code, at); !done) return done;
         ++at;
         continue;
-      case FlatKind::Return: give_results(code, outputs); return {};
+      case FlatKind::Return:
+        give_results(code, outputs);
+        last_return_ = std::get_if<PlanReturn>(&instruction(at).operation);
+        return {};
       case FlatKind::Raise: return raise(code, at);
       case FlatKind::Jump: edge = &plan_.edges[code.edges.begin]; break;
       case FlatKind::Branch: edge = edge_of_branch(code); break;
       case FlatKind::Switch: edge = edge_of_switch(code); break;
     }
     if (edge == nullptr) return bad_plan("a condition holds no scalar of its kind");
+    if (decisions_ != nullptr) note_edge(at, edge->target);
     at = follow(*edge);
   }
 }
@@ -127,11 +132,36 @@ Status Executor::host_op(const FlatInstruction& code, std::uint32_t at) {
   Status done = run_host_op(HostCall(frame, code));
   if (recorder_ != nullptr) recorder_->record(TraceKind::HostOp, at, start, TraceRecorder::Clock::now());
   if (!done) {
-    if (!done.error().span.known()) done.error().span = instruction(at).source;
+    locate_at(done.error(), at);
     return done;
   }
+  if (decisions_ != nullptr && code.op == HostOp::Item) note_read(code, at);
   release(code.dead);
   return {};
+}
+
+void Executor::note_read(const FlatInstruction& code, std::uint32_t at) {
+  const FlatAttributes& attributes = plan_.attributes[code.subject];
+  if (!attributes.plan->attributes.contains("decision")) return;
+  if (const Scalar* scalar = slots_[plan_.slots[code.outputs.begin]].scalar())
+    decisions_->reads.push_back({at, *scalar});
+}
+
+void Executor::note_edge(std::uint32_t from, std::uint32_t to) {
+  const std::vector<PlanBlock>& blocks = program_->artifact().plan.blocks;
+  const auto number_of = [&](std::uint32_t at) {
+    const auto next = std::ranges::upper_bound(blocks, at, {}, &PlanBlock::start);
+    return next == blocks.begin() ? 0 : std::prev(next)->number;
+  };
+  if (!blocks.empty()) ++decisions_->edges[{number_of(from), number_of(to)}];
+}
+
+void Executor::locate_at(Diagnostic& diagnostic, std::uint32_t at) const {
+  const PlanInstruction& where = instruction(at);
+  if (diagnostic.span.known() || !where.source.known()) return;
+  std::vector<SourceSpan> stack{where.source};
+  stack.insert(stack.end(), where.callers.begin(), where.callers.end());
+  locate(diagnostic, stack);
 }
 
 const FlatEdge* Executor::edge_of_branch(const FlatInstruction& code) const {
@@ -200,7 +230,9 @@ Failure Executor::raise(const FlatInstruction& code, std::uint32_t at) const {
   }
   auto message = format_message(raise.format, scalars);
   if (!message) return failure_of(std::move(message));
-  return raised(raise.type, std::move(*message), instruction(at).source);
+  Failure failure = raised(raise.type, std::move(*message));
+  locate_at(failure.value(), at);
+  return failure;
 }
 
 Failure Executor::step_limit_reached(std::uint32_t at) const {

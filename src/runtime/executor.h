@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/buffer_pool.h"
+#include "runtime/decisions.h"
 #include "runtime/flat_plan.h"
 #include "runtime/program.h"
 #include "runtime/session.h"
@@ -22,6 +23,9 @@ class Executor {
   Status run(std::span<const RuntimeValue> inputs, std::vector<RuntimeValue>& outputs);
 
   void set_trace(TraceRecorder* recorder);
+  void set_decisions(DecisionTrace* decisions) { decisions_ = decisions; }
+  // The return that the last run ended with; null after a failure.
+  [[nodiscard]] const PlanReturn* last_return() const { return last_return_; }
   [[nodiscard]] RunStats stats() const;
   [[nodiscard]] const LoadedProgram& program() const { return *program_; }
 
@@ -31,6 +35,9 @@ class Executor {
   const FlatEdge* edge_of_branch(const FlatInstruction& code) const;
   const FlatEdge* edge_of_switch(const FlatInstruction& code) const;
   std::uint32_t follow(const FlatEdge& edge);
+  void note_read(const FlatInstruction& code, std::uint32_t at);
+  void note_edge(std::uint32_t from, std::uint32_t to);
+  void locate_at(Diagnostic& diagnostic, std::uint32_t at) const;
   void release(Range dead);
   void give_results(const FlatInstruction& code, std::vector<RuntimeValue>& outputs);
   void clear_slots();
@@ -46,6 +53,7 @@ class Executor {
   RuntimeTensor take_output(std::size_t index, const FlatSubnet& subnet);
   Status check_output(const RuntimeTensor& tensor, const FlatShape& shape, const DyclOutput& raw) const;
   Status check_guards(const FlatInstruction& code, std::uint32_t at);
+  [[nodiscard]] Failure raise_guard(const PlanGuard& guard, std::uint32_t at) const;
   void abandon_outputs(std::size_t count);
 
   [[nodiscard]] const PlanInstruction& instruction(std::uint32_t at) const {
@@ -66,6 +74,8 @@ class Executor {
   std::uint32_t last_loop_ = 0;  // target of the last edge that went back
   RunStats stats_;
   TraceRecorder* recorder_ = nullptr;
+  DecisionTrace* decisions_ = nullptr;
+  const PlanReturn* last_return_ = nullptr;
 };
 
 }  // namespace dycl

@@ -183,11 +183,20 @@ Status Executor::check_guards(const FlatInstruction& code, std::uint32_t at) {
     if (guard.dtype != DType::Bool || !count || static_cast<std::size_t>(*count) != guard.byte_size)
       passed = in_subnet(broken_contract("a guard is no bool").value(), named, instruction(at).source);
     else if (std::ranges::any_of(guard.bytes(), [](std::byte flag) { return flag != std::byte{0}; }))
-      passed =
-          raised(named.guards[index].type, named.guards[index].message,
-                 named.guards[index].source.known() ? named.guards[index].source : instruction(at).source);
+      passed = raise_guard(named.guards[index], at);
   }
   return passed;
+}
+
+Failure Executor::raise_guard(const PlanGuard& guard, std::uint32_t at) const {
+  Failure failure = raised(guard.type, guard.message);
+  std::vector<SourceSpan> stack{guard.source};
+  stack.insert(stack.end(), guard.callers.begin(), guard.callers.end());
+  if (guard.source.known())
+    locate(failure.value(), stack);
+  else
+    locate_at(failure.value(), at);
+  return failure;
 }
 
 // After a failure: nothing of what the backend may have filled in is kept.

@@ -46,6 +46,8 @@ Status RunSession::run(std::span<const RuntimeValue> inputs, std::vector<Runtime
 }
 
 void RunSession::set_trace(TraceRecorder* recorder) { state_->executor.set_trace(recorder); }
+void RunSession::set_decisions(DecisionTrace* decisions) { state_->executor.set_decisions(decisions); }
+const PlanReturn* RunSession::last_return() const { return state_->executor.last_return(); }
 RunStats RunSession::stats() const { return state_->executor.stats(); }
 const LoadedProgram& RunSession::program() const { return state_->executor.program(); }
 

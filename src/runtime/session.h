@@ -13,7 +13,8 @@
 
 namespace dycl {
 
-class TraceRecorder;  // runtime/trace.h
+class TraceRecorder;   // runtime/trace.h
+struct DecisionTrace;  // runtime/decisions.h
 
 // Counted over all runs of a session.
 struct RunStats {
@@ -49,6 +50,13 @@ class RunSession {
 
   // Records each sub-DNN call and host operation of later runs; nullptr switches it off.
   void set_trace(TraceRecorder* recorder);
+
+  // Appends what later runs decide; nullptr switches it off.
+  void set_decisions(DecisionTrace* decisions);
+
+  // The return that the last run ended with: its tree says what structure the outputs have. Null after a
+  // failure. Belongs to the program.
+  [[nodiscard]] const PlanReturn* last_return() const;
 
   [[nodiscard]] RunStats stats() const;
   [[nodiscard]] const LoadedProgram& program() const;

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rebuilds the Python structure that a model returns from the plain tree that the runtime gives."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import Any
+
+from dycl.errors import UsageError
+
+
+def rebuild(tree: tuple[Any, ...], values: Sequence[Any]) -> Any:
+    """The result described by `tree` (see bindings/result_trees.h), with `values` in their places."""
+    kind = tree[0]
+    if kind == "value":
+        return values[tree[1]]
+    if kind == "constant":
+        return tree[1]
+    if kind == "dict":
+        return {key: rebuild(node, values) for key, node in tree[1]}
+    if kind in ("tuple", "list", "set"):
+        items = [rebuild(node, values) for node in tree[1]]
+        return items if kind == "list" else tuple(items) if kind == "tuple" else set(items)
+    return _record(kind, _class_named(tree[1]), {name: rebuild(node, values) for name, node in tree[2]})
+
+
+def _record(kind: str, cls: Any, fields: dict[str, Any]) -> Any:
+    if kind == "namedtuple":
+        return cls._make(fields[name] for name in cls._fields)
+    made = object.__new__(cls)  # the fields hold what __init__ and __post_init__ left behind
+    for name, value in fields.items():
+        object.__setattr__(made, name, value)  # also into frozen dataclasses
+    return made
+
+
+def _class_named(name: str) -> Any:
+    module, _, path = name.partition(":")
+    try:
+        found: Any = importlib.import_module(module)
+        for part in path.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError) as error:
+        raise UsageError(
+            f"the model returns a {path} of the module {module}, which cannot be imported: {error}",
+            code="python.result_class",
+            hint="make the class importable under that name, or return a tuple or a dict",
+        ) from error
+    return found
