@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>  // here, or a std::string would be cast as an unknown class in some file
 
 #include <memory>
 #include <set>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who executes a call: the machine itself (inlining), native models, torch as one operation, or CPython.
 #include "partial_eval/attributes.h"
+#include <algorithm>
+
 #include "partial_eval/bind_arguments.h"
 #include "partial_eval/control.h"
 #include "partial_eval/leaf.h"
@@ -25,6 +27,7 @@ class CallDispatch {
   Outcome call_module(const AbstractValue& module, const nb::object& live, Arguments arguments);
   Outcome call_layer(const nb::object& module, const std::string& kind, Arguments arguments);
   Outcome call_bound(const nb::object& method, Arguments arguments);
+  Outcome call_partial(const nb::object& partial, Arguments arguments);
   Outcome call_builtin_method(const nb::object& method, Arguments arguments);
   Outcome inline_live(const nb::object& function, Arguments arguments);
   Outcome call_unknown(const nb::object& callee, Arguments arguments);
@@ -133,6 +136,8 @@ Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
   if (auto method = call_object_method(machine_, state_, callee, arguments)) return std::move(*method);
   if (const nb::object model = machine_.torch.model_of(callee); model.is_valid() && any_abstract(arguments))
     return inline_live(model, std::move(arguments));
+  if (nb::isinstance(callee, nb::module_::import_("functools").attr("partial")))
+    return call_partial(callee, std::move(arguments));
   if (machine_.torch.is_module(callee)) return call_module(known(callee), callee, std::move(arguments));
   if (PyType_Check(callee.ptr())) return instantiate(machine_, state_, callee, std::move(arguments));
   if (PyMethod_Check(callee.ptr())) return call_bound(callee, std::move(arguments));
@@ -171,7 +176,7 @@ Outcome CallDispatch::call_module(const AbstractValue& module, const nb::object&
     return inline_live(special, std::move(arguments));
   }
   const std::string kind = machine_.torch.classify_layer(live);
-  if (kind != "inline") return call_layer(live, kind, std::move(arguments));
+  if (kind != "inline" && state_.overlay.find(live) == nullptr) return call_layer(live, kind, std::move(arguments));
   if (machine_.torch.has_hooks(live)) {
     AbstractValue positional = make_tuple(machine_, state_, arguments.positional);
     DictObject keywords{{}, nb::borrow(reinterpret_cast<PyObject*>(&PyDict_Type)), {}};
@@ -193,9 +198,6 @@ Outcome CallDispatch::call_layer(const nb::object& module, const std::string& ki
     machine_.refuse(state_, "python.training_mode",
                     name + " is in training mode, where it is random or changes its own state",
                     "call model.eval() before compiling");
-  if (state_.overlay.find(module) != nullptr)
-    machine_.refuse(state_, "python.layer_written", "an attribute of the layer " + name + " was written before its call",
-                    "write a module of your own that computes it from tensors");
   if (!any_abstract(arguments)) return static_call(module, arguments);
   return call_leaf(machine_, state_, module, arguments);
 }
@@ -205,12 +207,26 @@ Outcome CallDispatch::call_bound(const nb::object& method, Arguments arguments) 
   const nb::object function = method.attr("__func__");
   const bool is_forward = machine_.torch.is_module(self) && PyFunction_Check(function.ptr()) &&
                           nb::cast<std::string>(function.attr("__name__")) == "forward";
-  if (is_forward && machine_.torch.is_plain_layer(self))
+  if (is_forward && machine_.torch.is_plain_layer(self) && state_.overlay.find(self) == nullptr)
     return call_layer(self, machine_.torch.classify_layer(self), std::move(arguments));
   if (is_library_function(function) && !any_abstract(arguments) && state_.overlay.empty())
     return static_call(method, arguments);
   prepend(arguments, known(self));
   return call(machine_, state_, known(function), std::move(arguments), on_return_, kept_);
+}
+
+Outcome CallDispatch::call_partial(const nb::object& partial, Arguments arguments) {
+  Arguments all;
+  for (const nb::handle value : nb::object(partial.attr("args"))) all.positional.push_back(known(nb::borrow(value)));
+  all.positional.insert(all.positional.end(), arguments.positional.begin(), arguments.positional.end());
+  for (const auto& [name, value] : nb::cast<nb::dict>(partial.attr("keywords"))) {
+    auto key = nb::cast<std::string>(name);
+    const bool replaced = std::any_of(arguments.keywords.begin(), arguments.keywords.end(),
+                                      [&](const auto& given) { return given.first == key; });
+    if (!replaced) all.keywords.emplace_back(std::move(key), known(nb::borrow(value)));
+  }
+  all.keywords.insert(all.keywords.end(), arguments.keywords.begin(), arguments.keywords.end());
+  return call(machine_, state_, known(partial.attr("func")), std::move(all), on_return_, kept_);
 }
 
 Outcome CallDispatch::call_builtin_method(const nb::object& method, Arguments arguments) {

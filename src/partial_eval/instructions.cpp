@@ -185,7 +185,10 @@ Outcome Execution::display() {
       return call(machine_, state_, known(builtins.attr("set")), std::move(list));
     }
     case Op::BuildDict: return build_dict();
-    case Op::ListAppend: state_.heap.edit_as<ListObject>(*operand(0).object()).items.push_back(operand(1)); break;
+    case Op::ListAppend: {
+      Arguments element{{operand(1)}, {}};
+      return call_native_method(machine_, state_, operand(0), "append", element);
+    }
     case Op::ListExtend: return extend_list();
     case Op::SetAdd: {
       Arguments element{{operand(1)}, {}};
@@ -197,15 +200,17 @@ Outcome Execution::display() {
     }
     case Op::DictSet: return set_item(machine_, state_, operand(0), operand(1), operand(2));
     case Op::DictUpdate: return update_dict();
-    case Op::ListToTuple:
-      return make_tuple(machine_, state_, state_.heap.get<ListObject>(operand(0))->items);
+    case Op::ListToTuple: {
+      const AbstractValue list = operand(0);
+      if (const auto* items = state_.heap.get<ListObject>(list)) return make_tuple(machine_, state_, items->items);
+      return known(nb::tuple(machine_.need(state_, list, "the length of this tuple")));
+    }
     case Op::BuildString: return join_text(machine_, state_, operands());
-    default: {
+    default: {  // FormatValue
       const AbstractValue spec = instruction_.operands.size() > 1 ? operand(1) : AbstractValue();
       return format_value(machine_, state_, operand(0), static_cast<char>(instruction_.index), spec);
     }
   }
-  return known_none();
 }
 
 Outcome Execution::build_dict() {
@@ -220,9 +225,8 @@ Outcome Execution::build_dict() {
 Outcome Execution::extend_list() {
   auto elements = need_elements(machine_, state_, operand(1), 1);
   if (auto* outcome = std::get_if<Outcome>(&elements)) return std::move(*outcome);
-  auto& items = state_.heap.edit_as<ListObject>(*operand(0).object()).items;
-  for (AbstractValue& element : std::get<0>(elements)) items.push_back(std::move(element));
-  return known_none();
+  Arguments list{{state_.make(ListObject{std::move(std::get<0>(elements))})}, {}};
+  return call_native_method(machine_, state_, operand(0), "extend", list);
 }
 
 Outcome Execution::update_dict() {

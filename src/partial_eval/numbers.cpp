@@ -57,12 +57,23 @@ ScalarValue emit(Machine& machine, State& state, HostOp op, std::vector<ValueId>
   return {id, kind, std::move(origins)};
 }
 
-// int ** int gives an int or a float depending on the exponent's sign, which must be known.
-ScalarKind power_kind(Machine& machine, State& state, const AbstractValue& exponent) {
-  if (exponent.constant() == nullptr)
-    machine.refuse(state, "python.power", "an int is raised to an int that depends on the input",
-                   "the result would be an int or a float depending on the sign: make one of them a float");
-  return nb::cast<std::int64_t>(*exponent.constant()) < 0 ? ScalarKind::F64 : ScalarKind::I64;
+// int ** int gives an int or a float depending on the exponent's sign: two paths, unless it is known.
+Outcome int_power(Machine& machine, State& state, const AbstractValue& base, const AbstractValue& exponent) {
+  const Origins origins = united(origins_of(base), origins_of(exponent));
+  const std::vector<ValueId> operands{scalar_id(machine, state, base), scalar_id(machine, state, exponent)};
+  if (const auto known_exponent = known_scalar(exponent)) {
+    const bool negative = std::get<std::int64_t>(*known_exponent) < 0;
+    return emit(machine, state, HostOp::Pow, operands, negative ? ScalarKind::F64 : ScalarKind::I64, origins);
+  }
+  const ValueId zero = machine.emitter.constant(state, Scalar(std::int64_t{0}));
+  const ScalarValue negative = emit(machine, state, HostOp::Lt, {operands[1], zero}, ScalarKind::Bool, origins);
+  Forked forked = machine.split_on(state, negative);
+  for (std::size_t side = 0; side < 2; ++side) {
+    Forked::Child& child = forked.children[side];
+    child.result = emit(machine, child.state, HostOp::Pow, operands, side == 0 ? ScalarKind::F64 : ScalarKind::I64,
+                        origins);
+  }
+  return forked;
 }
 
 }  // namespace
@@ -137,11 +148,11 @@ Outcome number_binary(Machine& machine, State& state, Operation operation, const
   }
   const bool both_bool = left_kind == ScalarKind::Bool && right_kind == ScalarKind::Bool;
   const bool stays_bool = both_bool && is_bitwise(*op) && *op != HostOp::Shl && *op != HostOp::Shr;
-  ScalarKind kind = stays_bool ? ScalarKind::Bool : any_float ? ScalarKind::F64 : ScalarKind::I64;
-  ScalarKind result = *op == HostOp::TrueDiv ? ScalarKind::F64 : kind;
-  if (*op == HostOp::Pow && kind == ScalarKind::I64) result = power_kind(machine, state, right);
+  const ScalarKind kind = stays_bool ? ScalarKind::Bool : any_float ? ScalarKind::F64 : ScalarKind::I64;
+  const ScalarKind result = *op == HostOp::TrueDiv ? ScalarKind::F64 : kind;
   const AbstractValue first = convert_number(machine, state, left, kind);
   const AbstractValue second = convert_number(machine, state, right, kind);
+  if (*op == HostOp::Pow && kind == ScalarKind::I64) return int_power(machine, state, first, second);
   return emit(machine, state, *op, {scalar_id(machine, state, first), scalar_id(machine, state, second)}, result,
               united(origins_of(left), origins_of(right)));
 }

@@ -99,7 +99,8 @@ std::optional<Outcome> sequence_binary(Machine& machine, State& state, Operation
     }
     if (operation == Operation::Add && is_sequence(state, left, type) && is_sequence(state, right, type)) {
       auto items = *elements_of(machine, state, left);
-      for (AbstractValue& item : *elements_of(machine, state, right)) items.push_back(std::move(item));
+      const auto more = *elements_of(machine, state, right);
+      items.insert(items.end(), more.begin(), more.end());
       return made(std::move(items));
     }
     if (operation != Operation::Multiply) continue;
@@ -200,6 +201,7 @@ Outcome unary(Machine& machine, State& state, Operation operation, const Abstrac
 Outcome binary(Machine& machine, State& state, Operation operation, bool inplace, const AbstractValue& left,
                const AbstractValue& right) {
   const OperatorNames& names = names_of(operation);
+  if (auto viewed = view_operator(machine, state, names.special, left, right)) return std::move(*viewed);
   const bool both_known = left.constant() != nullptr && right.constant() != nullptr;
   const bool user_code = has_user_methods(state, left, names.special) ||
                          has_user_methods(state, right, names.reflected);
@@ -227,6 +229,7 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
 Outcome compare(Machine& machine, State& state, Operation operation, const AbstractValue& left,
                 const AbstractValue& right) {
   const OperatorNames& names = names_of(operation);
+  if (auto viewed = view_operator(machine, state, names.special, left, right)) return std::move(*viewed);
   const bool user_code = has_user_methods(state, left, names.special) ||
                          has_user_methods(state, right, names.reflected);
   if (user_code && !is_tensor(machine, state, left))
@@ -260,6 +263,10 @@ AbstractValue is_same(Machine& machine, const State& state, const AbstractValue&
   const AbstractValue& other = left.scalar() != nullptr ? right : left;
   if (scalar.scalar() == nullptr || !number_kind(other)) return known_bool(false);
   if (number_kind(other) != scalar.scalar()->kind) return known_bool(false);
+  // The prelude asks for identity only to go on with equality.
+  if (machine.torch.is_prelude(state.top().function->ir.file))
+    return known_bool(other.scalar() != nullptr && other.scalar()->id == scalar.scalar()->id &&
+                      scalar.scalar()->kind != ScalarKind::F64);
   if (scalar.scalar()->kind != ScalarKind::Bool)
     machine.refuse(state, "python.number_identity", "`is` compares numbers that depend on the input",
                    "use == to compare numbers");

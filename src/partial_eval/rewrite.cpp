@@ -16,7 +16,9 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
   machine.emitter.graph.name = "main";
   State state;
   state.block = machine.emitter.new_block();
-  PreparedInputs inputs = prepare_inputs(machine, state, model, args, kwargs);
+  // A module is called by its own __call__, but its arguments are those of forward.
+  const nb::object callable = machine.torch.is_module(model) ? nb::object(model.attr("forward")) : model;
+  PreparedInputs inputs = prepare_inputs(machine, state, callable, args, kwargs);
   rewritten.schema = inputs.schema;
   Outcome outcome = call(machine, state, known(model), std::move(inputs.arguments), OnReturn::Finish);
   if (const auto* value = std::get_if<AbstractValue>(&outcome))

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>  // here, or a std::string would be cast as an unknown class in some file
 
 #include <optional>
 #include <string>
