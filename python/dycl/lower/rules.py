@@ -372,8 +372,8 @@ def _sorted(x: Tensor, order: Rule, dim: int) -> Any:
         return order(x)
     _refuse_if(x.dtype == torch.float64, "a sort of f64", "NaN has no place in its order; sort f32")
     keys = x.to(torch.float64) * 2.0**-10  # exact; makes room for infinity below the key of NaN
-    keys = torch.minimum(keys, torch.full_like(keys, 1e37))
-    _, indices = order(torch.where(torch.isnan(x), torch.full_like(keys, 1e38), keys))
+    keys = torch.minimum(keys, torch.full_like(keys, 2.0**123))
+    _, indices = order(torch.where(torch.isnan(x), torch.full_like(keys, 2.0**124), keys))
     return _aten("gather")(x, dim, indices), indices
 
 

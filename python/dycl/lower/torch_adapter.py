@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import logging
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -29,7 +30,7 @@ from torch.export.exported_program import (
     _split_decomp_table_to_cia_and_python_decomp,
 )
 from torch.fx.experimental.proxy_tensor import make_fx
-from torch.onnx._internal.exporter import _core, _decomp, _registration
+from torch.onnx._internal.exporter import _building, _core, _decomp, _registration
 from torch.onnx._internal.fx.passes.type_promotion import InsertTypePromotion, TypePromotionTable
 
 from dycl.lower.rules import RULES
@@ -164,21 +165,67 @@ def trace(
         return traced(*inputs)
 
 
+def _is_double(node: torch.fx.Node) -> bool:
+    value = node.meta.get("val")
+    return isinstance(value, torch.Tensor) and value.dtype == torch.float64
+
+
+@contextlib.contextmanager
+def _double_constants() -> Iterator[None]:
+    """torchlib writes numbers as f32 before it casts them to the operand's dtype; here they start as f64."""
+    original = _building._determine_input_dtype
+
+    def determine(param: Any, arg: Any, binding: Any) -> Any:
+        dtype = original(param, arg, binding)
+        unbound = isinstance(arg, float) and param.type_constraint not in binding
+        wide = unbound and len(param.type_constraint.allowed_types) > 1
+        return onnx_ir.DataType.DOUBLE if wide else dtype
+
+    _building._determine_input_dtype = determine
+    try:
+        yield
+    finally:
+        _building._determine_input_dtype = original
+
+
+def _check_precision(model: onnx_ir.Model) -> None:
+    """Refuses what is left of f32 constants in f64 arithmetic, unless they are short binary fractions."""
+    for node in model.graph:
+        if node.op_type in ("Selu", "HardSwish"):
+            raise ValueError(f"ONNX defines {node.op_type} with constants in single precision; use f32")
+        for attribute in node.attributes.values():
+            value = attribute.value
+            if attribute.type == onnx_ir.AttributeType.TENSOR:
+                numbers = value.numpy().ravel().tolist() if value.dtype == onnx_ir.DataType.FLOAT else []
+            else:
+                numbers = [value] if attribute.type == onnx_ir.AttributeType.FLOAT else []
+            if attribute.name != "epsilon" and not all(_is_short(number) for number in numbers):
+                raise ValueError("its ONNX form holds constants in single precision only; use f32")
+
+
+def _is_short(number: float) -> bool:
+    return not math.isfinite(number) or (math.frexp(number)[0] * 4096).is_integer()
+
+
 def to_onnx(graph: torch.fx.Graph) -> onnx_ir.Model:
     """The graph as an ONNX model without functions, simplified."""
     body = onnx_ir.Graph([], [], nodes=[], opset_imports={"": OPSET}, name="fragment")
     model = onnx_ir.Model(body, ir_version=10)
-    _core._translate_fx_graph(
-        graph,
-        model,
-        graph_like=body,
-        owned_graphs={},
-        lower="at_conversion",
-        registry=tables().registry,
-    )
+    double = any(_is_double(node) for node in graph.nodes if node.op == "call_function")
+    with _double_constants() if double else contextlib.nullcontext():
+        _core._translate_fx_graph(
+            graph,
+            model,
+            graph_like=body,
+            owned_graphs={},
+            lower="at_conversion",
+            registry=tables().registry,
+        )
     for function in model.functions.values():
         function.opset_imports.setdefault("", OPSET)
     ir_passes.InlinePass()(model)
+    if double:
+        _check_precision(model)
     onnxscript.optimizer.optimize_ir(model)
     return model
 
