@@ -45,7 +45,9 @@ std::optional<Outcome> range_call(NativeCall& call) {
   nb::list bounds;
   for (const AbstractValue& given : call.arguments.positional) {
     AbstractValue bound = given;
-    if (const auto index = dynamic_index(call.machine, call.state, given)) bound = *index;
+    if (given.scalar() != nullptr && given.scalar()->kind == ScalarKind::Bool)
+      bound = known(call.machine.need(call.state, given, "a bound of range()"));  // both are tried
+    if (const auto index = dynamic_index(call.machine, call.state, bound)) bound = *index;
     if (const ScalarValue* scalar = bound.scalar()) {
       if (scalar->kind == ScalarKind::F64)
         return call.machine.raise(PyExc_TypeError, "'float' object cannot be interpreted as an integer");

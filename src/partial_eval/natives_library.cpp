@@ -208,7 +208,6 @@ void add_library_natives(NativeTable& table) {
   table.add("torch.jit", "is_scripting is_tracing", answer_false);
   table.add("torch._jit_internal", "is_scripting", answer_false);
   table.add("torch.compiler", "is_compiling is_dynamo_compiling is_exporting", answer_false);
-  table.add("torch._dynamo", "is_compiling", answer_false);
   table.add("torch.onnx", "is_in_onnx_export", answer_false);
   table.add("torch.overrides", "has_torch_function has_torch_function_unary has_torch_function_variadic",
             answer_false);

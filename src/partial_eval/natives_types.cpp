@@ -22,8 +22,15 @@ bool is_instance_of(Machine& machine, const State& state, nb::handle type, nb::h
     return false;
   }
   if (!PyType_Check(wanted.ptr())) {
-    if (nb::hasattr(wanted, "__origin__") && PyType_Check(nb::object(wanted.attr("__origin__")).ptr()) &&
-        !Py_IS_TYPE(wanted.ptr(), &Py_GenericAliasType))
+    if (nb::hasattr(wanted, "__args__")) {
+      if (nb::object(wanted.attr("__origin__")).is(library_object("typing", "Union")))
+        return is_instance_of(machine, state, type, nb::tuple(wanted.attr("__args__")));
+      throw_python(PyExc_TypeError,
+                   Py_IS_TYPE(wanted.ptr(), &Py_GenericAliasType)
+                       ? "isinstance() argument 2 cannot be a parameterized generic"
+                       : "Subscripted generics cannot be used with class and instance checks");
+    }
+    if (nb::hasattr(wanted, "__origin__") && PyType_Check(nb::object(wanted.attr("__origin__")).ptr()))
       return is_instance_of(machine, state, type, nb::object(wanted.attr("__origin__")));  // typing.List
     throw_python(PyExc_TypeError, "isinstance() arg 2 must be a type, a tuple of types, or a union");
   }

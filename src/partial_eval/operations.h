@@ -78,6 +78,10 @@ Outcome call_native_method(Machine& machine, State& state, const AbstractValue& 
 bool has_native_method(const Machine& machine, const State& state, const AbstractValue& self,
                        const std::string& name);
 
+// An operator (`__and__`, `__eq__`) on the keys of dicts; nullopt: neither operand is a view of a dict.
+std::optional<Outcome> view_operator(Machine& machine, State& state, const char* special,
+                                     const AbstractValue& left, const AbstractValue& right);
+
 // static_call.cpp: by CPython itself, when everything is known and the callable is known to be pure.
 Outcome call_static(Machine& machine, State& state, const nb::object& callee, const nb::tuple& positional,
                     const nb::dict& keywords);
