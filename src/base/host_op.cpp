@@ -71,6 +71,24 @@ std::string_view name_of(HostOp op) {
   return "?";
 }
 
+bool may_raise(HostOp op) {
+  switch (op) {
+    case HostOp::FloorDiv:
+    case HostOp::Mod:
+    case HostOp::TrueDiv:
+    case HostOp::Pow:
+    case HostOp::Shl:
+    case HostOp::Shr:
+    case HostOp::Round:
+    case HostOp::Floor:
+    case HostOp::Ceil:
+    case HostOp::Trunc:
+    case HostOp::Math:
+    case HostOp::Check: return true;
+    default: return false;
+  }
+}
+
 std::optional<HostOp> host_op_from_name(std::string_view name) {
   for (const auto& [op, candidate] : kNames)
     if (candidate == name) return op;

@@ -76,6 +76,10 @@ enum class HostOp : std::uint8_t {
 
 inline constexpr HostOp kLastHostOp = HostOp::Check;
 
+// Can the operation raise where Python does? Such steps keep their order and stay although nobody uses
+// their result. (Overflow of 64 bits is ours, not Python's, and does not count.)
+bool may_raise(HostOp op);
+
 std::string_view name_of(HostOp op);  // "item", "to_tensor", "seq_insert", …
 std::optional<HostOp> host_op_from_name(std::string_view name);
 

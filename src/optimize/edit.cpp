@@ -127,7 +127,8 @@ void drop_steps(Hcfg& graph, const std::function<bool(const std::vector<ValueId>
       if (auto* subnet = std::get_if<SubnetStep>(&step))
         std::erase_if(subnet->ops, [&](const TensorOp& op) { return gone(op.outputs); });
     std::erase_if(block.steps, [&](const Step& step) {
-      if (const auto* host = std::get_if<HostStep>(&step)) return gone(host->outputs);
+      if (const auto* host = std::get_if<HostStep>(&step))
+        return host->op != HostOp::Check && gone(host->outputs);
       return is_empty_subnet(step);
     });
   }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string_view>
 
+#include "hcfg/fragment.h"
 #include "optimize/producers.h"
 
 namespace dycl {
@@ -25,6 +26,7 @@ bool must_run(const TensorOp& op) {
   static constexpr std::array<std::string_view, 9> kNames{
       "RandomNormal", "RandomNormalLike", "RandomUniform",    "RandomUniformLike",    "Multinomial",
       "Bernoulli",    "QuantizeLinear",   "DequantizeLinear", "DynamicQuantizeLinear"};
+  if (op.fragment != nullptr) return std::ranges::any_of(op.fragment->ops, must_run);
   return !is_onnx(op) || is_one_of(op, kNames) || op.name == "Dropout" ||
          (op.name == "BatchNormalization" &&
           attribute_or(op.attributes, "training_mode", std::int64_t{0}) != 0);
@@ -116,7 +118,8 @@ std::size_t expected_bytes(const Hcfg& graph, const TensorOp& op, std::span<cons
   static constexpr std::array<std::string_view, 7> kGrowing{"Expand", "Tile",   "Range",   "Pad",
                                                             "Resize", "OneHot", "Upsample"};
   constexpr std::size_t kSmallInputs = 4096;
-  const bool bounded = !is_one_of(op, kGrowing) && total_bytes(inputs) <= kSmallInputs;
+  const bool bounded =
+      op.fragment == nullptr && !is_one_of(op, kGrowing) && total_bytes(inputs) <= kSmallInputs;
   std::size_t largest = 0;
   for (const ValueId output : op.outputs) {
     if (!output.valid()) continue;
@@ -124,7 +127,7 @@ std::size_t expected_bytes(const Hcfg& graph, const TensorOp& op, std::span<cons
     if (type == nullptr) return kHuge;
     if (type->is_static() && type->dtype != DType::String) {
       largest = std::max(largest, bytes_or_huge(type->dtype, static_count(*type)));
-    } else if (op.name == "ConstantOfShape") {
+    } else if (is_onnx(op) && op.name == "ConstantOfShape") {
       const auto sizes = inputs.empty() ? std::nullopt : integers_of(inputs[0]);
       largest = std::max(largest, bytes_or_huge(type->dtype, sizes ? element_count(*sizes) : std::nullopt));
     } else if (!bounded) {

@@ -31,6 +31,7 @@ class BlockGrouping {
   std::vector<Step> regroup(std::size_t block, std::vector<Step> steps) {
     block_ = block;
     turns_.clear();
+    last_effect_ = 0;
     for (Step& step : steps) {
       if (auto* host = std::get_if<HostStep>(&step))
         place(std::move(*host));
@@ -59,8 +60,11 @@ class BlockGrouping {
     return turns_[turn];
   }
 
+  // What may raise keeps its order: the first of two errors is the one that the model raises.
   void place(HostStep host) {
-    turn_at(earliest(host.inputs, false), host.outputs, false).host.push_back(std::move(host));
+    std::size_t turn = earliest(host.inputs, false);
+    if (may_raise(host.op)) turn = last_effect_ = std::max(turn, last_effect_);
+    turn_at(turn, host.outputs, false).host.push_back(std::move(host));
   }
 
   void place(TensorOp op) {
@@ -77,6 +81,7 @@ class BlockGrouping {
   }
 
   std::size_t block_ = 0;
+  std::size_t last_effect_ = 0;  // turn of the last step that may raise
   std::vector<Turn> turns_;
   std::vector<Available> available_;  // per value
 };

@@ -20,7 +20,10 @@ class LiveValues {
         binders_(symbol_binders(graph, flow_)),
         live_(graph.values.size()) {
     for (const Port& input : graph.inputs) mark(input.value);
-    for (const Block& block : graph.blocks) mark_decisions(block.terminator);
+    for (const Block& block : graph.blocks) {
+      mark_decisions(block.terminator);
+      mark_effects(block);
+    }
     while (!pending_.empty()) {
       const ValueId value = pending_.back();
       pending_.pop_back();
@@ -47,6 +50,15 @@ class LiveValues {
     if (const auto* choice = std::get_if<Switch>(&terminator)) mark(choice->index);
     if (const auto* done = std::get_if<Return>(&terminator)) mark_all(done->values);
     if (const auto* raise = std::get_if<Raise>(&terminator)) mark_all(raise->scalars);
+  }
+
+  // What raises in the model raises here, whether or not its result is used.
+  void mark_effects(const Block& block) {
+    for (const Step& step : block.steps)
+      if (const auto* host = std::get_if<HostStep>(&step); host != nullptr && may_raise(host->op)) {
+        mark_all(host->inputs);
+        mark_all(host->outputs);
+      }
   }
 
   void mark_needs(ValueId value) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "hcfg/fragment.h"
 #include "optimize/producers.h"
 #include "optimize/replacements.h"
 #include "optimize/same_parameters.h"
@@ -34,6 +35,7 @@ class IdentityRules {
   }
 
   [[nodiscard]] ValueId original(const TensorOp& op) const {
+    if (op.fragment != nullptr) return of_fragment(op);
     if (!(op.domain.empty() || op.domain == "ai.onnx") || op.inputs.empty() || !op.inputs[0].valid())
       return {};
     if (op.outputs.empty() || !op.outputs[0].valid()) return {};
@@ -41,14 +43,31 @@ class IdentityRules {
   }
 
  private:
+  // One Identity, or one reshaping that changes no size, on one operand.
+  [[nodiscard]] ValueId of_fragment(const TensorOp& op) const {
+    const TensorOp* only = single_operator(op);
+    const Fragment& fragment = *op.fragment;
+    if (only == nullptr || op.outputs.size() != 1 || !op.outputs[0].valid() || !only->domain.empty())
+      return {};
+    const auto place = std::ranges::find(fragment.inputs, only->inputs.empty() ? ValueId() : only->inputs[0]);
+    if (place == fragment.inputs.end()) return {};
+    const ValueId operand = op.inputs[static_cast<std::size_t>(place - fragment.inputs.begin())];
+    if (only->name == "Identity") return operand;
+    const bool reshapes = std::ranges::find(kReshaping, only->name) != kReshaping.end();
+    const bool same =
+        tensor_type(operand)->is_static() && *tensor_type(operand) == *tensor_type(op.outputs[0]);
+    return reshapes && same ? operand : ValueId{};
+  }
+
+  static constexpr std::array<std::string_view, 5> kReshaping{"Reshape", "Flatten", "Squeeze", "Unsqueeze",
+                                                              "Expand"};
+
   [[nodiscard]] const TensorType* tensor_type(ValueId value) const { return graph_.type_of(value).tensor(); }
 
   [[nodiscard]] bool copies_first_input(const TensorOp& op) const {
     if (op.name == "Identity") return true;
     if (op.name == "Cast") return tensor_type(op.inputs[0])->dtype == tensor_type(op.outputs[0])->dtype;
     if (op.name == "Dropout") return is_inference_dropout(op);
-    static constexpr std::array<std::string_view, 5> kReshaping{"Reshape", "Flatten", "Squeeze", "Unsqueeze",
-                                                                "Expand"};
     if (std::ranges::find(kReshaping, op.name) == kReshaping.end()) return false;
     const TensorType* from = tensor_type(op.inputs[0]);
     return from->is_static() && *from == *tensor_type(op.outputs[0]);

@@ -68,7 +68,7 @@ std::vector<CountedLoop> choose_loops(const Hcfg& graph, const ControlFlow& flow
 // The step that defines the test becomes a constant.
 void settle_test(Hcfg& graph, BlockId header, ValueId test, bool outcome) {
   for (Step& step : graph.blocks[header.index()].steps)
-    if (auto* host = std::get_if<HostStep>(&step); host != nullptr && host->outputs[0] == test)
+    if (auto* host = std::get_if<HostStep>(&step); host != nullptr && host->outputs == std::vector{test})
       *host = const_step(Scalar(outcome), test, host->source);
 }
 
