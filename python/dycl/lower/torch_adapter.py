@@ -173,7 +173,8 @@ def _is_double(node: torch.fx.Node) -> bool:
 @contextlib.contextmanager
 def _double_constants() -> Iterator[None]:
     """torchlib writes numbers as f32 before it casts them to the operand's dtype; here they start as f64."""
-    original = _building._determine_input_dtype
+    building: Any = _building
+    original = building._determine_input_dtype
 
     def determine(param: Any, arg: Any, binding: Any) -> Any:
         dtype = original(param, arg, binding)
@@ -181,11 +182,11 @@ def _double_constants() -> Iterator[None]:
         wide = unbound and len(param.type_constraint.allowed_types) > 1
         return onnx_ir.DataType.DOUBLE if wide else dtype
 
-    _building._determine_input_dtype = determine
+    building._determine_input_dtype = determine
     try:
         yield
     finally:
-        _building._determine_input_dtype = original
+        building._determine_input_dtype = original
 
 
 def _check_precision(model: onnx_ir.Model) -> None:
