@@ -23,21 +23,29 @@ std::string_view name_of(Blame blame) {
   return "internal";
 }
 
+}  // namespace
+
+nb::object exception_of(const Diagnostic& diagnostic) {
+  nb::dict fields;
+  fields["blame"] = std::string(name_of(diagnostic.blame));
+  fields["code"] = diagnostic.code;
+  fields["message"] = diagnostic.message;
+  fields["text"] = to_string(diagnostic);
+  fields["file"] = diagnostic.span.file;
+  fields["line"] = diagnostic.span.line;
+  fields["column"] = diagnostic.span.column;
+  fields["node"] = diagnostic.span.node;
+  fields["hint"] = diagnostic.hint;
+  fields["notes"] = diagnostic.notes;
+  fields["exception_type"] = diagnostic.exception_type;
+  return nb::module_::import_("dycl.errors").attr("error_of")(fields);
+}
+
+namespace {
+
 void set_python_error(const Diagnostic& diagnostic) {
   try {
-    nb::dict fields;
-    fields["blame"] = std::string(name_of(diagnostic.blame));
-    fields["code"] = diagnostic.code;
-    fields["message"] = diagnostic.message;
-    fields["text"] = to_string(diagnostic);
-    fields["file"] = diagnostic.span.file;
-    fields["line"] = diagnostic.span.line;
-    fields["column"] = diagnostic.span.column;
-    fields["node"] = diagnostic.span.node;
-    fields["hint"] = diagnostic.hint;
-    fields["notes"] = diagnostic.notes;
-    fields["exception_type"] = diagnostic.exception_type;
-    const nb::object error = nb::module_::import_("dycl.errors").attr("error_of")(fields);
+    const nb::object error = exception_of(diagnostic);
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
   } catch (nb::python_error& failure) {
     failure.restore();

@@ -32,6 +32,9 @@ T value_or_throw(Result<T>&& result) {
   throw DiagnosticError({Blame::Usage, std::move(code), std::move(message), {}, std::move(hint)});
 }
 
+// The exception that errors.py makes of it.
+nanobind::object exception_of(const Diagnostic& diagnostic);
+
 void init_errors(nanobind::module_& module);
 
 }  // namespace dycl::python

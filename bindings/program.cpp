@@ -66,7 +66,12 @@ nb::tuple Program::run(const nb::list& inputs) { return run_with(inputs, nullptr
 
 nb::tuple Program::run_traced(const nb::list& inputs) {
   DecisionTrace trace;
-  const nb::tuple result = run_with(inputs, &trace);
+  nb::object result = nb::none(), error = nb::none();
+  try {
+    result = run_with(inputs, &trace);
+  } catch (const DiagnosticError& raised) {  // what was decided until then matters too
+    error = exception_of(raised.diagnostic());
+  }
   const std::vector<PlanInstruction>& code = loaded_->artifact().plan.code;
   nb::list reads;
   for (const ReadDecision& read : trace.reads) {
@@ -79,7 +84,7 @@ nb::tuple Program::run_traced(const nb::list& inputs) {
   }
   nb::dict edges;
   for (const auto& [edge, count] : trace.edges) edges[nb::make_tuple(edge.first, edge.second)] = count;
-  return nb::make_tuple(result, reads, edges);
+  return nb::make_tuple(result, reads, edges, error);
 }
 
 nb::tuple Program::run_with(const nb::list& inputs, DecisionTrace* decisions) {

@@ -23,9 +23,10 @@ class Program:
     def run_traced(
         self, inputs: list[Any]
     ) -> tuple[
-        tuple[tuple[Any, ...] | None, list[Any]],
+        tuple[tuple[Any, ...] | None, list[Any]] | None,
         list[tuple[str, int, int, str, bool | int | float]],
         dict[tuple[int, int], int],
+        Exception | None,
     ]: ...
     @property
     def edges(self) -> list[tuple[int, int]]: ...
@@ -85,3 +86,31 @@ def compile_file(runtime: Runtime, path: _Path, request: CompileRequest, progres
 def compile_bytes(
     runtime: Runtime, model: bytes, folder: _Path, name: str, request: CompileRequest, progress: _Progress
 ) -> Program: ...
+
+class RewriteLimits:
+    def __init__(self) -> None: ...
+    states_limit: int
+    unroll_limit: int
+    blocks_limit: int
+    recursion_limit: int
+
+def compile_model(
+    runtime: Runtime,
+    model: object,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    capture: object,
+    limits: RewriteLimits,
+    name: str,
+    request: CompileRequest,
+    progress: _Progress,
+) -> tuple[Program, dict[str, Any]]: ...
+def rewrite(
+    runtime: Runtime,
+    model: object,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    capture: object,
+    limits: RewriteLimits,
+    request: CompileRequest,
+) -> tuple[str, dict[str, Any]]: ...

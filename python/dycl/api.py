@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from dycl import _core, _search
 from dycl.errors import UsageError
 from dycl.results import rebuild
+from dycl.signature import Signature
+from dycl.torch_model import compile_model
 
 if TYPE_CHECKING:
     import onnx
 
-Model: TypeAlias = "str | os.PathLike[str] | bytes | onnx.ModelProto"
+# An ONNX model, or a live PyTorch module or function on tensors.
+Model: TypeAlias = "str | os.PathLike[str] | bytes | onnx.ModelProto | Callable[..., Any]"
 # phase, steps done, steps in all (0: not known), what is being worked on
 ProgressFunction: TypeAlias = Callable[[str, int, int, str], None]
 
@@ -39,20 +42,50 @@ class Port:
 class Program:
     """A compiled program. Any number of threads may run it at once."""
 
-    def __init__(self, core: _core.Program) -> None:
+    def __init__(self, core: _core.Program, report: Mapping[str, Any] | None = None) -> None:
         self._core = core
+        self._signature = Signature(report["schema"]) if report is not None else None
         self.inputs: tuple[Port, ...] = tuple(Port(**port) for port in core.inputs)
         self.outputs: tuple[Port, ...] = tuple(Port(**port) for port in core.outputs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Inputs in order or by name; one output, or a tuple. torch in, torch out."""
+        """Called as the model is: its arguments in, its result out. An ONNX model takes its inputs in order or
+        by name and gives one output, or a tuple. torch in, torch out."""
+        tree, outputs = self._run(self._feeds(args, kwargs))
+        return self._result(tree, outputs)
+
+    def trace(self, *args: Any, **kwargs: Any) -> Trace:
+        """One call, and what it decided; an exception that the model raises is part of the answer."""
+        values = self._values(self._feeds(args, kwargs))
+        outcome, reads, edges, error = self._core.run_traced(values)
+        result = None
+        if outcome is not None:
+            result = self._result(outcome[0], _as_given(values, outcome[1]))
+        casts: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "float": float}
+        decisions = [
+            (file, line, kind, casts.get(kind, lambda value: value)(value))
+            for file, line, _, kind, value in reads
+        ]
+        return Trace(result, error, decisions, edges)
+
+    @property
+    def edges(self) -> list[tuple[int, int]]:
+        """The edges of the control-flow graph, as pairs of block numbers of `hcfg`."""
+        return self._core.edges
+
+    def _feeds(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        if self._signature is not None:
+            tensors = self._signature.tensors(args, kwargs)
+            return {port.name: tensor for port, tensor in zip(self.inputs, tensors, strict=True)}
         if len(args) > len(self.inputs):
             raise UsageError(f"the program takes {len(self.inputs)} inputs, {len(args)} were given")
         names = [port.name for port in self.inputs[: len(args)]]
         twice = [name for name in names if name in kwargs]
         if twice:
             raise UsageError(f"the input '{twice[0]}' is given twice")
-        tree, outputs = self._run({**dict(zip(names, args)), **kwargs})
+        return {**dict(zip(names, args)), **kwargs}
+
+    def _result(self, tree: Any, outputs: list[Any]) -> Any:
         if tree is not None:
             return rebuild(tree, outputs)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
@@ -64,15 +97,16 @@ class Program:
         return [outputs[position] for position in wanted]
 
     def _run(self, feeds: Mapping[str, Any]) -> tuple[Any, list[Any]]:
+        values = self._values(feeds)
+        tree, outputs = self._core.run(values)
+        return tree, _as_given(values, outputs)
+
+    def _values(self, feeds: Mapping[str, Any]) -> list[Any]:
         unknown = feeds.keys() - {port.name for port in self.inputs}
         if unknown:
             taken = ", ".join(f"{port.name}: {port.type}" for port in self.inputs)
             raise UsageError(f"there is no input '{sorted(unknown)[0]}'; the program takes {taken}")
-        values = [feeds.get(port.name) for port in self.inputs]
-        tree, outputs = self._core.run(values)
-        if any(_is_torch(value) for value in _leaves(values)):
-            outputs = [_to_torch(output) for output in outputs]
-        return tree, outputs
+        return [feeds.get(port.name) for port in self.inputs]
 
     def _positions_of(self, names: Sequence[str] | None) -> Iterable[int]:
         if names is None:
@@ -102,8 +136,20 @@ class Program:
         return f"<dycl.Program ({taken}) -> ({given})>"
 
 
+@dataclass(frozen=True)
+class Trace:
+    """One call of a program."""
+
+    result: Any
+    error: Exception | None
+    decisions: list[tuple[str, int, str, Any]]  # file, line, what was read ("bool", "item" …), its value
+    edges: dict[tuple[int, int], int]  # how often each edge was taken
+
+
 def compile(
     model: Model,
+    args: Any = None,
+    kwargs: Mapping[str, Any] | None = None,
     *,
     backend: str = "onnxruntime",
     optimize: int = 1,
@@ -111,11 +157,18 @@ def compile(
     progress: ProgressFunction | None = None,
     input_types: Mapping[str, str] | None = None,
     dims: Mapping[str, int | tuple[int, int] | str] | None = None,
+    dynamic_shapes: Any = None,
     disabled_passes: Sequence[str] = (),
     step_limit: int = DEFAULT_STEP_LIMIT,
+    limits: Mapping[str, int] | None = None,
 ) -> Program:
-    """Compiles an ONNX model: a file, its bytes, or an onnx.ModelProto.
+    """Compiles a live PyTorch module or function, or an ONNX model: a file, its bytes, or an onnx.ModelProto.
 
+    A PyTorch model is called with `args` (a tuple, or one tensor) and `kwargs` as an example: the types of its
+    tensors and everything that is not a tensor are fixed by it, values of tensors are never looked at.
+    `limits` changes limits of the rewriting ({"unroll_limit": 50000}).
+
+    For ONNX models:
     `input_types` pins inputs ({"x": "1x3x32x32xf32"}), `dims` pins symbolic dims ({"batch": 8})
     or keeps them within limits that every call checks ({"batch": (1, 8)} or {"batch": "1..8"}).
     `threads` is the size of the backend's pool, None for one thread per core; the pools of all backends
@@ -132,6 +185,17 @@ def compile(
     request.dims = {name: _dim_text(name, size) for name, size in (dims or {}).items()}
     request.step_limit = step_limit
     request.threads = _pool_size(threads)
+    if callable(model) and not hasattr(model, "SerializeToString"):
+        if dynamic_shapes is not None:
+            raise UsageError(
+                "sizes that differ between calls are not supported for PyTorch models yet",
+                code="argument.dynamic_shapes",
+                hint="compile once per size",
+            )
+        core, report = compile_model(model, _example(args), kwargs or {}, request, limits, progress)
+        return Program(core, report)
+    if args is not None or kwargs is not None:
+        raise UsageError("an ONNX model is compiled without example inputs", code="argument.example")
     runtime = _search.runtime()
     if isinstance(model, (str, os.PathLike)):
         path = _existing(model)
@@ -187,6 +251,19 @@ def _serialized(model: Any) -> bytes:
     if serialize is None:
         raise UsageError(f"a {type(model).__name__} is not a model: give a path, bytes or onnx.ModelProto")
     return bytes(serialize())
+
+
+def _example(args: Any) -> tuple[Any, ...]:
+    if args is None:
+        return ()
+    return args if type(args) is tuple else (args,)
+
+
+def _as_given(values: list[Any], outputs: list[Any]) -> list[Any]:
+    """torch in, torch out. A program without inputs that torch made gives numpy."""
+    if any(_is_torch(value) for value in _leaves(values)):
+        return [_to_torch(output) for output in outputs]
+    return outputs
 
 
 def _leaves(values: Iterable[Any]) -> Iterable[Any]:

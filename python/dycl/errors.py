@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import builtins
 import re
+import sys
 from typing import Any
 
 
@@ -80,8 +81,8 @@ def error_of(fields: dict[str, Any]) -> Exception:
 
 def _raised_by_model(fields: dict[str, Any]) -> Exception:
     name = fields["exception_type"]
-    known = getattr(builtins, name, None)
-    if isinstance(known, type) and issubclass(known, Exception):
+    known = _exception_class(name)
+    if known is not None:
         try:
             error = known(fields["message"])
         except TypeError:  # UnicodeDecodeError and its like take more than a message
@@ -91,6 +92,15 @@ def _raised_by_model(fields: dict[str, Any]) -> Exception:
             error.add_note(f"raised by the model at {fields['node'] or where}")
         return error
     return _model_error(name, fields)
+
+
+def _exception_class(name: str) -> type[Exception] | None:
+    """A builtin's name, or "module:Class" of a module that is loaded: a model's own exception."""
+    module, colon, path = name.rpartition(":")
+    found: Any = sys.modules.get(module) if colon else builtins
+    for part in path.split("."):
+        found = getattr(found, part, None)
+    return found if isinstance(found, type) and issubclass(found, Exception) else None
 
 
 def _model_error(name: str, fields: dict[str, Any]) -> ModelError:

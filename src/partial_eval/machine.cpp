@@ -50,11 +50,16 @@ void Machine::refuse(const State& state, std::string code, std::string message, 
 }
 
 void Machine::push(State& state, Frame frame) const {
-  if (state.frames.size() >= options.recursion_limit)
+  if (state.frames.size() >= options.recursion_limit) {
+    Origins origins;  // of numbers that would end the recursion if they were known
+    for (const AbstractValue& value : frame.registers)
+      if (const ScalarValue* scalar = value.scalar()) origins = united(origins, scalar->origins);
+    if (origins) throw Restart{*origins};
     refuse(state, "python.recursion_limit",
            "the call of " + frame.function->ir.qualified_name + " is nested deeper than " +
                std::to_string(options.recursion_limit) + " calls",
            "a recursion whose depth depends on the input is not supported");
+  }
   state.frames.push_back(std::make_shared<Frame>(std::move(frame)));
 }
 

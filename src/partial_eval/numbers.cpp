@@ -76,6 +76,17 @@ Outcome int_power(Machine& machine, State& state, const AbstractValue& base, con
   return forked;
 }
 
+// A bool in arithmetic gives an int of two values only. Should something need that int static (an index, the
+// depth of a recursion), the path splits here instead.
+AbstractValue int_of_bool(Machine& machine, State& state, const ScalarValue& flag) {
+  const std::vector<SourceSpan> stack = machine.spans(state);
+  const std::string place = "bool:" + (stack.empty() ? std::string() : to_string(stack.front()));
+  if (machine.marks.kept_apart(place)) throw Split{flag};
+  auto origins = std::make_shared<std::set<OriginId>>();
+  origins->insert(machine.marks.origin(place));
+  return emit(machine, state, HostOp::ToInt, {flag.id}, ScalarKind::I64, united(flag.origins, origins));
+}
+
 }  // namespace
 
 std::optional<ScalarKind> number_kind(const AbstractValue& value) {
@@ -150,11 +161,14 @@ Outcome number_binary(Machine& machine, State& state, Operation operation, const
   const bool stays_bool = both_bool && is_bitwise(*op) && *op != HostOp::Shl && *op != HostOp::Shr;
   const ScalarKind kind = stays_bool ? ScalarKind::Bool : any_float ? ScalarKind::F64 : ScalarKind::I64;
   const ScalarKind result = *op == HostOp::TrueDiv ? ScalarKind::F64 : kind;
-  const AbstractValue first = convert_number(machine, state, left, kind);
-  const AbstractValue second = convert_number(machine, state, right, kind);
+  const auto operand = [&](const AbstractValue& number) {
+    const bool counts = kind == ScalarKind::I64 && number.scalar() != nullptr && number.scalar()->kind == ScalarKind::Bool;
+    return counts ? int_of_bool(machine, state, *number.scalar()) : convert_number(machine, state, number, kind);
+  };
+  const AbstractValue first = operand(left), second = operand(right);
   if (*op == HostOp::Pow && kind == ScalarKind::I64) return int_power(machine, state, first, second);
   return emit(machine, state, *op, {scalar_id(machine, state, first), scalar_id(machine, state, second)}, result,
-              united(origins_of(left), origins_of(right)));
+              united(origins_of(first), origins_of(second)));
 }
 
 Outcome number_compare(Machine& machine, State& state, Operation operation, const AbstractValue& left,
