@@ -46,7 +46,7 @@ def lower(
 ) -> Lowered:
     """`graph` ends in one bool output per guard; the rules may add more."""
     _clean(graph)
-    if any(overload_name(node.target) in RULES for node in graph.graph.nodes):
+    if any(_has_rule(node) for node in graph.graph.nodes):
         with collected_guards() as more:
             graph = _with_rules(mode, graph, inputs, more)
         guards = guards + more
@@ -80,6 +80,13 @@ def _nameless(onnx: Any) -> bytes:
     copy.name = ""
     content: bytes = copy.SerializeToString(deterministic=True)
     return content
+
+
+def _has_rule(node: torch.fx.Node) -> bool:
+    name = overload_name(node.target)
+    if name == "aten::add.Tensor":  # too common to be traced again for its one odd dtype
+        return bool(node.meta["val"].dtype == torch.bool)
+    return name in RULES
 
 
 def _with_rules(

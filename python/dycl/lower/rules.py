@@ -570,6 +570,27 @@ RULES["aten::avg_pool2d"] = _pooled("avg_pool2d")
 RULES["aten::avg_pool3d"] = _pooled("avg_pool3d")
 
 
+def _transposed(name: str) -> Rule:
+    def call(
+        x: Tensor,
+        w: Tensor,
+        b: Any = None,
+        stride: Any = (1,),
+        padding: Any = (0,),
+        extra: Any = (0,),
+        *rest: Any,
+    ) -> Tensor:
+        wider = any(more >= step for more, step in zip(list(extra) * 3, list(stride) * 3, strict=False))
+        _refuse_if(wider, name, "its output_padding reaches its stride, which ONNX Runtime rejects")
+        return _aten(name)(x, w, b, stride, padding, extra, *rest)
+
+    return call
+
+
+for _name in ("conv_transpose1d", "conv_transpose2d.input", "conv_transpose3d.input"):
+    RULES[f"aten::{_name}"] = _transposed(_name)
+
+
 @rule("batch_norm")
 def _batch_norm(x: Tensor, w: Any, b: Any, mean: Any, var: Any, training: bool, *rest: Any) -> Tensor:
     _refuse_if(training, "batch_norm", _TRAINING)
