@@ -156,7 +156,7 @@ Outcome super_attribute(Machine& machine, State& state, const SuperObject& super
   bool behind = false;
   for (const nb::handle base : nb::borrow<nb::tuple>(start.attr("__mro__"))) {
     if (behind) {
-      const nb::object found = entry_or_null(nb::dict(base.attr("__dict__")), name);
+      const nb::object found = class_entry(base, name);
       if (found.is_valid() && of_class)
         return known(PyFunction_Check(found.ptr()) || !nb::hasattr(found, "__get__")
                          ? found

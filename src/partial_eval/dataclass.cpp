@@ -19,9 +19,8 @@ nb::object owner_of_init(nb::handle type) {
   const nb::object init = python_method(type, "__init__");
   if (!init.is_valid() || !is_generated(init)) return {};
   for (const nb::handle base : nb::borrow<nb::tuple>(type.attr("__mro__"))) {
-    const nb::dict dict(base.attr("__dict__"));
-    if (!entry_or_null(dict, "__init__").is(init)) continue;
-    return entry_or_null(dict, "__dataclass_fields__").is_valid() ? nb::borrow(base) : nb::object();
+    if (!class_entry(base, "__init__").is(init)) continue;
+    return class_entry(base, "__dataclass_fields__").is_valid() ? nb::borrow(base) : nb::object();
   }
   return {};
 }

@@ -31,7 +31,13 @@ using Answer = std::optional<Outcome>;
 }
 
 Answer attribute_of(Request& request, const TensorObject& tensor) {
-  const TorchBridge::Attribute found = request.machine.torch.attribute(tensor.spec, request.name);
+  TorchBridge::Attribute found;
+  try {
+    found = request.machine.torch.attribute(tensor.spec, request.name);
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_AttributeError)) throw;  // capture asks the class, which has words of its own
+    return no_attribute(request.machine, request.machine.torch.tensor_class(), request.name);
+  }
   if (found.kind == "static") return known(found.value);
   if (found.kind == "leaf")
     return call_leaf(request.machine, request.state, found.value, {{request.self}, {}});

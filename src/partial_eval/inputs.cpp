@@ -136,7 +136,7 @@ class Preparation {
         if (names.insert(nb::cast<std::string>(name)).second)
           attributes.emplace_back(nb::cast<std::string>(name), nb::borrow(value));
     for (const nb::handle base : nb::borrow<nb::tuple>(type_of_live(object).attr("__mro__")))
-      for (const auto& [key, entry] : nb::dict(base.attr("__dict__"))) {
+      for (const auto& [key, entry] : class_entries(base)) {
         const auto name = nb::cast<std::string>(key);
         if (Py_TYPE(entry.ptr()) != &PyMemberDescr_Type || !names.insert(name).second) continue;
         if (nb::object value = attribute_or_null(object, name.c_str()); value.is_valid())

@@ -89,6 +89,19 @@ nb::object entry_or_null(nb::handle dict, const std::string& key) {
                                                      : nb::object();
 }
 
+nb::object class_entry(nb::handle type, const std::string& name) {
+  const nb::object proxy = type.attr("__dict__");  // a mappingproxy, no dict
+  PyObject* found = PyMapping_GetItemString(proxy.ptr(), name.c_str());
+  if (found == nullptr) PyErr_Clear();
+  return nb::steal(found);
+}
+
+nb::dict class_entries(nb::handle type) {
+  nb::dict entries;
+  if (PyDict_Update(entries.ptr(), nb::object(type.attr("__dict__")).ptr()) != 0) throw nb::python_error();
+  return entries;
+}
+
 nb::object library_object(const char* module, const char* name) {
   return nb::module_::import_(module).attr(name);
 }

@@ -40,6 +40,9 @@ std::string text_or_empty(nb::handle object, const char* name);
 // The object's __dict__, or null.
 nb::object instance_dict(nb::handle object);
 nb::object entry_or_null(nb::handle dict, const std::string& key);
+// What the class itself defines, without its bases.
+nb::object class_entry(nb::handle type, const std::string& name);
+nb::dict class_entries(nb::handle type);
 
 // library_object("dataclasses", "MISSING")
 nb::object library_object(const char* module, const char* name);

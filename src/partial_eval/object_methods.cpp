@@ -100,10 +100,23 @@ Method module_method_of(nb::handle callee) {
   return nullptr;
 }
 
-bool is_object_new(nb::handle callee) {
-  const nb::handle base(reinterpret_cast<PyObject*>(&PyBaseObject_Type));
-  return PyCFunction_Check(callee.ptr()) != 0 && PyCFunction_GetSelf(callee.ptr()) == base.ptr() &&
+bool is_new_of(nb::handle callee, PyTypeObject& type) {
+  return PyCFunction_Check(callee.ptr()) != 0 &&
+         PyCFunction_GetSelf(callee.ptr()) == reinterpret_cast<PyObject*>(&type) &&
          text_or_empty(callee, "__name__") == "__new__";
+}
+
+// tuple.__new__(cls, iterable), as the _make and _replace of named tuples call it.
+std::optional<Outcome> tuple_new(Machine& machine, State& state, const Arguments& arguments) {
+  const nb::object* type = arguments.positional[0].constant();
+  if (type == nullptr || arguments.positional.size() != 2 || !arguments.keywords.empty()) return std::nullopt;
+  auto elements = need_elements(machine, state, arguments.positional[1], 2);
+  if (auto* outcome = std::get_if<Outcome>(&elements)) return std::move(*outcome);
+  auto& items = std::get<std::vector<AbstractValue>>(elements);
+  if (all_live(Arguments{items, {}}))
+    return known(nb::handle(reinterpret_cast<PyObject*>(&PyTuple_Type))
+                     .attr("__new__")(*type, live_positional(Arguments{items, {}})));
+  return state.make(TupleObject{std::move(items), *type});
 }
 
 }  // namespace
@@ -125,8 +138,9 @@ std::optional<Outcome> call_object_method(Machine& machine, State& state, const 
     return call_object_method(machine, state, function, arguments);
   }
   if (arguments.positional.empty()) return std::nullopt;
+  if (is_new_of(callee, PyTuple_Type)) return tuple_new(machine, state, arguments);
   Method method = nullptr;
-  if (is_object_new(callee)) {
+  if (is_new_of(callee, PyBaseObject_Type)) {
     const nb::object* type = arguments.positional[0].constant();
     if (type == nullptr || !PyType_Check(type->ptr()) || machine.torch.is_module_class(*type))
       return std::nullopt;

@@ -238,7 +238,7 @@ class TreeMaker {
   static std::vector<std::string> slots_of(nb::handle type) {
     std::vector<std::string> names;
     for (const nb::handle base : nb::borrow<nb::tuple>(type.attr("__mro__")))
-      for (const auto& [name, entry] : nb::dict(base.attr("__dict__")))
+      for (const auto& [name, entry] : class_entries(base))
         if (Py_TYPE(entry.ptr()) == &PyMemberDescr_Type) names.push_back(nb::cast<std::string>(name));
     return names;
   }

@@ -31,11 +31,10 @@ bool is_frozen(nb::handle type, const std::string& name) {
   const nb::object setter = python_method(type, "__setattr__");
   if (!setter.is_valid() || !is_generated(setter)) return false;
   for (const nb::handle base : nb::borrow<nb::tuple>(type.attr("__mro__"))) {
-    const nb::dict dict(base.attr("__dict__"));
-    if (!entry_or_null(dict, "__setattr__").is(setter)) continue;
-    const nb::object parameters = entry_or_null(dict, "__dataclass_params__");
+    if (!class_entry(base, "__setattr__").is(setter)) continue;
+    const nb::object parameters = class_entry(base, "__dataclass_params__");
     if (!parameters.is_valid() || !nb::cast<bool>(parameters.attr("frozen"))) return false;
-    return base.is(type) || entry_or_null(entry_or_null(dict, "__dataclass_fields__"), name).is_valid();
+    return base.is(type) || entry_or_null(class_entry(base, "__dataclass_fields__"), name).is_valid();
   }
   return false;
 }
