@@ -9,22 +9,12 @@ namespace {
 // Collects what every scope binds and uses; who shares what is decided afterwards.
 class Collector {
  public:
-  explicit Collector(Scope& module)
-      : current_(&module), future_annotations_(has_future_annotations(module.node)) {}
+  Collector(Scope& module, bool future_annotations)
+      : current_(&module), future_annotations_(future_annotations) {}
 
   void visit(Node node);
 
  private:
-  static bool has_future_annotations(Node module) {
-    for (const Node statement : module.children("body")) {
-      if (statement.kind() != NodeKind::ImportFrom || statement.text("module") != "__future__") continue;
-      for (const Node alias : statement.children("names")) {
-        if (alias.text("name") == "annotations") return true;
-      }
-    }
-    return false;
-  }
-
   [[nodiscard]] std::string mangled(const std::string& name) const {
     return mangle(name, current_->class_name);
   }
@@ -310,9 +300,9 @@ Binding binding_of(const Scope& scope, const std::string& name) {
   return scope.cells.contains(name) ? Binding::Cell : Binding::Local;
 }
 
-ScopeTree::ScopeTree(Node module) : module_(std::make_unique<Scope>()) {
+ScopeTree::ScopeTree(Node module, bool future_annotations) : module_(std::make_unique<Scope>()) {
   module_->node = module;
-  Collector collector(*module_);
+  Collector collector(*module_, future_annotations);
   for (const Node statement : module.children("body")) collector.visit(statement);
   remove_declared_elsewhere(*module_);
   share_names(*module_);

@@ -47,7 +47,8 @@ std::string mangle(const std::string& name, const std::string& class_name);
 
 class ScopeTree {
  public:
-  explicit ScopeTree(Node module);
+  // `future_annotations`: annotations are not evaluated, as `from __future__ import annotations` asks.
+  ScopeTree(Node module, bool future_annotations);
   ScopeTree(ScopeTree&&) = default;
 
   // Of a function definition, lambda or comprehension of the tree.

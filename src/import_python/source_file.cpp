@@ -67,7 +67,10 @@ bool same_code(nb::handle left, nb::handle right) {
 }  // namespace
 
 SourceFile::SourceFile(std::string name, const nb::list& lines, int future_flags)
-    : name_(std::move(name)), text_(lines), tree_(parse(lines, name_)), scopes_(Node(tree_)) {
+    : name_(std::move(name)),
+      text_(lines),
+      tree_(parse(lines, name_)),
+      scopes_(Node(tree_), (future_flags & CO_FUTURE_ANNOTATIONS) != 0) {
   for (const nb::handle line : lines) lines_.push_back(nb::cast<std::string>(line));
   keeps_asserts_ = nb::cast<int>(nb::module_::import_("sys").attr("flags").attr("optimize")) == 0;
   const nb::object compile = nb::module_::import_("builtins").attr("compile");

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/liveness.h"
 
+#include "program/register_set.h"
+
 namespace dycl::program {
 namespace {
-
-using Set = std::vector<bool>;  // by register
 
 class Solver {
  public:
   explicit Solver(const Function& function)
-      : function_(function), entry_(function.blocks.size(), Set(function.registers.size(), false)) {}
+      : function_(function), entry_(function.blocks.size(), RegisterSet(function.registers.size())) {}
 
   void solve() {
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t i = function_.blocks.size(); i-- > 0;) {
-        Set live = walk(i, [](std::size_t, const Set&) {});
+        RegisterSet live = walk(i, [](std::size_t, const RegisterSet&) {});
         if (live == entry_[i]) continue;
         entry_[i] = std::move(live);
         changed = true;
@@ -25,9 +25,9 @@ class Solver {
 
   // Goes backwards through a block and calls visit(index, live before it), terminator first.
   template <class Visit>
-  Set walk(std::size_t index, const Visit& visit) const {
+  RegisterSet walk(std::size_t index, const Visit& visit) const {
     const Block& block = function_.blocks[index];
-    Set live(function_.registers.size(), false);
+    RegisterSet live(function_.registers.size());
     before_terminator(block, live);
     visit(block.instructions.size(), live);
     for (std::size_t i = block.instructions.size(); i-- > 0;) {
@@ -42,14 +42,14 @@ class Solver {
   }
 
  private:
-  void before_terminator(const Block& block, Set& live) const {
+  void before_terminator(const Block& block, RegisterSet& live) const {
     if (const auto* next = std::get_if<ForNext>(&block.terminator)) {
       add_entry(next->body, live);
       kill(live, next->result);
-      Set at_exit(live.size(), false);
+      RegisterSet at_exit(function_.registers.size());
       add_entry(next->exit, at_exit);
       kill(at_exit, next->returned);
-      add(at_exit, live);
+      live.add_all(at_exit);
     } else {
       for (const BlockId target : successors(block.terminator)) add_entry(target, live);
     }
@@ -57,40 +57,26 @@ class Solver {
     add_handler(block, live);
   }
 
-  void add_handler(const Block& block, Set& live) const {
+  void add_handler(const Block& block, RegisterSet& live) const {
     if (!block.handler) return;
-    Set at_handler = entry_[block.handler->target.index()];
+    RegisterSet at_handler = entry_[block.handler->target.index()];
     kill(at_handler, block.handler->exception);
-    add(at_handler, live);
+    live.add_all(at_handler);
   }
 
-  void add_entry(BlockId target, Set& live) const { add(entry_[target.index()], live); }
+  void add_entry(BlockId target, RegisterSet& live) const { live.add_all(entry_[target.index()]); }
 
-  static void add(const Set& more, Set& live) {
-    for (std::size_t i = 0; i < live.size(); ++i) {
-      if (more[i]) live[i] = true;
-    }
+  static void kill(RegisterSet& live, RegisterId id) {
+    if (id.valid()) live.erase(id);
   }
 
-  static void kill(Set& live, RegisterId id) {
-    if (id.valid()) live[id.index()] = false;
-  }
-
-  static void use(Set& live, const std::vector<RegisterId>& operands) {
-    for (const RegisterId id : operands) live[id.index()] = true;
+  static void use(RegisterSet& live, const std::vector<RegisterId>& operands) {
+    for (const RegisterId id : operands) live.insert(id);
   }
 
   const Function& function_;
-  std::vector<Set> entry_;
+  std::vector<RegisterSet> entry_;
 };
-
-std::vector<RegisterId> members(const Set& set) {
-  std::vector<RegisterId> ids;
-  for (std::size_t i = 0; i < set.size(); ++i) {
-    if (set[i]) ids.emplace_back(i);
-  }
-  return ids;
-}
 
 }  // namespace
 
@@ -99,7 +85,7 @@ Liveness::Liveness(const Function& function) : live_(function.blocks.size()) {
   solver.solve();
   for (std::size_t i = 0; i < live_.size(); ++i) {
     live_[i].resize(function.blocks[i].instructions.size() + 1);
-    solver.walk(i, [&](std::size_t index, const Set& live) { live_[i][index] = members(live); });
+    solver.walk(i, [&](std::size_t index, const RegisterSet& live) { live_[i][index] = live.members(); });
   }
 }
 

@@ -4,21 +4,20 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "program/register_set.h"
 #include "program/weak_topological_order.h"
 
 namespace dycl::program {
 namespace {
 
-using Set = std::vector<bool>;  // registers that are bound on every way here
-
-void bind(Set& bound, RegisterId id) {
-  if (id.valid()) bound[id.index()] = true;
+void bind(RegisterSet& bound, RegisterId id) {
+  if (id.valid()) bound.insert(id);
 }
 
 // After a check has passed, its local is known to be bound.
-void step(const Instruction& instruction, Set& bound) {
+void step(const Instruction& instruction, RegisterSet& bound) {
   if (instruction.op == Op::Delete) {
-    bound[instruction.result.index()] = false;
+    bound.erase(instruction.result);
   } else if (instruction.op == Op::CheckBound) {
     bind(bound, instruction.operands.front());
   } else {
@@ -27,14 +26,15 @@ void step(const Instruction& instruction, Set& bound) {
   }
 }
 
-// Forward: what is bound at a block's entry is bound at the end of all its predecessors.
+// Forward, by registers that are bound on every way: what is bound at a block's entry is bound at the end of
+// all its predecessors.
 class BoundLocals {
  public:
   explicit BoundLocals(const Function& function)
-      : function_(function), entry_(function.blocks.size(), Set(function.registers.size(), true)) {
-    Set start(function.registers.size(), false);
-    for (std::size_t i = 0; i < start.size(); ++i) {
-      start[i] = function.registers[i].kind != RegisterKind::Local;
+      : function_(function), entry_(function.blocks.size(), RegisterSet(function.registers.size(), true)) {
+    RegisterSet start(function.registers.size());
+    for (std::size_t i = 0; i < function.registers.size(); ++i) {
+      if (function.registers[i].kind != RegisterKind::Local) start.insert(RegisterId(i));
     }
     for (const Parameter& parameter : function.parameters) bind(start, parameter.register_id);
     entry_[0] = start;
@@ -44,10 +44,10 @@ class BoundLocals {
     }
   }
 
-  [[nodiscard]] const Set& at_entry(std::size_t block) const { return entry_[block]; }
+  [[nodiscard]] const RegisterSet& at_entry(std::size_t block) const { return entry_[block]; }
 
  private:
-  void flow_through(const Block& block, Set bound) {
+  void flow_through(const Block& block, RegisterSet bound) {
     for (const Instruction& instruction : block.instructions) {
       flow_to_handler(block, bound);
       step(instruction, bound);
@@ -62,23 +62,18 @@ class BoundLocals {
     for (const BlockId target : successors(block.terminator)) flow(target, bound);
   }
 
-  void flow_to_handler(const Block& block, Set bound) {
+  void flow_to_handler(const Block& block, RegisterSet bound) {
     if (!block.handler) return;
     bind(bound, block.handler->exception);
     flow(block.handler->target, bound);
   }
 
-  void flow(BlockId target, const Set& bound) {
-    Set& entry = entry_[target.index()];
-    for (std::size_t i = 0; i < bound.size(); ++i) {
-      if (!entry[i] || bound[i]) continue;
-      entry[i] = false;
-      changed_ = true;
-    }
+  void flow(BlockId target, const RegisterSet& bound) {
+    if (entry_[target.index()].keep_only(bound)) changed_ = true;
   }
 
   const Function& function_;
-  std::vector<Set> entry_;
+  std::vector<RegisterSet> entry_;
   bool changed_ = false;
 };
 
@@ -202,9 +197,9 @@ void drop_unreachable_blocks(Function& function) {
 void remove_needless_bound_checks(Function& function) {
   const BoundLocals bound_locals(function);
   for (std::size_t i = 0; i < function.blocks.size(); ++i) {
-    Set bound = bound_locals.at_entry(i);
+    RegisterSet bound = bound_locals.at_entry(i);
     std::erase_if(function.blocks[i].instructions, [&](const Instruction& instruction) {
-      const bool needless = instruction.op == Op::CheckBound && bound[instruction.operands.front().index()];
+      const bool needless = instruction.op == Op::CheckBound && bound.contains(instruction.operands.front());
       step(instruction, bound);
       return needless;
     });
