@@ -32,6 +32,7 @@ class Case:
     tolerance: float
     every_path: bool  # every decision both ways, every edge of the HCFG
     may_raise: bool = False  # some calls end with an exception
+    may_lack: bool = False  # nothing depends on some decisions
     make: Callable[[], Any] | None = None
 
     def build(self) -> Any:
@@ -62,6 +63,7 @@ def case(
     tolerance: float = 1e-5,
     every_path: bool = True,
     may_raise: bool = False,
+    may_lack: bool = False,
     make: Any = None,
 ) -> Any:
     """Registers what it decorates, unchanged, under its module."""
@@ -69,7 +71,7 @@ def case(
 
     def register(source: Any) -> Any:
         first = calls[0] if example is None else as_call(example)
-        entry = Case(source.__name__, source, calls, first, tolerance, every_path, may_raise, make)
+        entry = Case(source.__name__, source, calls, first, tolerance, every_path, may_raise, may_lack, make)
         CASES.setdefault(source.__module__, []).append(entry)
         return source
 

@@ -224,17 +224,11 @@ def fN(h):
 h = fN(h)
 """,
     "method": """
-class KN:
-    def __init__(self, k):
-        self.k = k
-    def run(self, h):
-        BODY
-        return h * self.k
-    @property
-    def more(self):
-        return self.k + 1
-thingN = KN(2 if C else 3)
-h = thingN.run(h) + thingN.more
+def fN(h):
+    BODY
+    return h
+thingN = Runner(2 if C else 3)
+h = thingN.run(fN, h) + thingN.more
 """,
     "attribute": """
 boxN = Box()
@@ -290,6 +284,18 @@ import torch
 
 class Box:
     pass
+
+
+class Runner:
+    def __init__(self, k):
+        self.k = k
+
+    def run(self, f, h):
+        return f(h) * self.k
+
+    @property
+    def more(self):
+        return self.k + 1
 
 
 class Tag:

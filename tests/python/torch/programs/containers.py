@@ -344,6 +344,6 @@ def store_at_a_dynamic_index(x):
     return items
 
 
-@case(v(1), v(2))
-def slice_of_a_list_by_a_dynamic_int(x):
-    return [10, 20, 30][: int(x)], x
+@case(v(1.0), v(2.0), may_raise=True)
+def list_indexed_by_a_float_tensor(x):
+    return [x, 2][x[0]]

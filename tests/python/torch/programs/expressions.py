@@ -150,11 +150,12 @@ def augmented_assignment_of_a_list_keeps_identity(x):
     return items, alias, items is alias
 
 
+class Box:
+    pass
+
+
 @case(v(1.0), v(-1.0))
 def augmented_item_and_attribute(x):
-    class Box:
-        pass
-
     box, table = Box(), {"n": 1, "t": x * 1}
     box.n = 5
     box.n += 2

@@ -252,13 +252,34 @@ def classes_made_from_values(x, i):
     return made
 
 
-@refused("return x", "Odd|object|result", "dataclass|tuple|dict")
-def results_of_a_foreign_kind(x):
-    class Odd:
-        pass
+class Odd:
+    pass
 
+
+@refused("return odd", "Odd|object|result", "dataclass|tuple|dict")
+def results_of_a_foreign_kind(x):
     odd = Odd()
     odd.x = x
     if x.sum() > 0:
         return odd
     return x
+
+
+@refused("class Local", "class", "outside|module|move")
+def class_statement_in_a_function(x):
+    class Local:
+        k = 2
+
+    return x * Local.k
+
+
+@refused("2**n", "raised|power|\\*\\*", "float|2\\.0|torch")
+def int_to_a_dynamic_int(x):
+    n = int(x[0])
+    return 2**n
+
+
+@refused("[10, 20, 30][:n]", "slice|length", "known|switch|if|tensor")
+def slice_of_a_list(x):
+    n = int(x[0])
+    return [10, 20, 30][:n]
