@@ -164,11 +164,13 @@ bool same_tree(const ResultTree& left, const ResultTree& right) {
 
 std::string tree_defect(const ResultNode& tree, std::size_t value_count) {
   if (std::string defect = defect_at(tree, value_count, 0); !defect.empty()) return defect;
-  const std::vector<ResultPath> paths = paths_of(tree);
-  bool in_order = paths.size() == value_count;
-  for (std::size_t place = 0; in_order && place < paths.size(); ++place)
-    in_order = paths[place].index == place;
-  return in_order ? "" : "the values do not stand in it in order, each once";
+  // One value may stand in several places: the model returned one object twice.
+  std::size_t next = 0;
+  for (const ResultPath& path : paths_of(tree)) {
+    if (path.index > next) return "the values do not stand in it in the order of their first use";
+    if (path.index == next) ++next;
+  }
+  return next == value_count ? "" : "a value does not stand in it";
 }
 
 std::vector<ResultPath> paths_of(const ResultNode& tree) { return PathLister().run(tree); }

@@ -129,6 +129,10 @@ std::vector<ValueId> Emitter::fragment(State& state, const nb::object& fragment,
   return outputs;
 }
 
+void Emitter::check_now(State& state, ValueId raised, std::string type, std::string message, SourceId source) {
+  builder_at(graph, state, source).check(raised, std::move(type), std::move(message));
+}
+
 void Emitter::flush_checks(State& state) {
   for (const PendingCheck& check : state.checks)
     builder_at(graph, state, check.source).check(check.raised, check.type, check.message);

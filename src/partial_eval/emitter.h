@@ -46,6 +46,8 @@ class Emitter {
               SourceId source);
   void finish(State& state, Terminator terminator, SourceId source);
   void flush_checks(State& state);
+  // Raises here when `raised` is true, not only at the end of the block.
+  void check_now(State& state, ValueId raised, std::string type, std::string message, SourceId source);
 
  private:
   FragmentMaker make_fragment_;

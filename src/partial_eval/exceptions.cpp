@@ -14,6 +14,13 @@ bool is_exception_class(nb::handle object) {
 
 std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
+// What the exception is made again from: KeyError shows its argument by repr().
+std::string message_of(const nb::object& exception) {
+  const nb::object args = exception.attr("args");
+  const bool plain = nb::len(args) == 1 && PyUnicode_Check(nb::object(args[0]).ptr());
+  return text_of(plain ? nb::object(args[0]) : exception);
+}
+
 const InstanceObject* exception_instance(const State& state, const AbstractValue& value) {
   const auto* instance = state.heap.get<InstanceObject>(value);
   return instance != nullptr && is_exception_class(instance->type) ? instance : nullptr;
@@ -88,7 +95,7 @@ bool exception_matches(Machine& machine, State& state, const AbstractValue& exce
 
 Departure departure_of(Machine& machine, State& state, const AbstractValue& exception) {
   if (const nb::object* live = exception.constant())
-    return {exception_name(live->type()), literal_format(text_of(*live)), {}};
+    return {exception_name(live->type()), literal_format(message_of(*live)), {}};
   const InstanceObject* instance = exception_instance(state, exception);
   if (instance == nullptr) internal_error("something that is no exception was raised");
   const std::string name = exception_name(instance->type);
@@ -96,7 +103,7 @@ Departure departure_of(Machine& machine, State& state, const AbstractValue& exce
   const AbstractValue args = found == instance->attributes.end() ? AbstractValue() : found->second;
   if (const auto tuple = machine.reify(state, args)) {
     const nb::object plain = nb::borrow(PyExc_Exception)(*nb::cast<nb::tuple>(*tuple));
-    return {name, literal_format(text_of(plain)), {}};
+    return {name, literal_format(message_of(plain)), {}};
   }
   const auto* items = state.heap.get<TupleObject>(args);
   if (items != nullptr && items->items.size() == 1) {

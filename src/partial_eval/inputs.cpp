@@ -37,7 +37,9 @@ class Preparation {
     if (path_depth_ > kDeepest)
       refuse_input(path, "nests too deeply, or contains itself", "pass less structure");
     if (!holds_tensor(object)) return constant(object, path);
-    if (const auto found = seen_.find(object.ptr()); found != seen_.end()) return same(found->second, path);
+    // A tensor that the example gives twice is two inputs: the next call may give two tensors.
+    const auto found = seen_.find(object.ptr());
+    if (found != seen_.end() && !machine_.torch.is_tensor(object)) return same(found->second, path);
     ++path_depth_;
     Prepared made = structure(object, path);
     --path_depth_;

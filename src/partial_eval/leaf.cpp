@@ -3,6 +3,7 @@
 #include "partial_eval/leaf.h"
 
 #include "base/overloaded.h"
+#include "partial_eval/native_call.h"
 #include "partial_eval/numbers.h"
 #include "partial_eval/operations.h"
 #include "partial_eval/structures.h"
@@ -252,12 +253,6 @@ void LeafCall::write_back(const nb::object& call, const std::vector<ValueId>& ou
   }
 }
 
-bool has_handler(const State& state) {
-  for (const auto& frame : state.frames)
-    if (frame->function->ir.block(frame->block).handler) return true;
-  return false;
-}
-
 // Outside any try a check waits for the end of the block; inside one it is a way of control.
 Outcome LeafCall::checked(const nb::object& call, const std::vector<ValueId>& outputs, AbstractValue value,
                           SourceId source) {
@@ -266,7 +261,7 @@ Outcome LeafCall::checked(const nb::object& call, const std::vector<ValueId>& ou
     const ValueId raised = outputs.at(nb::cast<std::size_t>(check.attr("output")));
     const auto type = nb::cast<std::string>(nb::str(check.attr("exception")));
     const auto message = nb::cast<std::string>(nb::str(check.attr("message")));
-    if (!has_handler(state_)) {
+    if (!may_be_caught(state_)) {
       state_.checks.push_back({raised, type, message, source});
       continue;
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "partial_eval/native_call.h"
 #include "partial_eval/operations.h"
 
 namespace dycl::partial_eval {
@@ -73,6 +74,33 @@ Outcome int_power(Machine& machine, State& state, const AbstractValue& base, con
     child.result = emit(machine, child.state, HostOp::Pow, operands, side == 0 ? ScalarKind::F64 : ScalarKind::I64,
                         origins);
   }
+  return forked;
+}
+
+// Inside a try the division by zero is a way of control.
+Outcome caught_division(Machine& machine, State& state, Operation operation, const AbstractValue& left,
+                        const AbstractValue& right, ScalarKind result) {
+  const HostOp op = *arithmetic_op(operation);
+  const Origins origins = united(origins_of(left), origins_of(right));
+  const std::vector<ValueId> operands{scalar_id(machine, state, left), scalar_id(machine, state, right)};
+  const bool is_float = number_kind(right) == ScalarKind::F64;
+  const Scalar nothing = is_float ? Scalar(0.0) : Scalar(std::int64_t{0});
+  if (const auto divisor = known_scalar(right); divisor && *divisor != nothing)
+    return emit(machine, state, op, operands, result, origins);
+  const ValueId zero = machine.emitter.constant(state, nothing);
+  const ScalarValue fails = emit(machine, state, HostOp::Eq, {operands[1], zero}, ScalarKind::Bool, origins);
+  Forked forked = machine.split_on(state, fails);
+  const nb::object divide = nb::module_::import_("operator")
+                                .attr(op == HostOp::TrueDiv ? "truediv" : op == HostOp::Mod ? "mod" : "floordiv");
+  try {  // Python's own words for it
+    if (is_float)
+      divide(1.0, 0.0);
+    else
+      divide(1, 0);
+  } catch (nb::python_error& error) {
+    forked.children[0].raised = known(nb::borrow(error.value()));
+  }
+  forked.children[1].result = emit(machine, forked.children[1].state, op, operands, result, origins);
   return forked;
 }
 
@@ -166,6 +194,8 @@ Outcome number_binary(Machine& machine, State& state, Operation operation, const
     return counts ? int_of_bool(machine, state, *number.scalar()) : convert_number(machine, state, number, kind);
   };
   const AbstractValue first = operand(left), second = operand(right);
+  const bool divides = *op == HostOp::TrueDiv || *op == HostOp::FloorDiv || *op == HostOp::Mod;
+  if (divides && may_be_caught(state)) return caught_division(machine, state, operation, first, second, result);
   if (*op == HostOp::Pow && kind == ScalarKind::I64) return int_power(machine, state, first, second);
   return emit(machine, state, *op, {scalar_id(machine, state, first), scalar_id(machine, state, second)}, result,
               united(origins_of(first), origins_of(second)));

@@ -64,13 +64,19 @@ bool is_tensor(const Machine& machine, const State& state, const AbstractValue& 
          (value.constant() != nullptr && machine.torch.is_tensor(*value.constant()));
 }
 
+// torch.Tensor has methods written in Python, which are torch's business.
+bool is_tensor_class(const nb::object& type) {
+  static PyObject* const tensor = nb::object(nb::module_::import_("torch").attr("Tensor")).release().ptr();
+  return PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()), reinterpret_cast<PyTypeObject*>(tensor)) != 0;
+}
+
 // A live object whose class is written in Python and is not torch's or another library's: its special
 // methods are the user's code.
 bool has_user_methods(const State& state, const AbstractValue& value, const char* special) {
   nb::object type;
   if (const auto* instance = state.heap.get<InstanceObject>(value)) type = instance->type;
   if (const nb::object* object = value.constant()) type = nb::borrow(object->type());
-  if (!type.is_valid() || special == nullptr) return false;
+  if (!type.is_valid() || special == nullptr || is_tensor_class(type)) return false;
   const nb::object name = nb::steal(PyUnicode_InternFromString(special));
   PyObject* found = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(type.ptr()), name.ptr());
   return found != nullptr && PyFunction_Check(found);
@@ -162,6 +168,14 @@ Outcome special_binary(Machine& machine, State& state, Operation operation, cons
                        known(nb::str(std::string(program::symbol_of(operation)).c_str()))},
                       {}};
   return call_prelude(machine, state, "special_binary", std::move(arguments));
+}
+
+bool is_input(const Machine& machine, const State& state, const AbstractValue& value) {
+  const auto* tensor = state.heap.get<TensorObject>(value);
+  if (tensor == nullptr) return false;
+  for (const Port& port : machine.emitter.graph.inputs)
+    if (port.value == tensor->value) return true;
+  return false;
 }
 
 bool is_container(const State& state, const AbstractValue& value) {
@@ -258,7 +272,12 @@ AbstractValue is_same(Machine& machine, const State& state, const AbstractValue&
                       const AbstractValue& right) {
   if (left.constant() != nullptr && right.constant() != nullptr)
     return known_bool(left.constant()->is(*right.constant()));
-  if (left.object() != nullptr && right.object() != nullptr) return known_bool(*left.object() == *right.object());
+  if (left.object() != nullptr && right.object() != nullptr) {
+    if (*left.object() != *right.object() && is_input(machine, state, left) && is_input(machine, state, right))
+      machine.refuse(state, "python.input_identity", "`is` compares two inputs of the model",
+                     "whether a caller passes one object twice is not known at compile time");
+    return known_bool(*left.object() == *right.object());
+  }
   const AbstractValue& scalar = left.scalar() != nullptr ? left : right;
   const AbstractValue& other = left.scalar() != nullptr ? right : left;
   if (scalar.scalar() == nullptr || !number_kind(other)) return known_bool(false);

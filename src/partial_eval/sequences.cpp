@@ -88,6 +88,17 @@ Outcome sequence_length(Machine& machine, State& state, const SequenceObject& se
   return ScalarValue{length, ScalarKind::I64, sequence.origins};
 }
 
+// Python's words for an index out of range; the operation itself knows only its own.
+void check_range(Machine& machine, State& state, const SequenceObject& sequence, const AbstractValue& index) {
+  const AbstractValue length = std::get<AbstractValue>(sequence_length(machine, state, sequence));
+  const AbstractValue lowest = host_number(machine, state, HostOp::Neg, {length}, ScalarKind::I64);
+  const AbstractValue below = host_number(machine, state, HostOp::Lt, {index, lowest}, ScalarKind::Bool);
+  const AbstractValue above = host_number(machine, state, HostOp::Ge, {index, length}, ScalarKind::Bool);
+  const AbstractValue outside = host_number(machine, state, HostOp::Or, {below, above}, ScalarKind::Bool);
+  machine.emitter.check_now(state, outside.scalar()->id, "IndexError", "list index out of range",
+                            machine.source(state));
+}
+
 Outcome sequence_at(Machine& machine, State& state, const SequenceObject& sequence,
                     const AbstractValue& key) {
   AbstractValue index = key;
@@ -96,6 +107,7 @@ Outcome sequence_at(Machine& machine, State& state, const SequenceObject& sequen
   if (number_kind(index) != ScalarKind::I64)
     refuse_sequence(machine, state, sequence, "a part of it is taken");
   if (may_be_caught(state)) refuse_sequence(machine, state, sequence, "an IndexError of it may be caught");
+  check_range(machine, state, sequence, index);
   const ValueId element =
       machine.emitter.host(state, HostOp::SeqAt, {sequence.value, scalar_id(machine, state, index)},
                            element_type(machine, sequence), "element", {}, machine.source(state));
