@@ -33,7 +33,8 @@ def collected_guards() -> Iterator[list[Guard]]:
 
 def guard(raised: torch.Tensor, exception: str, message: str) -> None:
     """Eager raises `exception` where any element of `raised` is true."""
-    _collector.get().append(Guard(raised.any() if raised.dim() else raised, exception, message))
+    if raised.numel():
+        _collector.get().append(Guard(raised.any() if raised.dim() else raised, exception, message))
 
 
 def checked_index(

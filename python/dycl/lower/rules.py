@@ -206,7 +206,8 @@ def _fmin(a: Tensor, b: Tensor) -> Tensor:
 def _logit(x: Tensor, eps: float | None = None) -> Tensor:
     x = x if x.is_floating_point() else x.to(torch.get_default_dtype())
     if eps is not None:
-        x = torch.minimum(torch.maximum(x, torch.full_like(x, eps)), torch.full_like(x, 1 - eps))
+        low, high = torch.full_like(x, eps), torch.full_like(x, 1 - eps)
+        x = torch.where(x < low, low, torch.where(x > high, high, x))  # in this order: low may exceed high
     return torch.log(x / (1 - x))
 
 
@@ -419,6 +420,7 @@ def _scattered(name: str) -> Rule:
         _refuse_if(
             x.dtype == torch.bool and name != "scatter.src", name, "ONNX Runtime has no bool kernel for it"
         )
+        _refuse_if("mean" in rest, name, f"{_INEXACT} for reduce='mean'")
         safe = _vector(_bounds(index, x, dim))
         if isinstance(src, Tensor):
             src = _vector(src)[tuple(slice(0, size) for size in safe.shape)]
@@ -493,6 +495,11 @@ def _one_hot(x: Tensor, num_classes: int = -1) -> Tensor:
     return (x.unsqueeze(-1) == torch.arange(num_classes)).to(torch.int64)
 
 
+@rule("cosine_embedding_loss")
+def _cosine_embedding_loss(*_: Any, **__: Any) -> Tensor:
+    raise LeafRefused(f"cosine_embedding_loss: {_INEXACT} for vectors of zeros")
+
+
 @rule("masked_scatter")
 def _masked_scatter(x: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     mask = mask.expand_as(x)
@@ -517,8 +524,25 @@ def _targets(name: str) -> Rule:
     return call
 
 
-for _name in ("nll_loss_forward", "nll_loss2d_forward", "cross_entropy_loss"):
-    RULES[f"aten::{_name}"] = _targets(_name)
+RULES["aten::cross_entropy_loss"] = _targets("cross_entropy_loss")
+
+
+@rule("nll_loss_nd")
+def _nll_loss(
+    x: Tensor, target: Tensor, weight: Any = None, reduction: int = 1, ignored: int = -100
+) -> Tensor:
+    _refuse_if(
+        weight is not None or x.dim() != 2, "nll_loss", "only rows of classes without weights are lowered"
+    )
+    kept = target != ignored
+    bad = ((target < 0) | (target >= x.shape[1])) & kept
+    guard(bad, "IndexError", "Target is out of bounds.")
+    safe = torch.where(bad | ~kept, torch.zeros_like(target), target)
+    losses = -_aten("gather")(x, 1, safe.unsqueeze(1)).squeeze(1)
+    losses = torch.where(kept, losses, torch.zeros_like(losses))
+    if reduction == 0:
+        return losses
+    return losses.sum() / kept.to(x.dtype).sum() if reduction == 1 else losses.sum()
 
 
 @rule("binary_cross_entropy")
@@ -536,7 +560,8 @@ def _binary_cross_entropy(x: Tensor, target: Tensor, *rest: Any, **kwargs: Any) 
 
 @rule("squeeze.dim", "squeeze.dims")
 def _squeeze(x: Tensor, dim: Any) -> Tensor:
-    dims = [d for d in _dims(x, dim) if x.dim() and x.shape[d] == 1]
+    given = [dim] if isinstance(dim, int) else dim
+    dims = [d % x.dim() for d in given if x.dim() and x.shape[d] == 1]
     return x.reshape([size for d, size in enumerate(x.shape) if d not in dims])
 
 

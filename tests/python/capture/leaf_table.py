@@ -414,7 +414,6 @@ FUNCTIONAL = [
     case(fn.pad, IMG, (1, 1, 1, 1), "reflect"),
     case(fn.pad, IMG, (1, 1, 1, 1), "replicate"),
     case(fn.pad, X, (1, -1), value=3.0),
-    case(fn.pad, IMG, (1, 1), "circular"),
     case(fn.interpolate, IMG, scale_factor=2),
     case(fn.interpolate, IMG, size=(5, 11), mode="bilinear"),
     case(fn.interpolate, IMG, scale_factor=2, mode="bilinear", align_corners=True),
