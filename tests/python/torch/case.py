@@ -33,6 +33,7 @@ class Case:
     every_path: bool  # every decision both ways, every edge of the HCFG
     may_raise: bool = False  # some calls end with an exception
     may_lack: bool = False  # nothing depends on some decisions
+    unreachable: int = 0  # edges that no input can take, since decisions depend on each other
     make: Callable[[], Any] | None = None
 
     def build(self) -> Any:
@@ -64,6 +65,7 @@ def case(
     every_path: bool = True,
     may_raise: bool = False,
     may_lack: bool = False,
+    unreachable: int = 0,
     make: Any = None,
 ) -> Any:
     """Registers what it decorates, unchanged, under its module."""
@@ -71,7 +73,18 @@ def case(
 
     def register(source: Any) -> Any:
         first = calls[0] if example is None else as_call(example)
-        entry = Case(source.__name__, source, calls, first, tolerance, every_path, may_raise, may_lack, make)
+        entry = Case(
+            source.__name__,
+            source,
+            calls,
+            first,
+            tolerance,
+            every_path,
+            may_raise,
+            may_lack,
+            unreachable,
+            make,
+        )
         CASES.setdefault(source.__module__, []).append(entry)
         return source
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """check(): a compiled program against eager, on values, structure, exceptions, decisions and edges."""
 
+import contextlib
 import copy
 import os
 from dataclasses import dataclass, field
@@ -11,6 +12,9 @@ import torch
 from python.torch.case import Call, Case, as_call
 from python.torch.compare import differences
 from python.torch.decisions import Decision, Recorder
+from torch.utils._pytree import tree_map_only
+
+CONVERSIONS: dict[str, Any] = {"bool": bool, "int": int, "float": float}
 
 
 class Undecided(AssertionError):  # noqa: N818 - neither passed nor failed
@@ -47,6 +51,7 @@ def check(
     tolerance: float = 1e-5,
     every_path: bool = True,
     may_lack: bool = False,
+    unreachable: int = 0,
     **options: Any,
 ) -> Any:
     """Compiles with the example (default: the first input) and compares on every input. Gives the program."""
@@ -54,21 +59,62 @@ def check(
     calls = [Call(call.args, {**(kwargs or {}), **call.kwargs}) for call in calls]
     first = calls[0] if example is None else as_call(example)
     program = dycl.compile(model, first.args, first.kwargs or None, **options)
-    taken: set[Any] = set()
+    judge = Judge(model, program, tolerance, may_lack)
     for number, call in enumerate(calls):
-        eager = run_eager(model, call, tolerance)
+        judge.compare(call, f"input {number}")
+    if every_path:
+        judge.look_for_missed_edges(first, unreachable)
+        assert len(judge.missed()) == unreachable, (
+            f"{len(judge.missed())} edges are not taken, {unreachable} cannot be: {judge.missed()} of\n{program.hcfg}"
+        )
+    return program
+
+
+@dataclass
+class Judge:
+    """Runs a model and its program side by side, and remembers the edges that were taken."""
+
+    model: Any
+    program: Any
+    tolerance: float
+    may_lack: bool
+    taken: set[Any] = field(default_factory=set)
+
+    def compare(self, call: Call, where: str) -> None:
+        eager = run_eager(self.model, call, self.tolerance)
         undecided = [decision.shown() for decision in eager.decisions if decision.undecided]
         if undecided:
-            raise Undecided(f"input {number}: {undecided}")
-        where = f"input {number}"
-        trace = _compare_values(program, call, eager, tolerance, where)
-        problem = decisions_differ(list(trace.decisions), eager.decisions, tolerance, may_lack)
+            raise Undecided(f"{where}: {undecided}")
+        trace = _compare_values(self.program, call, eager, self.tolerance, where)
+        problem = decisions_differ(list(trace.decisions), eager.decisions, self.tolerance, self.may_lack)
         assert problem is None, f"{where}: {problem}"
-        taken |= set(trace.edges)
-    if every_path:
-        missed = set(program.edges) - taken
-        assert not missed, f"no input took the edges {sorted(missed)} of\n{program.hcfg}"
-    return program
+        self.taken |= set(trace.edges)
+
+    def missed(self) -> list[Any]:
+        return sorted(set(self.program.edges) - self.taken)
+
+    def look_for_missed_edges(self, example: Call, unreachable: int) -> None:
+        """Unrolled loops have more edges than people think of: random inputs of the same types find them."""
+        generator = torch.Generator().manual_seed(0)
+        for attempt in range(400):
+            if len(self.missed()) <= unreachable:
+                return
+            args, kwargs = tree_map_only(
+                torch.Tensor, lambda t: _another(t, generator), (example.args, example.kwargs)
+            )
+            with contextlib.suppress(Undecided):
+                self.compare(Call(args, kwargs), f"random input {attempt}")
+
+
+POOL = torch.tensor([-9.0, -4.0, -2.5, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0])
+
+
+def _another(tensor: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    if tensor.dtype == torch.bool:
+        return torch.rand(tensor.shape, generator=generator) < 0.5
+    if not tensor.is_floating_point():
+        return torch.randint(-4, 9, tensor.shape, generator=generator).to(tensor.dtype)
+    return POOL[torch.randint(len(POOL), tensor.shape, generator=generator)].to(tensor.dtype)
 
 
 def check_case(case: Case, **options: Any) -> Any:
@@ -80,6 +126,7 @@ def check_case(case: Case, **options: Any) -> Any:
         tolerance=case.tolerance,
         every_path=case.every_path,
         may_lack=case.may_lack,
+        unreachable=case.unreachable,
         **options,
     )
 
@@ -138,8 +185,8 @@ def _same_read(
     ours: tuple[str, int, str, Any], decision: Decision, kind: str, value: Any, tolerance: float
 ) -> bool:
     file, line, our_kind, our_value = ours
-    if our_kind == "bool":  # a number that is read for its truth
-        our_value = bool(our_value)
+    if our_kind in CONVERSIONS:  # the program reads the element, then converts it
+        our_value = CONVERSIONS[our_kind](our_value)
     if os.path.realpath(file) != os.path.realpath(decision.file) or line != decision.line or our_kind != kind:
         return False
     return not list(differences(our_value, value, tolerance))
