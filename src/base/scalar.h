@@ -51,8 +51,11 @@ ScalarContext scalar_context(HostOp op, const Attributes& attributes, ScalarKind
 // What Python's repr() writes: "True", "3", "0.1", "1e+16", "nan".
 std::string repr(const Scalar& scalar);
 
-// How many scalars a raise's format takes: its "{}" ("{{" and "}}" are literal braces).
+// How many scalars a raise's format takes: its "{}", "{!r}", "{:.3f}" ("{{" and "}}" are literal braces).
 std::size_t placeholder_count(std::string_view format);
+
+// Does the format take scalars of these kinds? An empty string, or what is wrong.
+std::string format_defect(std::string_view format, std::span<const ScalarKind> kinds);
 
 // "bad size {}" with 3 → "bad size 3". A count that does not fit is Blame::Internal.
 Result<std::string> format_message(std::string_view format, std::span<const Scalar> scalars);

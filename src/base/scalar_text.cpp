@@ -7,6 +7,7 @@
 
 #include "base/overloaded.h"
 #include "base/scalar.h"
+#include "base/scalar_format.h"
 
 namespace dycl {
 namespace {
@@ -48,17 +49,12 @@ std::string float_repr(double number) {
   return sign + digits.insert(whole, ".");
 }
 
-// Calls `literal` for each character and `placeholder` for each "{}" of a raise's format.
-template <class Literal, class Placeholder>
-void walk_format(std::string_view format, const Literal& literal, const Placeholder& placeholder) {
-  for (std::size_t at = 0; at < format.size(); ++at) {
-    const std::string_view pair = format.substr(at, 2);
-    if (pair == "{}")
-      placeholder();
-    else
-      literal(format[at]);
-    if (pair == "{}" || pair == "{{" || pair == "}}") ++at;
-  }
+// One field: its conversion, then its spec. A conversion makes a text of it, which is padded on the right.
+Result<std::string> field_text(const FormatField& field, const Scalar& scalar) {
+  if (field.spec.empty()) return repr(scalar);
+  const auto spec = parse_format_spec(field.spec, kind_of(scalar));
+  if (field.conversion == 0 && spec) return format_scalar(*spec, scalar);
+  return fail(Blame::Internal, "scalar.format", fmt::format("the format '{}' is not supported", field.spec));
 }
 
 }  // namespace
@@ -72,20 +68,34 @@ std::string repr(const Scalar& scalar) {
                     scalar);
 }
 
-std::size_t placeholder_count(std::string_view format) {
-  std::size_t count = 0;
-  walk_format(format, [](char) {}, [&] { ++count; });
-  return count;
+std::size_t placeholder_count(std::string_view format) { return format_fields(format).size() - 1; }
+
+std::string format_defect(std::string_view format, std::span<const ScalarKind> kinds) {
+  const std::vector<FormatField> fields = format_fields(format);
+  if (fields.size() - 1 != kinds.size())
+    return fmt::format("the message has {} places for {} scalars", fields.size() - 1, kinds.size());
+  for (std::size_t index = 0; index < kinds.size(); ++index) {
+    const FormatField& field = fields[index];
+    if (field.spec.empty()) continue;
+    if (field.conversion != 0 || !parse_format_spec(field.spec, kinds[index]))
+      return fmt::format("the message's field '{}' is not a format of its scalar", field.spec);
+  }
+  return {};
 }
 
 Result<std::string> format_message(std::string_view format, std::span<const Scalar> scalars) {
-  if (placeholder_count(format) != scalars.size())
+  const std::vector<FormatField> fields = format_fields(format);
+  if (fields.size() - 1 != scalars.size())
     return fail(Blame::Internal, "scalar.format",
                 fmt::format("the message \"{}\" does not take {} scalars", format, scalars.size()));
   std::string message;
-  std::size_t next = 0;
-  walk_format(
-      format, [&](char character) { message += character; }, [&] { message += repr(scalars[next++]); });
+  for (std::size_t index = 0; index < fields.size(); ++index) {
+    message += fields[index].literal;
+    if (!fields[index].is_field) continue;
+    auto text = field_text(fields[index], scalars[index]);
+    if (!text) return text;
+    message += *text;
+  }
   return message;
 }
 

@@ -87,15 +87,15 @@ Status verify_return(const Hcfg& graph, const Return& done, Place place) {
 
 Status verify_raise(const Hcfg& graph, const Raise& raise, Place place) {
   if (raise.type.empty()) return illegal(graph, place, "a raise names no exception type");
-  if (placeholder_count(raise.format) != raise.scalars.size())
-    return illegal(graph, place,
-                   fmt::format("the message has {} places for {} scalars", placeholder_count(raise.format),
-                               raise.scalars.size()));
   for (const ValueId value : raise.scalars)
     if (graph.type_of(value).scalar() == nullptr)
       return illegal(graph, place,
                      fmt::format("a raise shows scalars only, {} is {}", shown(graph, value),
                                  shown(graph, graph.type_of(value))));
+  std::vector<ScalarKind> kinds;
+  for (const ValueId value : raise.scalars) kinds.push_back(graph.type_of(value).scalar()->kind);
+  if (const std::string defect = format_defect(raise.format, kinds); !defect.empty())
+    return illegal(graph, place, defect);
   return {};
 }
 

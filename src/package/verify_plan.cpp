@@ -178,9 +178,12 @@ class PlanVerifier {
     if (Status status = check_reads(raise.scalars); !status) return status;
     for (const SlotIndex slot : raise.scalars)
       if (type(slot).scalar() == nullptr) return complain("only scalars can be part of a message");
+    std::vector<ScalarKind> kinds;
+    for (const SlotIndex slot : raise.scalars) kinds.push_back(type(slot).scalar()->kind);
     if (placeholder_count(raise.format) != raise.scalars.size())
       return complain("the message does not take as many scalars as are given");
-    return {};
+    const std::string defect = format_defect(raise.format, kinds);
+    return defect.empty() ? Status() : complain(defect);
   }
 
   Status check_edge(const PlanEdge& edge) {
