@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "hcfg/fragment.h"
 #include "hcfg/text.h"
+#include "hcfg/verify.h"
 
 namespace dycl {
 namespace {
@@ -102,15 +104,65 @@ TEST(PrinterTest, EqualHintsGetDifferentNames) {
   EXPECT_EQ(print(parse_hcfg(text).value()), text);
 }
 
-TEST(PrinterTest, SourcesAreCommentsOnOneLine) {
+TEST(PrinterTest, SourcesAreATableWithCallersAndAreParsedBack) {
   auto graph = parse_hcfg(in_block("%a: int = const() {value=1} return %x"));
   ASSERT_TRUE(graph);
-  std::get<HostStep>(graph->blocks[0].steps[0]).source = graph->add_source({"m.onnx", 0, 0, "main/a\nb"});
+  const SourceId caller = graph->add_source({"m.py", 3, 1, {}});
+  std::get<HostStep>(graph->blocks[0].steps[0]).source = graph->add_source({"n.py", 12, 7, "a\nb"}, caller);
+  graph->blocks[0].source = caller;
   PrintOptions options;
   options.sources = true;
   const std::string text = print(*graph, options);
-  EXPECT_NE(text.find("  // m.onnx: main/a\\nb\n"), std::string::npos) << text;
-  EXPECT_EQ(print(parse_hcfg(text).value()), print(*graph));
+  EXPECT_NE(text.find("  source s1 = \"n.py\":12:7 \"a\\nb\" from s0\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("const() {value=1} at s1\n"), std::string::npos) << text;
+  const auto again = parse_hcfg(text);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(print(*again, options), text);
+  EXPECT_EQ(again->source_stack(SourceId(1)).size(), 2U);
+}
+
+TEST(PrinterTest, ReturnedStructuresAreParsedBack) {
+  for (const std::string tree :
+       {R"({"logits": %x, "exit": 2, (1, "a"): None})", "(%x)", "(%x,)", "()", "[%x, [True, -0.0, inf], {}]",
+        "set()", R"(dataclass "m:Out.In"(x=%x, y=namedtuple "m:P"(a=1.5)))", R"({1, 2})"}) {
+    const std::string text = "hcfg main(%x: f32[n]) -> () {\n  b0:\n    return " + tree + "\n}\n";
+    const auto graph = parse_hcfg(text);
+    ASSERT_TRUE(graph) << tree << ": " << graph.error().message;
+    EXPECT_EQ(print(*graph), text);
+    EXPECT_TRUE(verify(*graph)) << tree;
+  }
+}
+
+TEST(PrinterTest, FragmentsAreDefinedOnceAndParsedBack) {
+  const std::string text = R"(hcfg main(%x: f32[2,4]) -> (y: f32[2,8]) {
+  const %w: f32[4,8] = key "w"
+  fragment linear(%x: f32[n,4], %w: f32[4,8]) -> (%y) key "k1" {
+      const %one: f32[] = hex "0000803f"
+      %t: f32[n,8] = MatMul@13(%x, %w)
+      %y: f32[n,8] = Add@14(%t, %one)
+      aten "{}"
+  }
+  b0:
+    subnet s0 {
+      %y: f32[2,8] = fragment linear(%x, %w)
+    }
+    return %y
+}
+)";
+  const auto weights = std::make_shared<const TensorData>(
+      make_tensor(DType::F32, {4, 8}, std::vector<std::byte>(128, std::byte{1})));
+  const auto graph = parse_hcfg(text, [&](std::string_view) { return weights; });
+  ASSERT_TRUE(graph) << graph.error().message;
+  const Status legal = verify(*graph);
+  ASSERT_TRUE(legal) << legal.error().message;
+  const std::string again = print(*graph);
+  EXPECT_EQ(print(parse_hcfg(again, [&](std::string_view) { return weights; }).value()), again);
+  Hcfg expanded = *graph;
+  const auto& ops = std::get<SubnetStep>(expanded.blocks[0].steps[0]).ops;
+  const std::vector<TensorOp> plain = expand_fragments(expanded, ops, ops[0].outputs);
+  ASSERT_EQ(plain.size(), 2U);
+  EXPECT_EQ(plain[1].outputs, ops[0].outputs);
+  EXPECT_EQ(expanded.type_of(plain[0].outputs[0]), expanded.type_of(ops[0].outputs[0]));
 }
 
 TEST(PrinterTest, AnIllegalGraphStillPrints) {
