@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/ranges.h>
 
+#include "base/element.h"
 #include "hcfg/interpret_parts.h"
-#include "hcfg/tensor_element.h"
 #include "hcfg/tensor_rearrange.h"
 
 namespace dycl {

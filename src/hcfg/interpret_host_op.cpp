@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "base/element.h"
 #include "hcfg/interpret_parts.h"
-#include "hcfg/tensor_element.h"
 #include "hcfg/tensor_rearrange.h"
 
 namespace dycl {
@@ -30,19 +30,12 @@ Result<InterpreterValue> as_value(Result<TensorData>&& result) {
   return InterpreterValue(std::make_shared<const TensorData>(*std::move(result)));
 }
 
-Result<Scalar> to_kind(const Scalar& value, ScalarKind kind) {
-  const HostOp op = kind == ScalarKind::Bool  ? HostOp::ToBool
-                    : kind == ScalarKind::I64 ? HostOp::ToInt
-                                              : HostOp::ToFloat;
-  return scalar_operation(op, std::span(&value, 1));
-}
-
 Result<InterpreterValue> item(const TensorData& data, ScalarKind kind) {
   if (data.count() != 1)
     return raised("ValueError", fmt::format("item() of a tensor with {} elements", data.count()));
   auto element = element_at(data, 0);
   if (!element) return failure_of(std::move(element));
-  return as_value(to_kind(*element, kind));
+  return as_value(convert_scalar(*element, kind));
 }
 
 Result<InterpreterValue> to_tensor(const HostStep& step, const Scalar& value, DType dtype) {
@@ -53,7 +46,7 @@ Result<InterpreterValue> to_tensor(const HostStep& step, const Scalar& value, DT
 Result<InterpreterValue> constant(const HostStep& step, ScalarKind kind) {
   if (kind == ScalarKind::F64) return InterpreterValue(Scalar(attribute_or(step.attributes, "value", 0.0)));
   const Scalar value = attribute_or(step.attributes, "value", std::int64_t{0});
-  return as_value(to_kind(value, kind));
+  return as_value(convert_scalar(value, kind));
 }
 
 Result<InterpreterValue> dim(const HostStep& step, const TensorData& data) {

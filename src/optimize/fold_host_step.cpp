@@ -2,72 +2,25 @@
 #include "optimize/fold_host_step.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
-#include <limits>
+
+#include "base/element.h"
 
 namespace dycl {
 namespace {
 
-template <class T>
-T first_element(const TensorData& tensor) {
-  T value{};
-  std::memcpy(&value, tensor.bytes.data(), sizeof(T));
-  return value;
-}
-
-// Element types that a scalar of the kind cannot hold exactly are left to the run.
+// What would raise, and an element of another kind than the scalar, is left to the run.
 FoldedValue fold_item(const TensorData& tensor, ScalarKind kind) {
   if (tensor.count() != 1) return {};
-  const auto integer = [&](std::int64_t value) {
-    return kind == ScalarKind::I64 ? FoldedValue(Scalar(value)) : FoldedValue();
-  };
-  const auto number = [&](double value) {
-    return kind == ScalarKind::F64 ? FoldedValue(Scalar(value)) : FoldedValue();
-  };
-  switch (tensor.dtype) {
-    case DType::Bool:
-      if (kind != ScalarKind::Bool) return {};
-      return Scalar(first_element<std::uint8_t>(tensor) != 0);
-    case DType::I8: return integer(first_element<std::int8_t>(tensor));
-    case DType::I16: return integer(first_element<std::int16_t>(tensor));
-    case DType::I32: return integer(first_element<std::int32_t>(tensor));
-    case DType::I64: return integer(first_element<std::int64_t>(tensor));
-    case DType::U8: return integer(first_element<std::uint8_t>(tensor));
-    case DType::U16: return integer(first_element<std::uint16_t>(tensor));
-    case DType::U32: return integer(first_element<std::uint32_t>(tensor));
-    case DType::F32: return number(first_element<float>(tensor));
-    case DType::F64: return number(first_element<double>(tensor));
-    default: return {};
-  }
-}
-
-template <class T>
-FoldedValue one_element(DType dtype, const Attributes& attributes, T value) {
-  auto dims = attribute_or(attributes, "dims", std::vector<std::int64_t>{});
-  const std::array<T, 1> values{value};
-  return std::make_shared<const TensorData>(
-      make_tensor_of<T>(dtype, std::move(dims), std::span<const T>(values)));
+  const Result<Scalar> element = element_at(tensor, 0);
+  return element && kind_of(*element) == kind ? FoldedValue(*element) : FoldedValue();
 }
 
 FoldedValue fold_to_tensor(const HostStep& step, const Scalar& scalar) {
   const auto dtype = dtype_from_name(attribute_or(step.attributes, "dtype", std::string()));
   if (!dtype) return {};
-  if (const bool* truth = std::get_if<bool>(&scalar))
-    return *dtype == DType::Bool ? one_element<std::uint8_t>(*dtype, step.attributes, *truth ? 1 : 0)
-                                 : FoldedValue();
-  if (const double* number = std::get_if<double>(&scalar)) {
-    if (*dtype == DType::F64) return one_element<double>(*dtype, step.attributes, *number);
-    if (*dtype == DType::F32) return one_element<float>(*dtype, step.attributes, static_cast<float>(*number));
-    return {};
-  }
-  const std::int64_t integer = std::get<std::int64_t>(scalar);
-  if (*dtype == DType::I64) return one_element<std::int64_t>(*dtype, step.attributes, integer);
-  const bool fits = integer >= std::numeric_limits<std::int32_t>::min() &&
-                    integer <= std::numeric_limits<std::int32_t>::max();
-  if (*dtype == DType::I32 && fits)
-    return one_element<std::int32_t>(*dtype, step.attributes, static_cast<std::int32_t>(integer));
-  return {};
+  Result<TensorData> tensor =
+      tensor_of_scalar(scalar, *dtype, attribute_or(step.attributes, "dims", std::vector<std::int64_t>{}));
+  return tensor ? FoldedValue(std::make_shared<const TensorData>(std::move(*tensor))) : FoldedValue();
 }
 
 FoldedValue fold_dim(const TensorType& type, const Attributes& attributes) {
