@@ -8,11 +8,54 @@
 
 #include <limits>
 
+#include "base/sha256.h"
+
 namespace dycl {
 namespace {
 
 // A graph inside a graph is four messages deeper; this allows about 250 nested subgraphs.
 constexpr int kRecursionLimit = 1000;
+
+// Hands a file on and hashes what was taken from it, so that it is read once.
+class HashingStream final : public google::protobuf::io::ZeroCopyInputStream {
+ public:
+  explicit HashingStream(ZeroCopyInputStream& inner) : inner_(inner) {}
+
+  bool Next(const void** data, int* size) override {
+    hash_taken();
+    if (!inner_.Next(data, size)) return false;
+    taken_ = {static_cast<const char*>(*data), static_cast<std::size_t>(*size)};
+    return true;
+  }
+  void BackUp(int count) override {
+    taken_.remove_suffix(static_cast<std::size_t>(count));
+    inner_.BackUp(count);
+  }
+  bool Skip(int count) override {
+    const void* data = nullptr;
+    for (int size = 0; count > 0; count -= size) {
+      if (!Next(&data, &size)) return false;
+      if (size > count) BackUp(size - count);
+    }
+    return true;
+  }
+  [[nodiscard]] std::int64_t ByteCount() const override { return inner_.ByteCount(); }
+
+  std::string sha256() {
+    hash_taken();
+    return hash_.hex();
+  }
+
+ private:
+  void hash_taken() {
+    hash_.update(taken_);
+    taken_ = {};
+  }
+
+  ZeroCopyInputStream& inner_;
+  std::string_view taken_;  // given out, not hashed yet: some of it may come back
+  Sha256 hash_;
+};
 
 Result<std::unique_ptr<onnx::ModelProto>> parse(google::protobuf::io::ZeroCopyInputStream& stream,
                                                 const std::string& file) {
@@ -37,16 +80,19 @@ Result<std::unique_ptr<onnx::ModelProto>> read_model_bytes(std::string_view byte
   return parse(stream, file);
 }
 
-Result<std::unique_ptr<onnx::ModelProto>> read_model_file(const std::filesystem::path& path) {
+Result<ModelFile> read_model_file(const std::filesystem::path& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   std::error_code error;
   if (descriptor < 0 || !std::filesystem::is_regular_file(path, error)) {
     if (descriptor >= 0) close(descriptor);
     return fail(Blame::Usage, "onnx.no_such_file", "there is no readable file '" + path.string() + "'");
   }
-  google::protobuf::io::FileInputStream stream(descriptor);
-  stream.SetCloseOnDelete(true);
-  return parse(stream, path.filename().string());
+  google::protobuf::io::FileInputStream file(descriptor);
+  file.SetCloseOnDelete(true);
+  HashingStream stream(file);
+  auto model = parse(stream, path.filename().string());
+  if (!model) return failure_of(std::move(model));
+  return ModelFile{std::move(*model), stream.sha256()};
 }
 
 }  // namespace dycl

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -12,6 +13,11 @@
 namespace dycl {
 
 Result<std::unique_ptr<onnx::ModelProto>> read_model_bytes(std::string_view bytes, const std::string& file);
-Result<std::unique_ptr<onnx::ModelProto>> read_model_file(const std::filesystem::path& path);
+
+struct ModelFile {
+  std::unique_ptr<onnx::ModelProto> model;
+  std::string sha256;  // of the very bytes that were parsed
+};
+Result<ModelFile> read_model_file(const std::filesystem::path& path);
 
 }  // namespace dycl

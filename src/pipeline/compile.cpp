@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <fstream>
 #include <memory>
 
 #include "backend/registry.h"
@@ -17,21 +16,13 @@
 #include "import_onnx/import_onnx.h"
 #include "import_onnx/read_model.h"
 #include "optimize/pass_list.h"
+#include "pipeline/refused_operation.h"
 #include "subnet/backend_evaluator.h"
 #include "subnet/backend_inference.h"
 #include "subnet/subnets.h"
 
 namespace dycl {
 namespace {
-
-std::string hash_of_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::vector<char> piece(std::size_t{1} << 20);
-  Sha256 hash;
-  while (file.read(piece.data(), std::ssize(piece)) || file.gcount() > 0)
-    hash.update(std::string_view(piece.data(), static_cast<std::size_t>(file.gcount())));
-  return hash.hex();
-}
 
 constexpr const char* kTypingBackend = "onnxruntime";  // knows the types of every ONNX operator
 
@@ -177,7 +168,8 @@ class Compilation {
   Result<SubnetArtifact> compile_one(const SubnetInstance& subnet, const BackendGraph& graph) const {
     const auto located = [&](Diagnostic error) {
       const auto& step = std::get<SubnetStep>(graph_.blocks[subnet.block.index()].steps[subnet.step]);
-      if (!error.span.known()) error.span = graph_.source(step.ops.front().source);
+      if (!error.span.known())
+        error.span = graph_.source(refused_operation(graph_, step, error.message).source);
       error.notes.push_back(fmt::format("in sub-DNN {} with {} operations", subnet.name, step.ops.size()));
       return Failure(std::move(error));
     };
@@ -224,11 +216,11 @@ class Compilation {
 }  // namespace
 
 Result<CompileOutcome> compile_onnx_file(const std::filesystem::path& path, const CompileOptions& options) {
-  Result<std::unique_ptr<onnx::ModelProto>> model = read_model_file(path);
-  if (!model) return failure_of(std::move(model));
+  Result<ModelFile> file = read_model_file(path);
+  if (!file) return failure_of(std::move(file));
   const std::filesystem::path folder =
       path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  return Compilation(options).run(**model, folder, path.filename().string(), hash_of_file(path));
+  return Compilation(options).run(*file->model, folder, path.filename().string(), std::move(file->sha256));
 }
 
 Result<CompileOutcome> compile_onnx_bytes(std::string_view bytes, const std::filesystem::path& folder,
