@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a small package on the skeleton backend: while (x < limit) { x += step; history.append(x) }.
+// Writes a small package on the skeleton backend, and a model that does the same: while (x < limit) { x +=
+// step; history.append(x) }.
 #include <cstdio>
+#include <fstream>
 
 #include "package/package_file.h"
 #include "support/onnx_builder.h"
@@ -55,10 +57,29 @@ Artifact make_artifact() {
   return artifact;
 }
 
+// The same program as a model, for the compiler: the loop's condition is known before its body runs.
+std::string make_model() {
+  test::OnnxGraph body("body");
+  body.input("trip", DType::I64, {}).input("go_in", DType::Bool, {1}).input("now", DType::I64, {1});
+  body.input("history_in", test::sequence_type(test::tensor_type(DType::I64, {1})));
+  body.node("Add", {"now", "step"}, {"next"}).node("Less", {"next", "limit"}, {"go_out"});
+  body.node("SequenceInsert", {"history_in", "next"}, {"history_out"});
+  body.output("go_out").output("next").output("history_out");
+  test::OnnxGraph graph("main");
+  graph.input("x", DType::I64, {1}).input("step", DType::I64, {1}).input("limit", DType::I64, {1});
+  graph.node("Less", {"x", "limit"}, {"go"});
+  graph.node("SequenceEmpty", {}, {"none"}, {test::attribute("dtype", 7)});
+  graph.node("Loop", {"", "go", "x", "none"}, {"y", "history"}, {test::attribute("body", body)});
+  graph.output("y", DType::I64, {1});
+  graph.output("history", test::sequence_type(test::tensor_type(DType::I64, {1})));
+  return test::model_bytes(graph);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) return 2;
+  if (argc != 3) return 2;
+  std::ofstream(argv[2], std::ios::binary) << make_model();
   const Status written = write_package(make_artifact(), argv[1]);
   if (!written) std::fprintf(stderr, "%s\n", to_string(written.error()).c_str());
   return written ? 0 : 1;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # run.sh BUILD_FOLDER FIXTURE_PROGRAM: installs BUILD_FOLDER into a temporary prefix, builds outside/
-# against it, and runs its C++ and C programs on a package that FIXTURE_PROGRAM writes.
+# against it, and runs its C++ and C programs on a package that FIXTURE_PROGRAM writes, and on one that the
+# installed command compiles.
 set -eu
 build=$1
 fixture=$2
@@ -15,6 +16,11 @@ cmake -S "$here/outside" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DC
   > "$work/configure.log" 2>&1 || { cat "$work/configure.log"; exit 1; }
 cmake --build "$work/build" > "$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
 
-"$fixture" "$work/count.dycl"
-"$work/build/count_cpp" "$work/count.dycl" "$build/backends"
-"$work/build/count_c" "$work/count.dycl" "$build/backends"
+"$fixture" "$work/count.dycl" "$work/count.onnx"
+# Once a package written by hand, once one that the installed command makes.
+env -i DYCL_BACKEND_PATH="$build/backends" "$work/prefix/bin/dycl" compile "$work/count.onnx" \
+  -o "$work/made.dycl" --backend skeleton -q
+for package in "$work/count.dycl" "$work/made.dycl"; do
+  "$work/build/count_cpp" "$package" "$build/backends"
+  "$work/build/count_c" "$package" "$build/backends"
+done
