@@ -12,12 +12,6 @@
 namespace dycl::cli {
 namespace {
 
-std::size_t weight_bytes(const Artifact& artifact) {
-  std::size_t bytes = 0;
-  for (const auto& [name, tensor] : artifact.weights) bytes += tensor->bytes.size();
-  return bytes;
-}
-
 std::size_t blob_bytes(const SubnetArtifact& subnet) {
   std::size_t bytes = 0;
   for (const auto& [backend, blob] : subnet.blobs) bytes += blob.size();

@@ -40,6 +40,10 @@ struct Artifact {
   std::map<std::string, TensorPtr> weights;       // stored once, shared by all
 };
 
+// Of every tensor known at compile time, each counted once: those stored as weights, and the small ones that
+// lie inside the graphs.
+std::size_t weight_bytes(const Artifact& artifact);
+
 // Checks everything a reader relies on: every index, reference, type and count. Used after reading
 // a file, before writing one and, in tests, after compiling. What passes may be run without further
 // looks at indices or kinds of values; sizes of tensors are still checked at borders.

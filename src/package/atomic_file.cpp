@@ -78,4 +78,14 @@ Status write_atomically(const std::filesystem::path& path,
   return {};
 }
 
+Status check_place(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    errno = EISDIR;
+    return cannot_write("the package cannot be put into place");
+  }
+  if (!TemporaryFile(path).exists()) return cannot_write("no file can be made in the package's folder");
+  return {};
+}
+
 }  // namespace dycl

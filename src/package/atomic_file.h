@@ -15,4 +15,7 @@ namespace dycl {
 Status write_atomically(const std::filesystem::path& path,
                         const std::function<Status(const ByteSink&)>& write);
 
+// Could a file be put there? Makes a temporary one beside it and removes it again.
+Status check_place(const std::filesystem::path& path);
+
 }  // namespace dycl

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
 
+#include "base/tensor_data.h"
 #include "package/entry.h"
 #include "package/error.h"
 #include "package/limits.h"
@@ -169,9 +171,19 @@ class Outliner {
     if (!status) return status;
     if (external != has_location)
       return bad_graph(fmt::format("the weight '{}' of a graph has no place", shown(weight.name)));
-    if (Status defined = define(weight.name); !defined || !external) return defined;
-    outline_.weights.push_back(std::move(weight));
+    if (Status defined = define(weight.name); !defined) return defined;
+    if (external)
+      outline_.weights.push_back(std::move(weight));
+    else
+      outline_.inline_bytes += std::min(message.size(), byte_size_of(weight));
     return {};
+  }
+
+  // As declared, which no hostile graph gets more for than it holds.
+  static std::size_t byte_size_of(const GraphWeight& weight) {
+    const auto dtype = dtype_from_number(weight.dtype);
+    const auto count = element_count(weight.dims);
+    return dtype && count ? byte_size(*dtype, *count).value_or(0) : 0;
   }
 
   // A backend must never open a file that a package names.

@@ -27,6 +27,7 @@ struct GraphOutline {
   std::vector<GraphPort> inputs;
   std::vector<GraphPort> outputs;
   std::vector<GraphWeight> weights;  // external initializers, in order
+  std::size_t inline_bytes = 0;      // of the other initializers, whose contents are in the graph
 };
 
 // Refuses (Blame::Package) what may not be in a sub-DNN: control flow, subgraphs in attributes,

@@ -17,6 +17,9 @@ namespace dycl {
 // whose blobs are deterministic.
 Status write_package(const Artifact& artifact, const std::filesystem::path& path);
 
+// Could a package be written there? For asking before the work that leads to it.
+Status check_package_place(const std::filesystem::path& path);
+
 struct ReadOptions {
   // Blobs that may be machine code (of any backend not known to store plain data) are refused unless
   // this is set or the blob's sha256 is trusted.

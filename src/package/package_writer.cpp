@@ -61,4 +61,10 @@ Status write_package(const Artifact& artifact, const std::filesystem::path& path
   return status;
 }
 
+Status check_package_place(const std::filesystem::path& path) {
+  Status status = check_place(path);
+  if (!status) return in_file(std::move(status.error()), path.string());
+  return status;
+}
+
 }  // namespace dycl

@@ -47,13 +47,6 @@ Result<std::shared_ptr<const BackendExecutable>> load_subnet(const Artifact& art
   return executable;
 }
 
-std::size_t weight_bytes(const Artifact& artifact) {
-  std::size_t bytes = 0;
-  for (const auto& [name, tensor] : artifact.weights)
-    if (tensor != nullptr) bytes += tensor->bytes.size();
-  return bytes;
-}
-
 }  // namespace
 
 LoadedProgram::LoadedProgram(OnlyLoad, Artifact artifact, const LoadOptions& options,
