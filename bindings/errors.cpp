@@ -59,7 +59,7 @@ void translate(const std::exception_ptr& pointer, void*) {
     set_python_error(error.diagnostic());
   } catch (const InternalError& error) {
     set_python_error(
-        {Blame::Internal, "internal", error.what(), {}, "this is a bug in DyCL, please report it"});
+        {Blame::Internal, "internal.bug", error.what(), {}, "this is a bug in DyCL, please report it"});
   }
 }
 

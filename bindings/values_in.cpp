@@ -26,12 +26,31 @@ bool is_python_value(nb::handle object) {
          PyTuple_Check(object.ptr()) || PyComplex_Check(object.ptr());
 }
 
+// What numpy or Python refuses while a value is converted is the caller's mistake, and named so.
+template <class Convert>
+auto converted(const std::string& input, const Convert& convert) {
+  try {
+    return convert();
+  } catch (const nb::python_error& error) {
+    throw_usage("run.input_kind",
+                fmt::format("input '{}': {}", input, nb::str(nb::handle(error.value())).c_str()));
+  } catch (const nb::cast_error&) {
+    throw_usage("run.input_kind", fmt::format("input '{}' is of another kind than the program takes", input));
+  }
+}
+
 // A Python number or nested list, with the element type that the program declares.
 nb::object array_of_python_value(nb::handle object, DType declared) {
   if (!needs_ml_dtypes(declared)) return numpy().attr("array")(object, std::string(numpy_name_of(declared)));
   const nb::object dtype =
       nb::module_::import_("ml_dtypes").attr(std::string(numpy_name_of(declared)).c_str());
   return numpy().attr("array")(object, dtype);
+}
+
+Scalar scalar_of(nb::handle object, ScalarKind kind) {
+  if (kind == ScalarKind::Bool) return nb::cast<bool>(nb::bool_(object));
+  if (kind == ScalarKind::I64) return nb::cast<std::int64_t>(object);
+  return nb::cast<double>(object);
 }
 
 std::string string_of(nb::handle element, const std::string& input) {
@@ -75,13 +94,10 @@ RuntimeValue BoundInputs::bind(nb::handle object, const Type& type, const std::s
   if (object.is_none()) return NoValue{};
   if (const OptionalType* optional = type.optional()) return bind(object, *optional->element, input);
   if (const SeqType* sequence = type.seq()) return bind_sequence(object, *sequence->element, input);
-  if (const ScalarType* scalar = type.scalar()) {
-    if (scalar->kind == ScalarKind::Bool) return Scalar(nb::cast<bool>(nb::bool_(object)));
-    if (scalar->kind == ScalarKind::I64) return Scalar(nb::cast<std::int64_t>(object));
-    return Scalar(nb::cast<double>(object));
-  }
+  if (const ScalarType* scalar = type.scalar())
+    return converted(input, [&] { return RuntimeValue(scalar_of(object, scalar->kind)); });
   const TensorType* tensor = type.tensor();
-  if (tensor == nullptr) return nb::cast<std::string>(object);
+  if (tensor == nullptr) return converted(input, [&] { return RuntimeValue(nb::cast<std::string>(object)); });
   return bind_tensor(object, tensor->dtype, input);
 }
 
@@ -97,9 +113,12 @@ RuntimeValue BoundInputs::bind_tensor(nb::handle object, DType declared, const s
   if (is_torch_tensor(object)) return bind_torch(nb::borrow(object), input);
   const nb::object array_type = numpy().attr("ndarray");
   if (PyObject_IsInstance(object.ptr(), array_type.ptr()) == 1) return bind_numpy(nb::borrow(object), input);
-  if (is_python_value(object)) return bind_numpy(array_of_python_value(object, declared), input);
-  if (nb::hasattr(object, "__dlpack__")) return bind_numpy(numpy().attr("from_dlpack")(object), input);
-  nb::object array = numpy().attr("asarray")(object);
+  if (is_python_value(object))
+    return bind_numpy(converted(input, [&] { return array_of_python_value(object, declared); }), input);
+  if (nb::hasattr(object, "__dlpack__"))
+    return bind_numpy(converted(input, [&] { return nb::object(numpy().attr("from_dlpack")(object)); }),
+                      input);
+  nb::object array = converted(input, [&] { return nb::object(numpy().attr("asarray")(object)); });
   if (nb::cast<std::string>(array.attr("dtype").attr("kind")) == "O" && declared != DType::String)
     throw_usage("run.input_kind",
                 fmt::format("input '{}': a {} is not a tensor", input, Py_TYPE(object.ptr())->tp_name));

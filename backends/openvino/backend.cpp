@@ -142,6 +142,8 @@ plugin::Description OvBackend::describe() const {
   description.hazards.emplace_back(
       "f16 and bf16 are computed in f32 and rounded where they leave a sub-DNN: a sub-DNN that computes with "
       "an f16 or bf16 result is refused");
+  description.hazards.emplace_back(
+      "every executable keeps two copies of its weights beside those of the package");
   description.hazards.emplace_back("denormal f32 numbers (below 1.2e-38) are taken as zero");
   description.hazards.emplace_back("ArgMax, ArgMin, Hardmax and TopK order NaN arbitrarily");
   description.deterministic_blob = false;

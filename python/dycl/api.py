@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dycl import _core, _search
-from dycl.errors import UsageError
+from dycl.errors import MissingFileError, UsageError
 from dycl.results import rebuild
 from dycl.signature import Signature
 from dycl.torch_model import compile_model
@@ -78,11 +78,13 @@ class Program:
             tensors = self._signature.tensors(args, kwargs)
             return {port.name: tensor for port, tensor in zip(self.inputs, tensors, strict=True)}
         if len(args) > len(self.inputs):
-            raise UsageError(f"the program takes {len(self.inputs)} inputs, {len(args)} were given")
+            raise UsageError(
+                f"the program takes {len(self.inputs)} inputs, {len(args)} were given", code="run.input_count"
+            )
         names = [port.name for port in self.inputs[: len(args)]]
         twice = [name for name in names if name in kwargs]
         if twice:
-            raise UsageError(f"the input '{twice[0]}' is given twice")
+            raise UsageError(f"the input '{twice[0]}' is given twice", code="run.input_twice")
         return {**dict(zip(names, args)), **kwargs}
 
     def _result(self, tree: Any, outputs: list[Any]) -> Any:
@@ -105,7 +107,10 @@ class Program:
         unknown = feeds.keys() - {port.name for port in self.inputs}
         if unknown:
             taken = ", ".join(f"{port.name}: {port.type}" for port in self.inputs)
-            raise UsageError(f"there is no input '{sorted(unknown)[0]}'; the program takes {taken}")
+            raise UsageError(
+                f"there is no input '{sorted(unknown)[0]}'; the program takes {taken}",
+                code="run.no_such_input",
+            )
         return [feeds.get(port.name) for port in self.inputs]
 
     def _positions_of(self, names: Sequence[str] | None) -> Iterable[int]:
@@ -114,7 +119,10 @@ class Program:
         known = {port.name: position for position, port in enumerate(self.outputs)}
         for name in names:
             if name not in known:
-                raise UsageError(f"there is no output '{name}'; the program gives {', '.join(known)}")
+                raise UsageError(
+                    f"there is no output '{name}'; the program gives {', '.join(known)}",
+                    code="run.no_such_output",
+                )
         return [known[name] for name in names]
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -242,14 +250,17 @@ def _pool_size(threads: int | None) -> int:
 def _existing(path: str | os.PathLike[str]) -> Path:
     found = Path(path)
     if not found.exists():
-        raise FileNotFoundError(f"there is no file {found}")
+        raise MissingFileError(f"there is no file {found}", code="file.missing")
     return found
 
 
 def _serialized(model: Any) -> bytes:
     serialize = getattr(model, "SerializeToString", None)
     if serialize is None:
-        raise UsageError(f"a {type(model).__name__} is not a model: give a path, bytes or onnx.ModelProto")
+        raise UsageError(
+            f"a {type(model).__name__} is not a model: give a path, bytes or onnx.ModelProto",
+            code="python.not_a_model",
+        )
     return bytes(serialize())
 
 

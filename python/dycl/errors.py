@@ -13,7 +13,7 @@ class Error(Exception):
     """Base class. `code` is stable and listed in docs/errors.md; `hint` may be empty."""
 
     def __init__(self, message: str = "", **fields: Any) -> None:
-        super().__init__(fields.get("text") or message)
+        super().__init__(fields.get("text") or _text_of(message, fields))
         self.message: str = message
         self.code: str = fields.get("code", "")
         self.hint: str = fields.get("hint", "")
@@ -27,8 +27,18 @@ class Error(Exception):
         return _rebuild, (type(self), self.args, self.__dict__)
 
 
+def _text_of(message: str, fields: dict[str, Any]) -> str:
+    """As the native core writes it."""
+    text = f"{message} [{fields['code']}]" if fields.get("code") else message
+    return f"{text}\n  hint: {fields['hint']}" if fields.get("hint") else text
+
+
 class UsageError(Error, ValueError):
     """Wrong arguments or inputs that do not fit the program."""
+
+
+class MissingFileError(UsageError, FileNotFoundError):
+    """A model or package that does not exist."""
 
 
 class UnsupportedError(Error):

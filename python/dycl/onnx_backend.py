@@ -28,7 +28,9 @@ class DyclBackendRep(BackendRep):
             inputs = [inputs]
         ports = self.program.inputs
         if len(inputs) > len(ports):
-            raise UsageError(f"the model takes {len(ports)} inputs, {len(inputs)} were given")
+            raise UsageError(
+                f"the model takes {len(ports)} inputs, {len(inputs)} were given", code="run.input_count"
+            )
         return tuple(self.program.run(None, {port.name: value for port, value in zip(ports, inputs)}))
 
 
@@ -42,7 +44,7 @@ class DyclBackend(Backend):
         cls, model: onnx.ModelProto, device: str = "CPU", backend: str = "onnxruntime", **kwargs: Any
     ) -> DyclBackendRep:
         if not cls.supports_device(device):
-            raise UsageError(f"device '{device}' is not supported, only CPU")
+            raise UsageError(f"device '{device}' is not supported, only CPU", code="python.device")
         return DyclBackendRep(compile_model(model, backend=backend, **kwargs))
 
     @classmethod

@@ -112,6 +112,13 @@ Result<fs::path> find_vendor_library(const std::string& backend, const SearchPat
                                vendor->install, backend));
 }
 
+Status check_named_library(const std::string& backend, const fs::path& library) {
+  std::error_code error;
+  if (fs::exists(library, error)) return {};
+  return fail(Blame::Usage, "backend.library_missing",
+              fmt::format("the library '{}' named for {} does not exist", library.string(), backend));
+}
+
 std::vector<std::string> known_backends() {
   std::vector<std::string> names;
   for (const Vendor& vendor : vendors) names.emplace_back(vendor.backend);

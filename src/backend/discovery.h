@@ -27,6 +27,9 @@ Result<std::filesystem::path> find_plugin(const std::string& backend, const Sear
 // Missing: Blame::Backend, code "backend.not_installed", hint with the install command.
 Result<std::filesystem::path> find_vendor_library(const std::string& backend, const SearchPaths& paths);
 
+// The library that the user named for a backend must be there: Blame::Usage, "backend.library_missing".
+Status check_named_library(const std::string& backend, const std::filesystem::path& library);
+
 std::vector<std::string> known_backends();  // "onnxruntime", "openvino"
 
 }  // namespace dycl

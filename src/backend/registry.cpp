@@ -37,12 +37,7 @@ Status BackendRegistry::find_libraries(BackendOptions& options) const {
     if (!library) return failure_of(std::move(library));
     options.library = std::move(*library);
   }
-  std::error_code error;
-  if (!options.library.empty() && !std::filesystem::exists(options.library, error))
-    return fail(
-        Blame::Usage, "backend.library_missing",
-        "the library '" + options.library.string() + "' named for " + options.name + " does not exist");
-  return {};
+  return options.library.empty() ? Status() : check_named_library(options.name, options.library);
 }
 
 int BackendRegistry::share_of(const Key& key, int wanted, IdlePools idle) const {

@@ -22,6 +22,8 @@ Result<BackendOptions> find_backend(const std::string& name, const SearchPaths& 
                                     const fs::path& library) {
   auto plugin = find_plugin(name, search);
   if (!plugin) return failure_of(std::move(plugin));
+  if (!library.empty())
+    if (Status there = check_named_library(name, library); !there) return failure_of(std::move(there));
   auto found = library.empty() ? find_vendor_library(name, search) : Result<fs::path>(library);
   if (!found) return failure_of(std::move(found));
   BackendOptions options;

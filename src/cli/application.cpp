@@ -31,6 +31,11 @@ Environment:
   DYCL_VENDOR_PATH   folders with vendor libraries (a Python site-packages folder will do)
   NO_COLOR           no colour on a terminal)";
 
+int report(const Diagnostic& diagnostic) {
+  std::cerr << "error: " << to_string(diagnostic) << std::endl;
+  return exit_code(diagnostic.blame);
+}
+
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
   std::string command = "dycl";
@@ -39,8 +44,7 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   // The parser misses a subcommand before it notices the word that is none.
   if (const auto words = app.remaining(); app.get_subcommands().empty() && !words.empty())
     message = fmt::format("there is no command '{}'", words.front());
-  std::cerr << "error: " << message << "\n  hint: " << command << " --help" << std::endl;
-  return exit_code(Blame::Usage);
+  return report({Blame::Usage, "argument.parse", message, {}, command + " --help", {}});
 }
 
 int run_action(const Invocation& invocation) {
@@ -78,12 +82,10 @@ int run_application(int argument_count, const char* const* arguments) {
   try {
     return parse_and_run(argument_count, arguments);
   } catch (const std::bad_alloc&) {
-    std::cerr << "error: out of memory" << std::endl;
-    return exit_code(Blame::Usage);
+    return report({Blame::Usage, "internal.memory", "there is not enough memory", {}, "", {}});
   } catch (const std::exception& error) {
-    std::cerr << "error: " << error.what() << "\n  hint: this is a bug in DyCL, please report it"
-              << std::endl;
-    return exit_code(Blame::Internal);
+    return report(
+        {Blame::Internal, "internal.bug", error.what(), {}, "this is a bug in DyCL, please report it", {}});
   }
 }
 

@@ -24,14 +24,20 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vec
   return command.add_option(name, values, help)->allow_extra_args(false);
 }
 
-Result<LibraryPaths> parse_library_options(const std::vector<std::string>& options) {
+Result<LibraryPaths> parse_library_options(const std::vector<std::string>& options,
+                                           const SearchPaths& search) {
   LibraryPaths libraries;
   for (const std::string& option : options) {
     const std::size_t equals = option.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == option.size())
       return fail(Blame::Usage, "argument.malformed",
                   fmt::format("--library takes BACKEND=PATH, not '{}'", option));
-    libraries[option.substr(0, equals)] = option.substr(equals + 1);
+    const std::string backend = option.substr(0, equals);
+    if (!find_plugin(backend, search))
+      return fail(Blame::Usage, "backend.unknown",
+                  fmt::format("--library names '{}', which is no backend", backend), {},
+                  fmt::format("backends: {}", fmt::join(known_backends(), ", ")));
+    libraries[backend] = option.substr(equals + 1);
   }
   return libraries;
 }

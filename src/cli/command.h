@@ -39,7 +39,8 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vec
 
 // --library BACKEND=PATH, repeatable
 using LibraryPaths = std::map<std::string, std::filesystem::path>;
-Result<LibraryPaths> parse_library_options(const std::vector<std::string>& options);
+Result<LibraryPaths> parse_library_options(const std::vector<std::string>& options,
+                                           const SearchPaths& search);
 
 // Writes to `file`, or to stdout when it is "-".
 Status write_json(const nlohmann::json& document, const std::string& file);

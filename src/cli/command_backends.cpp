@@ -20,7 +20,8 @@ nlohmann::json description_json(const BackendDescription& description) {
           {"dtypes", description.dtypes},
           {"hazards", description.hazards},
           {"deterministic_blob", description.deterministic_blob},
-          {"stores_blob", description.stores_blob}};
+          {"stores_blob", description.stores_blob},
+          {"weight_copies", description.weight_copies}};
 }
 
 nlohmann::json entry_json(const std::string& name, const Result<std::shared_ptr<const Backend>>& backend) {

@@ -81,7 +81,7 @@ Status read_options(CompileArguments& arguments, const Environment& environment)
   if (!stop) return failure_of(std::move(stop));
   auto dump = parse_phase(arguments.dump_after);
   if (!dump) return failure_of(std::move(dump));
-  auto libraries = parse_library_options(arguments.libraries);
+  auto libraries = parse_library_options(arguments.libraries, environment.search);
   if (!libraries) return failure_of(std::move(libraries));
   arguments.options.stop_after = *stop;
   arguments.options.dump_after = *dump;
@@ -104,9 +104,13 @@ void report_timings(const CompileOutcome& outcome, Reporter& reporter) {
     reporter.verbose(fmt::format("{:<12} {:8.1f} ms", name_of(timing.phase), timing.seconds * 1e3));
 }
 
+std::string output_of(const CompileArguments& arguments) {
+  if (!arguments.output.empty()) return arguments.output;
+  return std::filesystem::path(arguments.model).stem().string() + ".dycl";
+}
+
 Status write_outcome(const CompileArguments& arguments, const CompileOutcome& outcome, Reporter& reporter) {
-  std::string output = arguments.output;
-  if (output.empty()) output = std::filesystem::path(arguments.model).stem().string() + ".dycl";
+  const std::string output = output_of(arguments);
   if (Status written = write_package(outcome.artifact, output); !written) return written;
   const double seconds =
       std::accumulate(outcome.timings.begin(), outcome.timings.end(), 0.0,
@@ -128,6 +132,8 @@ Status compile(CompileArguments& arguments, const Environment& environment, Repo
   std::error_code error;
   if (!std::filesystem::exists(arguments.model, error))
     return fail(Blame::Usage, "file.missing", fmt::format("there is no file {}", arguments.model));
+  if (!arguments.options.stop_after)
+    if (Status place = check_package_place(output_of(arguments)); !place) return place;
   arguments.options.progress = [&reporter](const Progress& progress) { reporter.progress(progress); };
   auto outcome = compile_onnx_file(arguments.model, arguments.options);
   reporter.finish_progress();

@@ -66,7 +66,7 @@ Result<std::shared_ptr<const LoadedProgram>> load(const RunArguments& arguments,
   options.allow_native = arguments.allow_native;
   auto artifact = read_package(arguments.package, options);
   if (!artifact) return failure_of(std::move(artifact));
-  auto libraries = parse_library_options(arguments.libraries);
+  auto libraries = parse_library_options(arguments.libraries, environment.search);
   if (!libraries) return failure_of(std::move(libraries));
   BackendRegistry registry(environment.search, std::move(*libraries), arguments.threads);
   return LoadedProgram::load(std::move(*artifact), registry, arguments.load);

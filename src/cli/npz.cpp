@@ -19,6 +19,11 @@ Failure damaged(const std::filesystem::path& path, std::string_view why) {
   return fail(Blame::Usage, "npz.damaged", fmt::format("{}: {}", path.string(), why));
 }
 
+Failure unwritable(const std::filesystem::path& path, std::string_view why) {
+  return fail(Blame::Usage, "npz.write", fmt::format("{} cannot be written: {}", path.string(), why), {},
+              "check that the folder exists and may be written");
+}
+
 std::string open_error_text(int code) {
   zip_error_t error;
   zip_error_init_with_code(&error, code);
@@ -103,11 +108,11 @@ Status write_npz_file(const std::filesystem::path& path, const NamedTensors& ten
   }
   int code = 0;
   ScopedHandle<zip_t> archive(zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code), zip_discard);
-  if (!archive) return damaged(path, open_error_text(code));
+  if (!archive) return unwritable(path, open_error_text(code));
   for (std::size_t index = 0; index < tensors.size(); ++index)
     if (Status added = add_entry(archive.get(), tensors[index].first, contents[index]); !added) return added;
-  if (tensors.empty()) return damaged(path, "there is no output to write");
-  if (zip_close(archive.get()) != 0) return damaged(path, zip_strerror(archive.get()));
+  if (tensors.empty()) return unwritable(path, "there is no output to write");
+  if (zip_close(archive.get()) != 0) return unwritable(path, zip_strerror(archive.get()));
   static_cast<void>(archive.release());  // zip_close freed it
   return {};
 }

@@ -10,6 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import dycl
+import dycl.onnx_backend
 import numpy as np
 import onnx
 import pytest
@@ -196,15 +197,59 @@ def test_what_the_model_raises_reaches_the_caller_as_that_exception():
         pick(xs, np.int64(3))
 
 
+def test_a_refusal_names_the_refused_node_and_not_its_neighbours():
+    model = models.parse("""
+    main (float[2] x, int64[2] n) => (int64[1] y) {
+      a = Relu (x)
+      b = Cast <to = 7> (a)
+      c = Add (b, n)
+      y = ReduceMean (c)
+    }""")
+    with pytest.raises(dycl.BackendError) as caught:
+        dycl.compile(model)
+    assert caught.value.code == "backend.refused"
+    assert "(ReduceMean)" in caught.value.node
+
+
 def test_the_step_limit_stops_a_loop_that_never_ends():
     program = dycl.compile(models.forever(), step_limit=1000)
     with pytest.raises(dycl.UsageError, match="step"):
         program(np.ones(1, np.float32))
 
 
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        (lambda program: program([[1.0, 2.0], [3.0]]), "run.input_kind"),
+        (lambda program: program(["a"]), "run.input_kind"),
+        (lambda program: program(object()), "run.input_kind"),
+        (lambda program: program(), "run.input_missing"),
+        (lambda program: program(1.0, 2.0), "run.input_count"),
+        (lambda program: program(1.0, x=2.0), "run.input_twice"),
+        (lambda program: program(z=2.0), "run.no_such_input"),
+        (lambda program: program.run(["z"], {"x": [1.0]}), "run.no_such_output"),
+        (lambda program: program(np.ones((2, 2), np.float32)), "run.input_rank"),
+        (lambda program: program.save("/nowhere/m.dycl"), "package.cannot_write"),
+        (lambda program: dycl.compile(3), "python.not_a_model"),
+        (lambda program: dycl.compile("nowhere.onnx"), "file.missing"),
+        (lambda program: dycl.load("nowhere.dycl"), "file.missing"),
+        (lambda program: dycl.compile(models.choose(), optimize=7), "optimize.unknown_level"),
+        (lambda program: dycl.compile(models.choose(), input_types={"x": "?"}), "argument.malformed"),
+        (lambda program: dycl.onnx_backend.prepare(models.choose(), device="CUDA"), "python.device"),
+    ],
+)
+def test_everything_refused_is_below_error_and_has_its_code(choose, call, code):
+    with pytest.raises(dycl.Error) as caught:
+        call(choose)
+    assert caught.value.code == code
+    assert f"[{code}]" in str(caught.value)
+
+
 def test_errors_are_classes_with_fields_and_survive_pickling(tmp_path):
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"missing\.onnx") as caught:
         dycl.compile(tmp_path / "missing.onnx")
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (type(again), again.code) == (dycl.MissingFileError, "file.missing")
     with pytest.raises(dycl.Error):
         dycl.compile(b"not a model")
     with pytest.raises(dycl.UsageError, match="not a model"):

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 
+import dycl
 import numpy as np
 import onnx
 import pytest
@@ -48,6 +49,60 @@ def test_wrong_usage_is_exit_code_2_and_one_clear_line(command, arguments, messa
     assert done.stderr.startswith("error: ")
     assert message in done.stderr
     assert "what():" not in done.stderr
+    assert re.search(r" \[[a-z]+\.[a-z_]+\]$", done.stderr, re.MULTILINE), "a stable code"
+
+
+def test_a_library_for_no_backend_or_that_is_missing_is_refused(command, tmp_path, packages):
+    onnx.save(models.choose(), tmp_path / "m.onnx")
+    for arguments in (["compile", tmp_path / "m.onnx"], ["run", packages("choose"), "--input", "x=1xf32"]):
+        unknown = command(*arguments, "--library", "foo=/x.so")
+        assert (unknown.returncode, "[backend.unknown]" in unknown.stderr) == (2, True)
+        missing = command(*arguments, "--library", "onnxruntime=/nonexist")
+        assert (missing.returncode, "[backend.library_missing]" in missing.stderr) == (2, True)
+
+
+def test_a_place_that_cannot_be_written_is_noticed_before_compiling(command, tmp_path):
+    onnx.save(models.choose(), tmp_path / "m.onnx")
+    for place in (tmp_path / "nowhere" / "m.dycl", tmp_path):
+        done = command("compile", tmp_path / "m.onnx", "-o", place)
+        assert (done.returncode, "[package.cannot_write]" in done.stderr) == (2, True), done.stderr
+        assert "import_onnx" not in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["m.onnx"]
+
+
+def test_outputs_that_cannot_be_written_are_named_so(command, packages):
+    done = command("run", packages("choose"), "--input", "x=1xf32=1", "--output", "/nonexist/o.npz")
+    assert (done.returncode, "[npz.write]" in done.stderr) == (2, True)
+    assert "/nonexist/o.npz cannot be written" in done.stderr
+
+
+def test_backends_tell_how_often_they_copy_weights(command):
+    entries = {entry["name"]: entry for entry in json.loads(command("backends", "--json").stdout)}
+    assert entries["openvino"]["weight_copies"] == 2
+    assert entries["onnxruntime"]["weight_copies"] == 0
+
+
+def test_weights_are_counted_wherever_they_lie(command, tmp_path):
+    """One small enough to lie in the graph, one that is stored beside it."""
+    rng = np.random.default_rng(0)
+    small, large = rng.random((3, 2), np.float32), rng.random((2, 500), np.float32)
+    graph = onnx.helper.make_graph(
+        [
+            onnx.helper.make_node("MatMul", ["x", "a"], ["h"]),
+            onnx.helper.make_node("MatMul", ["h", "b"], ["y"]),
+        ],
+        "main",
+        [onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [1, 3])],
+        [onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, [1, 500])],
+        [onnx.numpy_helper.from_array(small, "a"), onnx.numpy_helper.from_array(large, "b")],
+    )
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 20)], ir_version=10)
+    onnx.save(model, tmp_path / "m.onnx")
+    done = command("compile", tmp_path / "m.onnx", "-o", tmp_path / "m.dycl")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(command("inspect", tmp_path / "m.dycl", "--json").stdout)
+    assert document["weight_bytes"] == small.nbytes + large.nbytes
+    assert dycl.load(tmp_path / "m.dycl").stats()["weight_bytes"] == small.nbytes + large.nbytes
 
 
 def test_a_dim_with_a_range_is_shown_and_checked(command, tmp_path):
