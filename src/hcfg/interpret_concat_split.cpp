@@ -23,7 +23,7 @@ Result<InterpreterValue> join_nothing(const HostStep& step, const TensorType& ou
   auto given = attribute_or<std::vector<std::int64_t>>(step.attributes, "dims", {});
   if (!given.empty()) return empty_tensor(output.dtype, std::move(given));
   if (!output.dims) return unknown();
-  auto place = resolve_axis(axis, output.dims->size());
+  auto place = checked_axis(axis, output.dims->size());
   if (!place) return failure_of(std::move(place));
   std::vector<std::int64_t> dims;
   for (std::size_t index = 0; index < output.dims->size(); ++index) {
@@ -71,7 +71,7 @@ Result<InterpreterValue> run_seq_concat(const HostStep& step, const TensorType& 
   const auto axis = attribute_or(step.attributes, "axis", std::int64_t{0});
   const bool new_axis = attribute_or(step.attributes, "new_axis", std::int64_t{0}) != 0;
   if (items.empty()) return join_nothing(step, output, axis, sizes);
-  auto place = resolve_axis(axis, std::get<TensorPtr>(items[0])->dims.size() + (new_axis ? 1 : 0));
+  auto place = checked_axis(axis, std::get<TensorPtr>(items[0])->dims.size() + (new_axis ? 1 : 0));
   if (!place) return failure_of(std::move(place));
   std::vector<TensorPtr> tensors;
   for (const InterpreterValue& item : items) {
@@ -89,7 +89,7 @@ Result<InterpreterValue> run_seq_split(const HostStep& step,
                                        std::span<const InterpreterValue* const> operands) {
   const TensorData& tensor = *std::get<TensorPtr>(*operands[0]);
   const TensorData* given = operands.size() == 2 ? std::get<TensorPtr>(*operands[1]).get() : nullptr;
-  auto axis = resolve_axis(attribute_or(step.attributes, "axis", std::int64_t{0}), tensor.dims.size());
+  auto axis = checked_axis(attribute_or(step.attributes, "axis", std::int64_t{0}), tensor.dims.size());
   if (!axis) return failure_of(std::move(axis));
   auto sizes = part_sizes(tensor.dims[*axis], given);
   if (!sizes) return failure_of(std::move(sizes));

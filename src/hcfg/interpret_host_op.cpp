@@ -50,7 +50,7 @@ Result<InterpreterValue> constant(const HostStep& step, ScalarKind kind) {
 }
 
 Result<InterpreterValue> dim(const HostStep& step, const TensorData& data) {
-  const auto axis = resolve_axis(attribute_or(step.attributes, "axis", std::int64_t{0}), data.dims.size());
+  const auto axis = checked_axis(attribute_or(step.attributes, "axis", std::int64_t{0}), data.dims.size());
   if (!axis) return Failure(axis.error());
   return InterpreterValue(Scalar(data.dims[*axis]));
 }

@@ -86,7 +86,7 @@ bool joinable(const TensorData& left, const TensorData& right, std::size_t axis)
 
 }  // namespace
 
-Result<std::size_t> resolve_axis(std::int64_t axis, std::size_t rank) {
+Result<std::size_t> checked_axis(std::int64_t axis, std::size_t rank) {
   const auto size = static_cast<std::int64_t>(rank);
   if (axis < -size || axis >= size)
     return raised("IndexError", fmt::format("axis {} is out of range for a tensor with {} axes", axis, rank));

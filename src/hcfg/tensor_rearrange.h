@@ -9,7 +9,7 @@
 namespace dycl {
 
 // A negative axis counts from the end; out of range raises an IndexError.
-Result<std::size_t> resolve_axis(std::int64_t axis, std::size_t rank);
+Result<std::size_t> checked_axis(std::int64_t axis, std::size_t rank);
 
 // `size` places along `axis` from `begin` on; they must exist.
 Result<TensorData> slice_axis(const TensorData& tensor, std::size_t axis, std::int64_t begin,
