@@ -120,7 +120,7 @@ def _model_error(name: str, fields: dict[str, Any]) -> ModelError:
 
 
 def _rebuild(kind: type[Error], args: tuple[Any, ...], state: dict[str, Any]) -> Error:
-    error = kind.__new__(kind)
+    error = kind()
     error.args = args
     error.__dict__.update(state)
     return error
