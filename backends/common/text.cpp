@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 namespace dycl::plugin {
 namespace {
@@ -35,6 +36,17 @@ DyclText* make_error(std::string_view message) noexcept {
     return make_text(message);
   } catch (const std::bad_alloc&) {
     return const_cast<DyclText*>(&out_of_memory);  // the ABI's texts are mutable, this one is never written
+  }
+}
+
+// As plugin_abi.h has it: what a person may do about it stays apart from what happened.
+DyclText* make_error(const Diagnostic& diagnostic) noexcept {
+  try {
+    const nlohmann::json error = {
+        {"message", diagnostic.message}, {"code", diagnostic.code}, {"hint", diagnostic.hint}};
+    return make_error(error.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  } catch (const std::exception&) {
+    return make_error(diagnostic.message);
   }
 }
 

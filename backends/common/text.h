@@ -12,6 +12,7 @@ namespace dycl::plugin {
 
 // An error to return; never NULL, even without memory.
 DyclText* make_error(std::string_view message) noexcept;
+DyclText* make_error(const Diagnostic& diagnostic) noexcept;
 
 // Fills the caller's struct.
 void set_text(DyclText* out, std::string_view content);
@@ -24,7 +25,7 @@ template <class Body>
 DyclText* guarded(Body&& body) noexcept {
   try {
     const Status status = body();
-    return status ? nullptr : make_error(to_string(status.error()));
+    return status ? nullptr : make_error(status.error());
   } catch (const std::exception& error) {
     return make_error(error.what());
   } catch (...) {

@@ -3,45 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/dtype.h"
-#include "common/open_options.h"
-#include "common/text.h"
+#include "common/plugin_glue.h"
 #include "onnxruntime/executable.h"
 #include "onnxruntime/graph.h"
 
-// The ABI's opaque types are this backend's own.
-struct DyclBackend {
-  std::shared_ptr<const dycl::onnxruntime::Environment> environment;
-};
-struct DyclExecutable {
-  std::shared_ptr<const dycl::onnxruntime::Executable> executable;
-};
-struct DyclCall {
-  dycl::onnxruntime::Call call;
-};
-
 namespace dycl::onnxruntime {
 namespace {
-
-using plugin::guarded;
-using plugin::set_text;
-
-DyclText* open(const char* json, DyclBackend** backend) {
-  return guarded([&]() -> Status {
-    auto options = plugin::parse_open_options(json);
-    if (!options) return failure_of(std::move(options));
-    if (options->precision != "f32")
-      return fail(
-          Blame::Usage, "onnxruntime.precision",
-          "onnxruntime computes in the model's own precision: ask for f32, not " + options->precision);
-    auto environment = Environment::create(*options);
-    if (!environment) return failure_of(std::move(environment));
-    auto shared = std::make_shared<const Environment>(std::move(*environment));
-    *backend = std::make_unique<DyclBackend>(DyclBackend{std::move(shared)}).release();
-    return {};
-  });
-}
-
-void close(DyclBackend* backend) { const std::unique_ptr<DyclBackend> ends_here(backend); }
 
 std::string declaration(DType dtype) {
   switch (dtype) {
@@ -72,22 +39,6 @@ plugin::Description describe_environment(const Environment& environment) {
   return description;
 }
 
-DyclText* describe(DyclBackend* backend, DyclText* json) {
-  return guarded([&]() -> Status {
-    set_text(json, to_json(describe_environment(*backend->environment)));
-    return {};
-  });
-}
-
-DyclText* check(DyclBackend* backend, const DyclGraph* graph, DyclText* reason) {
-  return guarded([&]() -> Status {
-    auto refusal = find_refusal(*backend->environment, *graph);
-    if (!refusal) return failure_of(std::move(refusal));
-    set_text(reason, *refusal);
-    return {};
-  });
-}
-
 nlohmann::json to_json(const PortType& type) {
   nlohmann::json dims;  // null until the rank is known
   if (type.ranked) dims = nlohmann::json::array();
@@ -100,67 +51,67 @@ nlohmann::json to_json(const PortType& type) {
   return {{"dtype", type.dtype}, {"dims", dims}};
 }
 
-DyclText* infer_types(DyclBackend* backend, const DyclGraph* graph, DyclText* json) {
-  return guarded([&]() -> Status {
-    auto types = infer_output_types(*backend->environment, *graph);
+class LoadedExecutable {
+ public:
+  explicit LoadedExecutable(std::shared_ptr<const Executable> executable)
+      : executable_(std::move(executable)) {}
+  [[nodiscard]] Result<std::unique_ptr<Call>> create_call() const {
+    return std::make_unique<Call>(executable_);
+  }
+
+ private:
+  std::shared_ptr<const Executable> executable_;
+};
+
+class OrtBackend {
+ public:
+  static Result<std::unique_ptr<OrtBackend>> open(const plugin::OpenOptions& options) {
+    if (options.precision != "f32")
+      return fail(Blame::Usage, "onnxruntime.precision",
+                  "onnxruntime computes in the model's own precision: ask for f32, not " + options.precision);
+    auto environment = Environment::create(options);
+    if (!environment) return failure_of(std::move(environment));
+    return std::make_unique<OrtBackend>(std::make_shared<const Environment>(std::move(*environment)));
+  }
+  explicit OrtBackend(std::shared_ptr<const Environment> environment)
+      : environment_(std::move(environment)) {}
+
+  [[nodiscard]] plugin::Description describe() const { return describe_environment(*environment_); }
+  [[nodiscard]] Result<std::string> check(const DyclGraph& graph) const {
+    return find_refusal(*environment_, graph);
+  }
+  [[nodiscard]] Result<std::string> infer_types(const DyclGraph& graph) const {
+    auto types = infer_output_types(*environment_, graph);
     if (!types) return failure_of(std::move(types));
     auto answer = nlohmann::json::array();
     for (const PortType& type : *types) answer.push_back(to_json(type));
-    set_text(json, answer.dump());
-    return {};
-  });
-}
-
-// No blob: a session is made from the graph in a millisecond, and packages stay portable.
-DyclText* compile(DyclBackend* backend, const DyclGraph* graph, DyclText* blob) {
-  return guarded([&]() -> Status {
-    auto executable = Executable::load(backend->environment, *graph);
+    return answer.dump();
+  }
+  // No blob: a session is made from the graph in a millisecond, and packages stay portable.
+  [[nodiscard]] Result<std::string> compile(const DyclGraph& graph) const {
+    auto executable = Executable::load(environment_, graph);
     if (!executable) return failure_of(std::move(executable));
-    set_text(blob, "");
-    return {};
-  });
-}
-
-DyclText* load(DyclBackend* backend, const DyclGraph* graph, DyclBytes, DyclExecutable** executable) {
-  return guarded([&]() -> Status {
-    auto loaded = Executable::load(backend->environment, *graph);
+    return std::string();
+  }
+  [[nodiscard]] Result<std::unique_ptr<LoadedExecutable>> load(const DyclGraph& graph,
+                                                               std::string_view) const {
+    auto loaded = Executable::load(environment_, graph);
     if (!loaded) return failure_of(std::move(loaded));
-    *executable = std::make_unique<DyclExecutable>(DyclExecutable{std::move(*loaded)}).release();
-    return {};
-  });
-}
+    return std::make_unique<LoadedExecutable>(std::move(*loaded));
+  }
 
-void unload(DyclExecutable* executable) { const std::unique_ptr<DyclExecutable> ends_here(executable); }
+ private:
+  std::shared_ptr<const Environment> environment_;
+};
 
-DyclText* create_call(DyclExecutable* executable, DyclCall** call) {
-  return guarded([&]() -> Status {
-    *call = std::make_unique<DyclCall>(DyclCall{Call(executable->executable)}).release();
-    return {};
-  });
-}
+struct Plugin {
+  using Backend = OrtBackend;
+  using Executable = LoadedExecutable;
+  using Call = onnxruntime::Call;
+  static bool may_free() { return true; }
+};
 
-void destroy_call(DyclCall* call) { const std::unique_ptr<DyclCall> ends_here(call); }
-
-DyclText* run(DyclCall* call, const DyclTensor* inputs, size_t input_count, DyclOutput* outputs,
-              size_t output_count) {
-  return guarded([&] { return call->call.run({inputs, input_count}, {outputs, output_count}); });
-}
-
-constexpr DyclBackendApi table{DYCL_BACKEND_ABI,
-                               sizeof(DyclBackendApi),
-                               "onnxruntime",
-                               plugin::free_text,
-                               open,
-                               close,
-                               describe,
-                               check,
-                               infer_types,
-                               compile,
-                               load,
-                               unload,
-                               create_call,
-                               destroy_call,
-                               run};
+constexpr DyclBackendApi table = plugin::api_of<Plugin>("onnxruntime");
 
 }  // namespace
 }  // namespace dycl::onnxruntime

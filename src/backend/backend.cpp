@@ -16,9 +16,13 @@ namespace {
 // Takes over the error of a plugin's call.
 Status status_of(const DyclBackendApi& api, DyclText* error, std::string_view code) {
   if (error == nullptr) return {};
-  std::string message = error->data == nullptr ? "out of memory" : std::string(error->data, error->size);
+  PluginError told =
+      parse_error(error->data == nullptr ? "out of memory" : std::string_view(error->data, error->size));
   api.free_text(error);
-  return fail(Blame::Backend, std::string(code), fmt::format("{}: {}", api.name, message));
+  Failure failure = fail(Blame::Backend, std::string(code), fmt::format("{}: {}", api.name, told.message), {},
+                         std::move(told.hint));
+  if (!told.code.empty()) failure.value().notes.push_back("the plugin calls it " + told.code);
+  return failure;
 }
 
 // A text that a plugin fills for us.

@@ -80,7 +80,8 @@ typedef struct DyclBackendApi {
   uint32_t struct_size; /* sizeof(DyclBackendApi) of the plugin */
   const char* name;
 
-  /* Every function that can fail returns NULL or an error text to be freed by free_text. */
+  /* Every function that can fail returns NULL or an error text to be freed by free_text: a sentence, or
+   * {"message": what happened, "code": the plugin's own stable code, "hint": what to do about it}. */
   void (*free_text)(DyclText* text);
 
   /* Opens the vendor library. options: {"library": path, "threads": n, "precision": "f32"}. */

@@ -86,6 +86,15 @@ std::optional<InferredType> read_type(const Json& json) {
 
 }  // namespace
 
+PluginError parse_error(std::string_view text) {
+  PluginError error;
+  const Json object = text.starts_with('{') ? parse(text) : Json();
+  if (!object.is_object() || !read(object, "message", error.message)) return {std::string(text), {}, {}};
+  read(object, "code", error.code);
+  read(object, "hint", error.hint);
+  return error;
+}
+
 std::string to_json(const BackendOptions& options) {
   const Json json{
       {"library", options.library.string()}, {"threads", options.threads}, {"precision", options.precision}};

@@ -11,6 +11,14 @@
 
 namespace dycl {
 
+// The text of a plugin's error, plain or as JSON.
+struct PluginError {
+  std::string message;
+  std::string code;
+  std::string hint;
+};
+PluginError parse_error(std::string_view text);
+
 std::string to_json(const BackendOptions& options);
 Result<BackendDescription> parse_description(std::string_view json);
 Result<std::vector<InferredType>> parse_inferred_types(std::string_view json);

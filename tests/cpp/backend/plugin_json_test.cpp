@@ -55,5 +55,15 @@ TEST(InferredTypesText, MayBeNestedAbsurdlyWithoutHarm) {
   EXPECT_FALSE(parse_inferred_types(std::string(100000, '[')));
 }
 
+TEST(PluginJson, AnErrorIsASentenceOrHasPartsOfItsOwn) {
+  EXPECT_EQ(parse_error("it broke").message, "it broke");
+  const PluginError error = parse_error(R"({"message": "it broke", "code": "x.y", "hint": "mend it"})");
+  EXPECT_EQ(error.message, "it broke");
+  EXPECT_EQ(error.code, "x.y");
+  EXPECT_EQ(error.hint, "mend it");
+  for (const char* odd : {"{", "{}", "{\"message\": 3}", "{\"message\"", "[1]", ""})
+    EXPECT_EQ(parse_error(odd).message, odd);
+}
+
 }  // namespace
 }  // namespace dycl

@@ -66,7 +66,9 @@ TEST(PluginLoading, PassesOnWhatThePluginSays) {
   const auto refused = Backend::open(options);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().blame, Blame::Backend);
-  EXPECT_THAT(refused.error().message, HasSubstr("f32 only"));
+  EXPECT_EQ(refused.error().message, "skeleton: the skeleton computes in f32 only");
+  EXPECT_EQ(refused.error().hint, "leave the precision at f32");
+  EXPECT_THAT(refused.error().notes, ::testing::ElementsAre("the plugin calls it skeleton.precision"));
 }
 
 }  // namespace
