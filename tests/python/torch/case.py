@@ -13,14 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-
-
-@dataclass
-class Call:
-    """The arguments of one call."""
-
-    args: tuple[Any, ...]
-    kwargs: dict[str, Any] = field(default_factory=dict)
+from dycl import Call
 
 
 @dataclass
@@ -73,18 +66,8 @@ def case(
 
     def register(source: Any) -> Any:
         first = calls[0] if example is None else as_call(example)
-        entry = Case(
-            source.__name__,
-            source,
-            calls,
-            first,
-            tolerance,
-            every_path,
-            may_raise,
-            may_lack,
-            unreachable,
-            make,
-        )
+        flags = every_path, may_raise, may_lack, unreachable
+        entry = Case(source.__name__, source, calls, first, tolerance, *flags, make)
         CASES.setdefault(source.__module__, []).append(entry)
         return source
 

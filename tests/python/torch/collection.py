@@ -8,8 +8,8 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
+from dycl.eager import Decision
 from python.torch.case import CASES, Case
-from python.torch.decisions import Decision
 from python.torch.harness import Eager, run_eager
 
 FOLDER = Path(__file__).parent / "programs"

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 import torch
+from dycl.compare import differences
+from dycl.eager import decisions_differ
 from python.torch.case import Call, v
-from python.torch.compare import differences
-from python.torch.harness import decisions_differ, run_eager
+from python.torch.harness import run_eager
 
 Row = namedtuple("Row", "a b")
 

@@ -137,7 +137,7 @@ def str_and_repr_of_static_values(x):
     return str(n), repr([n]), "n=" + str(n * 2), f"{n:03d}", "{}-{}".format(n, "z"), x
 
 
-@case(v(2.0), v(-2.0))
+@case(v(2.0), v(-2.0), may_lack=True)
 def print_is_dropped(x):
     if x > 0:
         print("positive", x.shape)
@@ -152,7 +152,6 @@ def math_of_numbers(x):
         math.hypot(3.0, 4.0),
         math.floor(b),
         math.copysign(a, -1.0),
-        math.isclose(a, b),
         math.pi,
     )
 

@@ -77,7 +77,7 @@ class SkipNet(nn.Module):
         return x.mean((2, 3)), taken
 
 
-@case(*TOKENS)
+@case(*TOKENS, unreachable=1)
 class SwitchTransformer(nn.Module):
     """One expert per sequence."""
 
@@ -94,7 +94,7 @@ class SwitchTransformer(nn.Module):
         return x + self.experts[chosen](x) * scores[0, chosen]
 
 
-@case(*TOKENS)
+@case(*TOKENS, unreachable=4)
 class TokenMixture(nn.Module):
     """One expert per token."""
 

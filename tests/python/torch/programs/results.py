@@ -138,7 +138,7 @@ def two_inputs(x, y):
     return x * 2 if x.sum() > y.sum() else y
 
 
-@case(({"a": A, "b": [B, A]},), ({"a": B, "b": [A, A]},))
+@case(({"a": A, "b": [B, A.clone()]},), ({"a": B, "b": [A, A.clone()]},))
 def dict_input(batch):
     if batch["a"].sum() > 0:
         return batch["b"][0]
@@ -183,7 +183,7 @@ def optional_input_left_out(x, mask=None):
     return x if x.sum() > 0 else -x
 
 
-@case(call(A, A), call(B, A))
+@case(call(A, A.clone()), call(B, A))
 def optional_input_given(x, mask=None):
     if mask is not None:
         x = x * mask

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""dycl.verify: it must see every kind of difference, say what no input reached, and when it cannot know."""
+
+import json
+
+import dycl
+import pytest
+from python.torch.case import v
+
+
+def gated(x, scale=1.0):
+    if x.sum() > 0:
+        return {"y": x * 2 * scale}
+    if x[0] > 1:
+        raise ValueError("as it is")
+    return {"y": x - 1}
+
+
+def same_values_other_way(x, scale=1.0):
+    if x[0] > -100:
+        return {"y": x * 2 * scale}
+    return {"y": x}
+
+
+def other_values(x, scale=1.0):
+    if x.sum() > 0:
+        return {"y": x * 2.001 * scale}
+    if x[0] > 1:
+        raise ValueError("as it is")
+    return {"y": x - 1}
+
+
+def other_structure(x, scale=1.0):
+    if x.sum() > 0:
+        return {"z": x * 2 * scale}
+    return {"y": x - 1}
+
+
+def other_message(x, scale=1.0):
+    if x.sum() > 0:
+        return {"y": x * 2 * scale}
+    if x[0] > 1:
+        raise ValueError("as it was")
+    return {"y": x - 1}
+
+
+def close(x):
+    return x if x.softmax(0).sum() > 1 - 1e-7 else -x
+
+
+def idle(x):
+    if x.sum() > 0:
+        pass
+    return x + 1
+
+
+POSITIVE, NEGATIVE, RAISING = v(1.0, 2.0), v(-1.0, -2.0), v(2.0, -4.0)
+
+
+@pytest.fixture(scope="module")
+def program():
+    return dycl.compile(gated, POSITIVE)
+
+
+def test_a_right_program_passes_and_every_edge_is_counted(program):
+    report = dycl.verify(program, gated, [POSITIVE, NEGATIVE, RAISING, (POSITIVE,)])
+    assert report.ok, report
+    report.check()
+    assert report.missed == []
+    assert sum(report.edges.values()) >= 6
+    assert [entry.decisions for entry in report.inputs] == [1, 2, 2, 1]
+    text = str(report)
+    assert text.count("-[✓]") == 6
+    assert "required tolerance" in text
+    assert "one_sided" in json.dumps(report.to_dict())
+
+
+def test_edges_that_no_input_took_are_named_with_their_lines(program):
+    report = dycl.verify(program, gated, [NEGATIVE])
+    assert report.ok
+    assert len(report.missed) == 2
+    first = gated.__code__.co_firstlineno
+    assert f"test_verify.py:{first + 1} was never True" in str(report)
+    assert all(f"b{a} -> b{b}" in str(report) for a, b in report.missed)
+
+
+@pytest.mark.parametrize(
+    ("model", "value", "says"),
+    [
+        (other_values, POSITIVE, "should be [2.001"),
+        (same_values_other_way, POSITIVE, "decisions:"),
+        (other_structure, POSITIVE, "keys"),
+        (other_message, RAISING, "raised ValueError: as it is, should have raised ValueError: as it was"),
+    ],
+)
+def test_every_kind_of_difference_is_seen_and_check_raises(program, model, value, says):
+    report = dycl.verify(program, model, [value])
+    assert not report.ok
+    assert says in str(report)
+    assert "-[x] input 0" in str(report)
+    with pytest.raises(dycl.PathMismatch) as caught:
+        report.check()
+    assert says in str(caught.value)
+
+
+def test_a_wider_tolerance_lets_small_differences_pass(program):
+    moved = dycl.compile(other_values, POSITIVE)
+    assert not dycl.verify(moved, gated_alike, [POSITIVE]).ok
+    assert dycl.verify(moved, other_values, [POSITIVE], tolerance=1e-7).ok
+
+
+def gated_alike(x, scale=1.0):
+    return other_values(x * 1.01, scale)
+
+
+def test_a_decision_next_to_its_threshold_is_undecided_and_never_passed():
+    report = dycl.verify(dycl.compile(close, v(0.3, 0.4)), close, [v(0.3, 0.4)])
+    assert [entry.status for entry in report.inputs] == ["undecided"]
+    assert not report.ok
+    assert "-[?] input 0: undecided" in str(report)
+
+
+def test_a_decision_that_nothing_depends_on_may_be_left_out():
+    report = dycl.verify(dycl.compile(idle, POSITIVE), idle, [POSITIVE, NEGATIVE])
+    assert report.ok, report
+    line = idle.__code__.co_firstlineno + 1
+    assert report.left_out in ([], [f"test_verify.py:{line}"])
+
+
+def test_inputs_that_do_not_fit_are_reported_not_raised(program):
+    report = dycl.verify(program, gated, [v(1.0, 2.0, 3.0)])
+    assert not report.ok
+    assert "UsageError" in str(report)
+
+
+def test_keywords_and_single_inputs_are_taken():
+    program = dycl.compile(gated, POSITIVE, {"scale": 3.0})
+    assert dycl.verify(program, gated, dycl.Call((POSITIVE,), {"scale": 3.0})).ok
+    assert not dycl.verify(program, gated, dycl.Call((POSITIVE,), {"scale": 2.0})).ok
+
+
+def test_no_inputs_verify_nothing(program):
+    assert not dycl.verify(program, gated, []).ok
