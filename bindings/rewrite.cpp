@@ -6,6 +6,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "base/sha256.h"
 #include "compile.h"
 #include "hcfg/text.h"
 #include "pipeline/fragment_reader.h"
@@ -59,7 +60,8 @@ nb::tuple compile_model(Runtime& runtime, const nb::object& model, const nb::tup
   Rewritten rewritten = rewrite_model(options_of(runtime, request, none), model, args, kwargs, capture, limits);
   nb::dict report = report_of(rewritten);
   auto program = compile_with(runtime, request, std::move(progress), [&](const CompileOptions& options) {
-    return compile_graph(std::move(rewritten.graph), name, std::string(64, '0'), options);
+    const std::string hash = sha256_hex(print(rewritten.graph));  // constants are part of the text
+    return compile_graph(std::move(rewritten.graph), name, hash, options);
   });
   return nb::make_tuple(std::move(program), report);
 }

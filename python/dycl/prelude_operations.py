@@ -100,6 +100,36 @@ def call_with_hooks(module: Any, hooks: Any, args: Any, kwargs: Any) -> Any:
     return result
 
 
+class GeneratorContext:
+    """What contextlib.contextmanager makes of a generator function."""
+
+    def __init__(self, func: Any, args: Any, kwds: Any) -> None:
+        self.gen = func(*args, **kwds)
+
+    def __enter__(self) -> Any:
+        try:
+            return next(self.gen)
+        except StopIteration:
+            raise RuntimeError("generator didn't yield") from None
+
+    def __exit__(self, kind: Any, value: Any, traceback: Any) -> Any:
+        if value is None:
+            try:
+                next(self.gen)
+            except StopIteration:
+                return False
+            raise RuntimeError("generator didn't stop")
+        try:
+            self.gen.throw(value)
+        except StopIteration as stopped:
+            return stopped is not value
+        except BaseException as raised:
+            if raised is not value:
+                raise
+            return False
+        raise RuntimeError("generator didn't stop after throw()")
+
+
 def cond(pred: Any, true_fn: Any, false_fn: Any, operands: Any = ()) -> Any:
     if pred:
         return true_fn(*operands)
@@ -126,7 +156,8 @@ def equal(input: Any, other: Any) -> Any:
     return input.shape == other.shape and bool((input == other).all())
 
 
-NAMES = """iterate special_binary merge_dicts compare_containers contains tensor_contains call_with_hooks"""
+NAMES = """iterate special_binary merge_dicts compare_containers contains tensor_contains call_with_hooks
+GeneratorContext"""
 TORCH_MODELS: dict[object, Any] = {
     torch.cond: cond,
     torch.ops.higher_order.cond: cond,

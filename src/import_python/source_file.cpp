@@ -56,9 +56,14 @@ std::uint32_t first_line(Node node) {
   return decorators.empty() ? node.number("lineno") : decorators.front().number("lineno");
 }
 
-// Equal code objects (bytecode, constants, names, inner code) at equal positions.
+// Equal code objects (bytecode, constants, names, inner code) at equal positions. Their own names may differ:
+// torch renames what its decorators make.
 bool same_code(nb::handle left, nb::handle right) {
-  if (!left.equal(right) || !left.attr("co_qualname").equal(right.attr("co_qualname"))) return false;
+  if (!left.attr("co_firstlineno").equal(right.attr("co_firstlineno"))) return false;
+  if (!left.attr("co_code").equal(right.attr("co_code"))) return false;
+  const nb::object renamed = left.attr("replace")("co_name"_a = right.attr("co_name"),
+                                                  "co_qualname"_a = right.attr("co_qualname"));
+  if (!renamed.equal(right)) return false;
   const nb::list left_positions(left.attr("co_positions")());
   const nb::list right_positions(right.attr("co_positions")());
   return left_positions.equal(right_positions);
@@ -87,10 +92,10 @@ void SourceFile::collect_codes(nb::handle code) {
 }
 
 const Scope* SourceFile::find(nb::handle code) const {
-  const bool compiled_from_here =
-      std::ranges::any_of(codes_, [&](const nb::object& each) { return same_code(each, code); });
-  if (!compiled_from_here) return nullptr;
-  const auto name = nb::cast<std::string>(code.attr("co_name"));
+  const auto original =
+      std::ranges::find_if(codes_, [&](const nb::object& each) { return same_code(each, code); });
+  if (original == codes_.end()) return nullptr;
+  const auto name = nb::cast<std::string>(original->attr("co_name"));
   const auto line = nb::cast<std::uint32_t>(code.attr("co_firstlineno"));
   const std::optional<Range> used = extent(code);
   const Scope* best = nullptr;

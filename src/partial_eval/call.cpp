@@ -240,6 +240,10 @@ Outcome CallDispatch::call_builtin_method(const nb::object& method, Arguments ar
 }
 
 Outcome CallDispatch::call_unknown(const nb::object& callee, Arguments arguments) {
+  if (const nb::object model = machine_.torch.method_model(callee.type(), "__call__"); model.is_valid()) {
+    prepend(arguments, known(callee));
+    return inline_live(model, std::move(arguments));
+  }
   if (auto called = call_special(machine_, state_, known(callee), "__call__", arguments, on_return_))
     return std::move(*called);
   if (!any_abstract(arguments)) return static_call(callee, arguments);

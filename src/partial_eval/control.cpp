@@ -46,6 +46,8 @@ bool Exploration::step(State& state) {
     return unwind(state, raised_by_python(error).exception);
   } catch (const Split& split) {
     return settle(state, machine_.split_on(state, split.condition));
+  } catch (const ProtectedWrite&) {
+    machine_.refuse_write_to_caller(state);
   }
 }
 

@@ -63,6 +63,9 @@ AbstractValue read_register(Machine& machine, const State& state, program::Regis
 
 // generators.cpp
 AbstractValue make_generator(State& state, Frame frame);
+// generator.send(value) and generator.throw(exception).
+Outcome send(Machine& machine, State& state, ObjectRef generator, const AbstractValue& value);
+Outcome throw_into(Machine& machine, State& state, ObjectRef generator, const AbstractValue& exception);
 Outcome resume(Machine& machine, State& state, ObjectRef generator, OnReturn on_return, AbstractValue kept);
 
 }  // namespace dycl::partial_eval

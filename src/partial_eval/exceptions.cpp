@@ -119,7 +119,22 @@ Departure departure_of(Machine& machine, State& state, const AbstractValue& exce
                  "raise it with one message: an f-string may contain numbers read from tensors");
 }
 
+namespace {
+
+// What eager would leave behind on live objects, and the next call would find.
+void note_left_behind(Machine& machine, const State& state) {
+  for (const auto& [key, entry] : state.overlay.entries()) {
+    const auto* instance = state.heap.get<InstanceObject>(AbstractValue(entry.twin));
+    if (instance == nullptr) continue;
+    for (const auto& [name, value] : instance->attributes) machine.left_written.try_emplace({key, name}, entry.object);
+    for (const std::string& name : instance->forgotten) machine.left_written.try_emplace({key, name}, entry.object);
+  }
+}
+
+}  // namespace
+
 void raise_out_of_program(Machine& machine, State& state, const AbstractValue& exception) {
+  note_left_behind(machine, state);
   Departure departure = departure_of(machine, state, exception);
   const SourceId where = machine.source(state);
   machine.decisions.push_back({machine.spans(state), "raise", "raises " + departure.type});
@@ -128,6 +143,7 @@ void raise_out_of_program(Machine& machine, State& state, const AbstractValue& e
 }
 
 void finish_program(Machine& machine, State& state, const AbstractValue& result) {
+  note_left_behind(machine, state);
   const SourceId where = machine.source(state);
   machine.emitter.finish(state, return_of(machine, state, result), where);
 }

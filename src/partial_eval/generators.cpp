@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/control.h"
+#include "partial_eval/operations.h"
 
 namespace dycl::partial_eval {
 
@@ -27,6 +28,32 @@ Outcome resume(Machine& machine, State& state, ObjectRef ref, OnReturn on_return
   frame.kept = std::move(kept);
   machine.push(state, std::move(frame));
   return Pushed{};
+}
+
+Outcome send(Machine& machine, State& state, ObjectRef ref, const AbstractValue& value) {
+  auto& generator = state.heap.edit_as<GeneratorObject>(ref);
+  const bool suspended = generator.started && !generator.running && !generator.finished;
+  if (!suspended && !value.is_none() && !generator.finished)
+    return machine.raise(PyExc_TypeError, "can't send non-None value to a just-started generator");
+  if (suspended) {
+    Frame& frame = generator.frame;
+    const program::Instruction& yield = frame.function->ir.block(frame.block).instructions[frame.instruction - 1];
+    if (yield.index == 1 && !value.is_none())
+      machine.refuse(state, "python.generator_method", "a value is sent into a `yield from`",
+                     "send it to the inner generator");
+    if (yield.result.valid()) frame.registers[yield.result.index()] = value;
+  }
+  return resume(machine, state, ref, OnReturn::Next, {});
+}
+
+Outcome throw_into(Machine& machine, State& state, ObjectRef ref, const AbstractValue& exception) {
+  const auto& generator = std::get<GeneratorObject>(state.heap.at(ref));
+  Outcome raised = raise_value(machine, state, exception, {});
+  if (!generator.started || generator.finished || !std::holds_alternative<Raised>(raised)) return raised;
+  Outcome resumed = resume(machine, state, ref, OnReturn::Next, {});
+  if (!std::holds_alternative<Pushed>(resumed)) return resumed;
+  --state.edit_top().instruction;  // it is raised by the yield
+  return raised;
 }
 
 }  // namespace dycl::partial_eval

@@ -61,7 +61,20 @@ ObjectRef Heap::add(Object object) {
   return ref;
 }
 
+Heap Heap::empty_copy() const {
+  Heap copy;
+  copy.table_ = std::make_shared<Table>();
+  copy.protected_ = protected_;
+  return copy;
+}
+
+void Heap::protect(ObjectRef ref) {
+  if (!protected_) protected_ = std::make_shared<std::set<HeapId>>();
+  protected_->insert(ref.id);
+}
+
 Object& Heap::edit(ObjectRef ref) {
+  if (protected_ && protected_->contains(ref.id)) throw ProtectedWrite{};
   std::shared_ptr<Object>& entry = own_table().at(ref.id);
   if (entry.use_count() > 1) entry = std::make_shared<Object>(*entry);
   return *entry;

@@ -64,6 +64,8 @@ struct InstanceObject {
   std::map<std::string, AbstractValue> attributes;  // Unbound: deleted
   // Written on some of the paths that met, and dropped because nothing was known to read them.
   std::set<std::string> forgotten = {};
+  // Attributes whose value is, on some of the paths that met, still that of the live object.
+  std::set<std::string> from_live = {};
 };
 
 struct CellObject {
@@ -137,7 +139,10 @@ class Heap {
  public:
   ObjectRef add(Object object);
   [[nodiscard]] const Object& at(ObjectRef ref) const { return *table().at(ref.id); }
-  Object& edit(ObjectRef ref);
+  Object& edit(ObjectRef ref);  // throws ProtectedWrite
+  // Belongs to the caller of the program: what is written to it would have to reach him.
+  void protect(ObjectRef ref);
+  [[nodiscard]] Heap empty_copy() const;  // with the same objects protected
   void put(HeapId id, Object object);  // under a known id
   [[nodiscard]] bool contains(HeapId id) const { return table_ && table_->contains(id); }
 
@@ -161,7 +166,11 @@ class Heap {
   Table& own_table();
 
   std::shared_ptr<Table> table_;
+  std::shared_ptr<std::set<HeapId>> protected_;
 };
+
+// Thrown by a write to a protected object.
+struct ProtectedWrite {};
 
 // Calls `visit` for every value that the object holds.
 void for_each_child(const Object& object, const std::function<void(const AbstractValue&)>& visit);

@@ -78,6 +78,7 @@ class Preparation {
       refuse_input(path, "is a numpy array", "pass a tensor: torch.from_numpy(array)");
     if (PyIter_Check(object.ptr()))
       refuse_input(path, fmt::format("is an iterator ({})", name), "pass a list");
+    machine_.callers_objects.emplace(object.ptr(), object);
     nb::dict node = node_of("constant", path);
     node["value"] = copied(object);
     node["type"] = type_of_live(object);

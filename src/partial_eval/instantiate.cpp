@@ -164,6 +164,8 @@ bool is_library_context(nb::handle type) {
 }
 
 Outcome make_context(Machine& machine, State& state, const nb::object& type, const Arguments& arguments) {
+  if (type.is(library_object("contextlib", "_GeneratorContextManager")))
+    return instantiate(machine, state, machine.torch.prelude_function("GeneratorContext"), arguments);
   const nb::object enabled = library_object("torch", "is_grad_enabled")();
   if (!all_live(arguments))
     machine.refuse(state, "python.context",

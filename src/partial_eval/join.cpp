@@ -16,6 +16,7 @@ Join::Join(Machine& machine, std::vector<const State*> states, JoinOptions optio
 std::optional<State> Join::run() {
   const State& first = *states_.front();
   joined_ = State{};
+  joined_.heap = first.heap.empty_copy();
   joined_.contexts = first.contexts;
   for (const State* state : states_) {
     if (state->frames.size() != first.frames.size() || state->contexts.size() != first.contexts.size())

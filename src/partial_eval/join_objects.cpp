@@ -110,12 +110,13 @@ std::optional<Object> Join::content(const DictObject& first, const std::vector<c
 
 std::optional<Object> Join::content(const InstanceObject& first, const std::vector<const Object*>& sides) {
   const auto instances = all_of_kind<InstanceObject>(sides);
-  InstanceObject joined{first.type, first.live, {}, {}};
+  InstanceObject joined{first.type, first.live, {}, {}, {}};
   std::set<std::string> names;
   for (const InstanceObject* instance : instances) {
     if (!instance->type.is(first.type)) return std::nullopt;
     for (const auto& [name, value] : instance->attributes) names.insert(name);
     joined.forgotten.insert(instance->forgotten.begin(), instance->forgotten.end());
+    joined.from_live.insert(instance->from_live.begin(), instance->from_live.end());
   }
   const std::string root = place_;
   for (const std::string& name : names) {
@@ -126,6 +127,7 @@ std::optional<Object> Join::content(const InstanceObject& first, const std::vect
       const auto found = instance->attributes.find(name);
       const bool from_live = found == instance->attributes.end() && first.live.is_valid() &&
                              nb::hasattr(first.live, name.c_str());
+      if (from_live) joined.from_live.insert(name);
       values.push_back(found != instance->attributes.end() ? found->second
                        : from_live ? known(first.live.attr(name.c_str()))
                                    : AbstractValue());

@@ -49,6 +49,11 @@ void Machine::refuse(const State& state, std::string code, std::string message, 
   throw Refused{std::move(diagnostic)};
 }
 
+void Machine::refuse_write_to_caller(const State& state) const {
+  refuse(state, "python.write_to_argument", "a list, dict or object that was passed to the model is changed",
+         "change a copy of it, and return that");
+}
+
 void Machine::push(State& state, Frame frame) const {
   if (state.frames.size() >= options.recursion_limit) {
     Origins origins;  // of numbers that would end the recursion if they were known

@@ -36,6 +36,13 @@ class Machine {
   std::vector<std::string> warnings;  // print and logging that were dropped, attributes that were not set
   // Tensors made by the program itself, known at compile time: these may be written to.
   std::unordered_map<PyObject*, nb::object> created;
+  // Lists, dicts and the like among the arguments, which hold no tensor.
+  std::unordered_map<PyObject*, nb::object> callers_objects;
+
+  // State across calls: attributes of live objects that were read, and those that the program leaves written.
+  using AttributeKey = std::pair<PyObject*, std::string>;
+  std::map<AttributeKey, std::vector<SourceSpan>> live_reads;
+  std::map<AttributeKey, nb::object> left_written;
 
   // The position of the instruction that the state is at, innermost first.
   [[nodiscard]] std::vector<SourceSpan> spans(const State& state) const;
@@ -44,6 +51,9 @@ class Machine {
   // Refuses the construct at the state's position.
   [[noreturn]] void refuse(const State& state, std::string code, std::string message,
                            std::string hint = {}) const;
+
+  // A list, dict or object that the caller passed in is written.
+  [[noreturn]] void refuse_write_to_caller(const State& state) const;
 
   // Pushes a frame for a call of lowered code whose parameters are bound already.
   void push(State& state, Frame frame) const;

@@ -62,8 +62,10 @@ std::optional<Outcome> generator_method(Machine& machine, State& state, const Ab
                                         const std::string& name, const Arguments& arguments) {
   const ObjectRef ref = *self.object();
   if (name == "__next__") return resume(machine, state, ref, OnReturn::Next, {});
-  if (name == "send" && arguments.positional.size() == 1 && arguments.positional[0].is_none())
-    return resume(machine, state, ref, OnReturn::Next, {});
+  if (name == "send" && arguments.positional.size() == 1)
+    return send(machine, state, ref, arguments.positional[0]);
+  if (name == "throw" && arguments.positional.size() == 1)
+    return throw_into(machine, state, ref, arguments.positional[0]);
   const auto* generator = state.heap.get<GeneratorObject>(self);
   if (name == "close" && (generator->finished || !generator->started)) {
     state.heap.edit_as<GeneratorObject>(ref).finished = true;

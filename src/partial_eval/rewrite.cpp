@@ -11,6 +11,28 @@ namespace {
 // Each attempt keeps at least one more place apart, so this many are never needed by a program of sane size.
 constexpr std::size_t kAttemptLimit = 200;
 
+// An attribute that one call writes and another reads would be frozen as it is now.
+void check_state_across_calls(Machine& machine) {
+  for (const auto& [key, object] : machine.left_written) {
+    const std::string owner = nb::cast<std::string>(nb::str(object.type().attr("__name__")));
+    const std::string& name = key.second;
+    const auto read = machine.live_reads.find(key);
+    if (read == machine.live_reads.end()) {
+      machine.warnings.push_back("eager sets the attribute " + name + " of " + owner +
+                                 "; the compiled program leaves the model as it is");
+      continue;
+    }
+    Diagnostic diagnostic{Blame::Unsupported, "python.state_across_calls",
+                          "the attribute " + name + " of " + owner +
+                              " is read here and written by the same call: the next call would see it",
+                          {}, "set it at the beginning of forward, or pass it in and return it"};
+    if (!read->second.empty()) diagnostic.span = read->second.front();
+    for (std::size_t depth = 1; depth < read->second.size(); ++depth)
+      diagnostic.notes.push_back("called from " + to_string(read->second[depth]));
+    throw Refused{std::move(diagnostic)};
+  }
+}
+
 Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dict& kwargs, Machine& machine) {
   Rewritten rewritten;
   machine.emitter.graph.name = "main";
@@ -20,6 +42,7 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
   const nb::object callable = machine.torch.is_module(model) ? nb::object(model.attr("forward")) : model;
   PreparedInputs inputs = prepare_inputs(machine, state, callable, args, kwargs);
   rewritten.schema = inputs.schema;
+  for (const ObjectRef container : inputs.containers) state.heap.protect(container);
   Outcome outcome = call(machine, state, known(model), std::move(inputs.arguments), OnReturn::Finish);
   if (const auto* value = std::get_if<AbstractValue>(&outcome))
     finish_program(machine, state, *value);
@@ -27,6 +50,7 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
     raise_out_of_program(machine, state, raised->exception);
   else
     machine.run(std::move(state));
+  check_state_across_calls(machine);
   rewritten.graph = std::move(machine.emitter.graph);
   rewritten.decisions = std::move(machine.decisions);
   rewritten.warnings = std::move(machine.warnings);

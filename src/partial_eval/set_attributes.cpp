@@ -22,6 +22,7 @@ void store(Machine& machine, State& state, const Receiver& receiver, const std::
                    fmt::format("the attribute '{}' of a '{}' object is set", name, class_name(receiver.type)),
                    "keep it in a variable");
   instance->attributes.insert_or_assign(name, std::move(value));
+  instance->from_live.erase(name);
   instance->forgotten.erase(name);
 }
 
