@@ -45,8 +45,8 @@ CompileOptions options_of(Runtime& runtime, const CompileRequest& request, Progr
 
 // Runs `compile` without the GIL and loads what it gives.
 template <class Compile>
-std::unique_ptr<Program> compile_with(Runtime& runtime, const CompileRequest& request, nanobind::object progress,
-                                      const Compile& compile) {
+std::unique_ptr<Program> compile_with(Runtime& runtime, const CompileRequest& request,
+                                      nanobind::object progress, const Compile& compile) {
   ProgressCallback callback(std::move(progress));
   const CompileOptions options = options_of(runtime, request, callback);
   std::unique_ptr<Program> program;

@@ -18,7 +18,9 @@ namespace nb = nanobind;
 using partial_eval::Rewritten;
 
 FragmentPtr read_fragment(FragmentReader& reader, const nb::object& fragment) {
-  const auto texts = [&](const char* name) { return nb::cast<std::vector<std::string>>(fragment.attr(name)); };
+  const auto texts = [&](const char* name) {
+    return nb::cast<std::vector<std::string>>(fragment.attr(name));
+  };
   const auto text = [&](const char* name) { return nb::cast<std::string>(fragment.attr(name)); };
   const auto onnx = nb::cast<nb::bytes>(fragment.attr("onnx"));
   return value_or_throw(reader.read({onnx.c_str(), onnx.size()}, texts("input_types"), texts("output_types"),
@@ -53,11 +55,13 @@ nb::dict report_of(const Rewritten& rewritten) {
   return report;
 }
 
-nb::tuple compile_model(Runtime& runtime, const nb::object& model, const nb::tuple& args, const nb::dict& kwargs,
-                        const nb::object& capture, const partial_eval::Options& limits, const std::string& name,
+nb::tuple compile_model(Runtime& runtime, const nb::object& model, const nb::tuple& args,
+                        const nb::dict& kwargs, const nb::object& capture,
+                        const partial_eval::Options& limits, const std::string& name,
                         const CompileRequest& request, nb::object progress) {
   ProgressCallback none{nb::none()};
-  Rewritten rewritten = rewrite_model(options_of(runtime, request, none), model, args, kwargs, capture, limits);
+  Rewritten rewritten =
+      rewrite_model(options_of(runtime, request, none), model, args, kwargs, capture, limits);
   nb::dict report = report_of(rewritten);
   auto program = compile_with(runtime, request, std::move(progress), [&](const CompileOptions& options) {
     const std::string hash = sha256_hex(print(rewritten.graph));  // constants are part of the text
@@ -66,8 +70,8 @@ nb::tuple compile_model(Runtime& runtime, const nb::object& model, const nb::tup
   return nb::make_tuple(std::move(program), report);
 }
 
-nb::tuple rewrite_only(Runtime& runtime, const nb::object& model, const nb::tuple& args, const nb::dict& kwargs,
-                       const nb::object& capture, const partial_eval::Options& limits,
+nb::tuple rewrite_only(Runtime& runtime, const nb::object& model, const nb::tuple& args,
+                       const nb::dict& kwargs, const nb::object& capture, const partial_eval::Options& limits,
                        const CompileRequest& request) {
   ProgressCallback none{nb::none()};
   const Rewritten rewritten =
@@ -88,8 +92,8 @@ void init_rewrite(nb::module_& module) {
   module.def("compile_model", &compile_model, nb::arg("runtime"), nb::arg("model"), nb::arg("args"),
              nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("name"), nb::arg("request"),
              nb::arg("progress").none());
-  module.def("rewrite", &rewrite_only, nb::arg("runtime"), nb::arg("model"), nb::arg("args"), nb::arg("kwargs"),
-             nb::arg("capture"), nb::arg("limits"), nb::arg("request"));
+  module.def("rewrite", &rewrite_only, nb::arg("runtime"), nb::arg("model"), nb::arg("args"),
+             nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("request"));
 }
 
 }  // namespace dycl::python

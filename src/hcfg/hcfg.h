@@ -127,7 +127,7 @@ struct Hcfg {
   std::vector<Value> values;
   std::vector<Symbol> symbols;
   std::vector<Constant> constants;
-  std::vector<Block> blocks;  // blocks[0] is the entry and has no parameters
+  std::vector<Block> blocks;    // blocks[0] is the entry and has no parameters
   std::vector<Source> sources;  // a caller comes before what it calls
 
   [[nodiscard]] const Value& value(ValueId id) const { return values[id.index()]; }

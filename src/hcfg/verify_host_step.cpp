@@ -79,8 +79,7 @@ const char* size_problem(const HostStep& step, Types inputs, const Type& output)
 
 std::string problem_of(const HostStep& step, Types inputs, Types outputs) {
   if (const auto problem = check_host_op(step.op, step.attributes, inputs, outputs)) return *problem;
-  if (step.op == HostOp::Check)
-    return inputs[0]->tensor() == nullptr ? "" : item_sizes(*inputs[0]->tensor());
+  if (step.op == HostOp::Check) return inputs[0]->tensor() == nullptr ? "" : item_sizes(*inputs[0]->tensor());
   return size_problem(step, inputs, *outputs[0]);
 }
 

@@ -61,8 +61,8 @@ std::uint32_t first_line(Node node) {
 bool same_code(nb::handle left, nb::handle right) {
   if (!left.attr("co_firstlineno").equal(right.attr("co_firstlineno"))) return false;
   if (!left.attr("co_code").equal(right.attr("co_code"))) return false;
-  const nb::object renamed = left.attr("replace")("co_name"_a = right.attr("co_name"),
-                                                  "co_qualname"_a = right.attr("co_qualname"));
+  const nb::object renamed =
+      left.attr("replace")("co_name"_a = right.attr("co_name"), "co_qualname"_a = right.attr("co_qualname"));
   if (!renamed.equal(right)) return false;
   const nb::list left_positions(left.attr("co_positions")());
   const nb::list right_positions(right.attr("co_positions")());

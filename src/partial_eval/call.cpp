@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who executes a call: the machine itself (inlining), native models, torch as one operation, or CPython.
-#include "partial_eval/attributes.h"
 #include <algorithm>
+#include "partial_eval/attributes.h"
 
 #include "partial_eval/bind_arguments.h"
 #include "partial_eval/control.h"
@@ -45,7 +45,8 @@ void prepend(Arguments& arguments, const AbstractValue& first) {
 }
 
 std::string qualified(const nb::object& callee) {
-  const nb::object name = nb::getattr(callee, "__qualname__", nb::getattr(callee, "__name__", nb::repr(callee)));
+  const nb::object name =
+      nb::getattr(callee, "__qualname__", nb::getattr(callee, "__name__", nb::repr(callee)));
   const nb::object module = nb::getattr(callee, "__module__", nb::none());
   const auto text = nb::cast<std::string>(nb::str(name));
   return module.is_none() ? text : nb::cast<std::string>(nb::str(module)) + "." + text;
@@ -57,8 +58,9 @@ bool is_library_function(const nb::object& function) {
   if (module.is_none()) return false;
   const auto name = nb::cast<std::string>(nb::str(module));
   const std::string root = name.substr(0, name.find('.'));
-  for (const char* library : {"torch", "numpy", "math", "operator", "collections", "copy", "re", "typing", "enum",
-                              "inspect", "dataclasses", "numbers", "string", "fractions", "itertools"})
+  for (const char* library :
+       {"torch", "numpy", "math", "operator", "collections", "copy", "re", "typing", "enum", "inspect",
+        "dataclasses", "numbers", "string", "fractions", "itertools"})
     if (root == library) return true;
   return false;
 }
@@ -176,7 +178,8 @@ Outcome CallDispatch::call_module(const AbstractValue& module, const nb::object&
     return inline_live(special, std::move(arguments));
   }
   const std::string kind = machine_.torch.classify_layer(live);
-  if (kind != "inline" && state_.overlay.find(live) == nullptr) return call_layer(live, kind, std::move(arguments));
+  if (kind != "inline" && state_.overlay.find(live) == nullptr)
+    return call_layer(live, kind, std::move(arguments));
   if (machine_.torch.has_hooks(live)) {
     AbstractValue positional = make_tuple(machine_, state_, arguments.positional);
     DictObject keywords{{}, nb::borrow(reinterpret_cast<PyObject*>(&PyDict_Type)), {}};
@@ -217,7 +220,8 @@ Outcome CallDispatch::call_bound(const nb::object& method, Arguments arguments) 
 
 Outcome CallDispatch::call_partial(const nb::object& partial, Arguments arguments) {
   Arguments all;
-  for (const nb::handle value : nb::object(partial.attr("args"))) all.positional.push_back(known(nb::borrow(value)));
+  for (const nb::handle value : nb::object(partial.attr("args")))
+    all.positional.push_back(known(nb::borrow(value)));
   all.positional.insert(all.positional.end(), arguments.positional.begin(), arguments.positional.end());
   for (const auto& [name, value] : nb::cast<nb::dict>(partial.attr("keywords"))) {
     auto key = nb::cast<std::string>(name);
@@ -247,25 +251,28 @@ Outcome CallDispatch::call_unknown(const nb::object& callee, Arguments arguments
   if (auto called = call_special(machine_, state_, known(callee), "__call__", arguments, on_return_))
     return std::move(*called);
   if (!any_abstract(arguments)) return static_call(callee, arguments);
-  machine_.refuse(state_, "python.no_source",
-                  qualified(callee) + " is called with values that depend on the input, and has no Python source",
-                  "use a torch function, or write it in Python");
+  machine_.refuse(
+      state_, "python.no_source",
+      qualified(callee) + " is called with values that depend on the input, and has no Python source",
+      "use a torch function, or write it in Python");
 }
 
 }  // namespace
 
-Outcome call(Machine& machine, State& state, const AbstractValue& callee, Arguments arguments, OnReturn on_return,
-             AbstractValue kept) {
+Outcome call(Machine& machine, State& state, const AbstractValue& callee, Arguments arguments,
+             OnReturn on_return, AbstractValue kept) {
   CallDispatch dispatch(machine, state, on_return, std::move(kept));
   const AbstractValue now = current(state, callee);
   if (const ObjectRef* ref = now.object()) return dispatch.call_object(*ref, std::move(arguments));
-  if (const nb::object* live = now.constant()) return dispatch.call_live(nb::object(*live), std::move(arguments));
-  return machine.raise(PyExc_TypeError, "'" + nb::cast<std::string>(type_of(machine, state, now).attr("__name__")) +
-                                            "' object is not callable");
+  if (const nb::object* live = now.constant())
+    return dispatch.call_live(nb::object(*live), std::move(arguments));
+  return machine.raise(PyExc_TypeError,
+                       "'" + nb::cast<std::string>(type_of(machine, state, now).attr("__name__")) +
+                           "' object is not callable");
 }
 
-Outcome call_prelude(Machine& machine, State& state, const char* name, Arguments arguments, OnReturn on_return,
-                     std::uint32_t operand) {
+Outcome call_prelude(Machine& machine, State& state, const char* name, Arguments arguments,
+                     OnReturn on_return, std::uint32_t operand) {
   CallDispatch dispatch(machine, state, on_return, {});
   dispatch.operand = operand;
   const nb::object function = machine.torch.prelude_function(name);

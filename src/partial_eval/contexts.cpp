@@ -12,14 +12,16 @@ namespace {
 enum class ContextKind { Idle, Autocast, Null, User, Refused };
 
 // Contexts without a meaning for a program that only infers.
-constexpr std::array<std::string_view, 7> kIdle{
-    "torch.autograd.grad_mode.no_grad",          "torch.autograd.grad_mode.enable_grad",
-    "torch.autograd.grad_mode.set_grad_enabled", "torch.autograd.grad_mode.inference_mode",
-    "torch.autograd.profiler.record_function",   "torch.autograd.profiler.profile",
-    "warnings.catch_warnings"};
-constexpr std::array<std::string_view, 3> kAutocast{
-    "torch.amp.autocast_mode.autocast", "torch.cpu.amp.autocast_mode.autocast",
-    "torch.cuda.amp.autocast_mode.autocast"};
+constexpr std::array<std::string_view, 7> kIdle{"torch.autograd.grad_mode.no_grad",
+                                                "torch.autograd.grad_mode.enable_grad",
+                                                "torch.autograd.grad_mode.set_grad_enabled",
+                                                "torch.autograd.grad_mode.inference_mode",
+                                                "torch.autograd.profiler.record_function",
+                                                "torch.autograd.profiler.profile",
+                                                "warnings.catch_warnings"};
+constexpr std::array<std::string_view, 3> kAutocast{"torch.amp.autocast_mode.autocast",
+                                                    "torch.cpu.amp.autocast_mode.autocast",
+                                                    "torch.cuda.amp.autocast_mode.autocast"};
 
 std::string qualified_name(nb::handle type) {
   return nb::cast<std::string>(nb::str(type.attr("__module__"))) + "." +
@@ -53,7 +55,8 @@ Outcome enter_context(Machine& machine, State& state, const AbstractValue& manag
   }
   if (auto entered = call_special(machine, state, manager, "__enter__", {})) return std::move(*entered);
   const auto name = nb::cast<std::string>(type_of(machine, state, manager).attr("__name__"));
-  return machine.raise(PyExc_TypeError, "'" + name + "' object does not support the context manager protocol");
+  return machine.raise(PyExc_TypeError,
+                       "'" + name + "' object does not support the context manager protocol");
 }
 
 Outcome exit_context(Machine& machine, State& state, const AbstractValue& manager,
@@ -64,7 +67,8 @@ Outcome exit_context(Machine& machine, State& state, const AbstractValue& manage
   Arguments arguments{{known_none(), known_none(), known_none()}, {}};
   if (exception.bound() && !exception.is_none())
     arguments.positional = {known(type_of(machine, state, exception)), exception, known_none()};
-  if (auto left = call_special(machine, state, manager, "__exit__", std::move(arguments))) return std::move(*left);
+  if (auto left = call_special(machine, state, manager, "__exit__", std::move(arguments)))
+    return std::move(*left);
   return machine.raise(PyExc_TypeError, "a context manager without __exit__");
 }
 

@@ -39,7 +39,8 @@ bool Exploration::step(State& state) {
   const std::uint32_t index = state.top().instruction;
   if (index >= block.instructions.size()) return terminate(state, block);
   const program::Instruction& instruction = block.instructions[index];
-  if (instruction.op == program::Op::Yield) return yielded(state, operand_of(machine_, state, instruction, 0));
+  if (instruction.op == program::Op::Yield)
+    return yielded(state, operand_of(machine_, state, instruction, 0));
   try {
     return settle(state, execute(machine_, state, instruction));
   } catch (nb::python_error& error) {
@@ -108,8 +109,7 @@ void Exploration::check_loop(State& state, program::BlockId header) {
   if (decided && (trips > kOpenLoopLimit || same_statics(machine_, last->second.state, state))) {
     state.edit_top().instruction =
         static_cast<std::uint32_t>(state.top().function->ir.block(header).instructions.size());
-    machine_.refuse(state, "python.dynamic_trip_count",
-                    "how often this loop runs depends on the input",
+    machine_.refuse(state, "python.dynamic_trip_count", "how often this loop runs depends on the input",
                     "bound it by a number that is known at compile time, for example "
                     "`for _ in range(limit): if done: break`");
   }
@@ -128,8 +128,8 @@ bool Exploration::terminate(State& state, const program::Block& block) {
           [&](const program::Raise& raise) {
             const AbstractValue cause =
                 raise.cause.valid() ? read_register(machine_, state, raise.cause) : AbstractValue();
-            return settle(state, raise_value(machine_, state,
-                                             read_register(machine_, state, raise.exception), cause));
+            return settle(
+                state, raise_value(machine_, state, read_register(machine_, state, raise.exception), cause));
           },
           [&](const program::Reraise& raise) {
             return unwind(state, read_register(machine_, state, raise.exception));
@@ -183,8 +183,7 @@ bool Exploration::advance(State& state, const program::ForNext& next) {
     }
     const std::optional<AbstractValue> element = next_of(machine_, state, *ref);
     if (element && next.result.valid()) state.edit_top().registers[next.result.index()] = *element;
-    if (!element && next.returned.valid())
-      state.edit_top().registers[next.returned.index()] = known_none();
+    if (!element && next.returned.valid()) state.edit_top().registers[next.returned.index()] = known_none();
     return enter(state, element ? next.body : next.exit);
   } catch (nb::python_error& error) {
     return unwind(state, raised_by_python(error).exception);
@@ -262,8 +261,7 @@ bool Exploration::yielded(State& state, AbstractValue value) {
   const std::shared_ptr<Frame> left = state.frames.back();
   state.frames.pop_back();
   Frame suspended = *left;
-  const auto& instruction =
-      suspended.function->ir.block(suspended.block).instructions[suspended.instruction];
+  const auto& instruction = suspended.function->ir.block(suspended.block).instructions[suspended.instruction];
   if (instruction.result.valid()) suspended.registers[instruction.result.index()] = known_none();
   ++suspended.instruction;
   auto& generator = state.heap.edit_as<GeneratorObject>(ObjectRef{left->generator});

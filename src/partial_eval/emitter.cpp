@@ -25,7 +25,8 @@ std::vector<std::int64_t> identity_of(const nb::object& tensor) {
   identity.push_back(nb::cast<std::int64_t>(tensor.attr("storage_offset")()));
   identity.push_back(static_cast<std::int64_t>(nb::cast<std::uintptr_t>(
       nb::int_(reinterpret_cast<std::uintptr_t>(nb::object(tensor.attr("dtype")).ptr())))));
-  for (const nb::handle size : nb::object(tensor.attr("shape"))) identity.push_back(nb::cast<std::int64_t>(size));
+  for (const nb::handle size : nb::object(tensor.attr("shape")))
+    identity.push_back(nb::cast<std::int64_t>(size));
   for (const nb::handle stride : nb::object(tensor.attr("stride")()))
     identity.push_back(nb::cast<std::int64_t>(stride));
   return identity;
@@ -43,7 +44,8 @@ TensorData data_of(nb::object tensor) {
   tensor = tensor.attr("detach")().attr("clone")(nb::arg("memory_format") = contiguous);
   TensorData data;
   data.dtype = dtype_of(tensor);
-  for (const nb::handle size : nb::object(tensor.attr("shape"))) data.dims.push_back(nb::cast<std::int64_t>(size));
+  for (const nb::handle size : nb::object(tensor.attr("shape")))
+    data.dims.push_back(nb::cast<std::int64_t>(size));
   const auto address = nb::cast<std::uintptr_t>(tensor.attr("data_ptr")());
   const std::size_t bytes = nb::cast<std::size_t>(tensor.attr("nbytes"));
   data.bytes = {reinterpret_cast<const std::byte*>(address), bytes};
@@ -67,11 +69,11 @@ ValueId Emitter::host(State& state, HostOp op, std::vector<ValueId> inputs, Type
 }
 
 ValueId Emitter::constant(State& state, const Scalar& scalar) {
-  const Attribute value = std::visit(
-      Overloaded{[](bool truth) { return Attribute(static_cast<std::int64_t>(truth)); },
-                 [](std::int64_t number) { return Attribute(number); },
-                 [](double number) { return Attribute(number); }},
-      scalar);
+  const Attribute value =
+      std::visit(Overloaded{[](bool truth) { return Attribute(static_cast<std::int64_t>(truth)); },
+                            [](std::int64_t number) { return Attribute(number); },
+                            [](double number) { return Attribute(number); }},
+                 scalar);
   return host(state, HostOp::Const, {}, ScalarType{kind_of(scalar)}, "c", {{"value", value}});
 }
 
@@ -82,7 +84,8 @@ ValueId Emitter::tensor_of_scalar(State& state, const ScalarValue& scalar, Sourc
   TensorType type;
   type.dtype = dtype;
   type.dims = std::vector<Dim>{};
-  return host(state, HostOp::ToTensor, {scalar.id}, type, "t", {{"dtype", std::string(name_of(dtype))}}, source);
+  return host(state, HostOp::ToTensor, {scalar.id}, type, "t", {{"dtype", std::string(name_of(dtype))}},
+              source);
 }
 
 ValueId Emitter::weight(const nb::object& tensor) {
@@ -129,7 +132,8 @@ std::vector<ValueId> Emitter::fragment(State& state, const nb::object& fragment,
   return outputs;
 }
 
-void Emitter::check_now(State& state, ValueId raised, std::string type, std::string message, SourceId source) {
+void Emitter::check_now(State& state, ValueId raised, std::string type, std::string message,
+                        SourceId source) {
   builder_at(graph, state, source).check(raised, std::move(type), std::move(message));
 }
 

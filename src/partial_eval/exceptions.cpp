@@ -50,13 +50,15 @@ std::string literal_format(const std::string& text) {
   return format;
 }
 
-Outcome raise_value(Machine& machine, State& state, const AbstractValue& exception, const AbstractValue& cause) {
+Outcome raise_value(Machine& machine, State& state, const AbstractValue& exception,
+                    const AbstractValue& cause) {
   if (cause.bound() && !cause.is_none()) {
     const nb::object* object = cause.constant();
-    const bool is_exception = exception_instance(state, cause) != nullptr ||
-                              (object != nullptr && (PyExceptionInstance_Check(object->ptr()) ||
-                                                     is_exception_class(*object)));
-    if (!is_exception) return machine.raise(PyExc_TypeError, "exception causes must derive from BaseException");
+    const bool is_exception =
+        exception_instance(state, cause) != nullptr ||
+        (object != nullptr && (PyExceptionInstance_Check(object->ptr()) || is_exception_class(*object)));
+    if (!is_exception)
+      return machine.raise(PyExc_TypeError, "exception causes must derive from BaseException");
   }
   if (exception_instance(state, exception) != nullptr) return Raised{exception};
   const nb::object* object = exception.constant();
@@ -68,11 +70,13 @@ Outcome raise_value(Machine& machine, State& state, const AbstractValue& excepti
     return Raised{known((*object)())};
   Outcome made = instantiate(machine, state, *object, {});
   if (auto* value = std::get_if<AbstractValue>(&made)) return Raised{std::move(*value)};
-  machine.refuse(state, "python.raise_class", "a class with an __init__ of its own is raised without being called",
+  machine.refuse(state, "python.raise_class",
+                 "a class with an __init__ of its own is raised without being called",
                  "write `raise " + exception_name(*object) + "()`");
 }
 
-bool exception_matches(Machine& machine, State& state, const AbstractValue& exception, const nb::object& types) {
+bool exception_matches(Machine& machine, State& state, const AbstractValue& exception,
+                       const nb::object& types) {
   nb::object type;
   if (const InstanceObject* instance = exception_instance(state, exception)) type = instance->type;
   if (const nb::object* live = exception.constant()) type = nb::borrow(live->type());
@@ -126,8 +130,10 @@ void note_left_behind(Machine& machine, const State& state) {
   for (const auto& [key, entry] : state.overlay.entries()) {
     const auto* instance = state.heap.get<InstanceObject>(AbstractValue(entry.twin));
     if (instance == nullptr) continue;
-    for (const auto& [name, value] : instance->attributes) machine.left_written.try_emplace({key, name}, entry.object);
-    for (const std::string& name : instance->forgotten) machine.left_written.try_emplace({key, name}, entry.object);
+    for (const auto& [name, value] : instance->attributes)
+      machine.left_written.try_emplace({key, name}, entry.object);
+    for (const std::string& name : instance->forgotten)
+      machine.left_written.try_emplace({key, name}, entry.object);
   }
 }
 
@@ -139,7 +145,8 @@ void raise_out_of_program(Machine& machine, State& state, const AbstractValue& e
   const SourceId where = machine.source(state);
   machine.decisions.push_back({machine.spans(state), "raise", "raises " + departure.type});
   machine.emitter.finish(
-      state, Raise{std::move(departure.type), std::move(departure.format), std::move(departure.scalars)}, where);
+      state, Raise{std::move(departure.type), std::move(departure.format), std::move(departure.scalars)},
+      where);
 }
 
 void finish_program(Machine& machine, State& state, const AbstractValue& result) {

@@ -15,15 +15,15 @@ using LoweredRef = PythonFunctionPtr;
 
 // What the caller does with what this frame returns.
 enum class OnReturn : std::uint8_t {
-  Store,      // the result of the caller's instruction
-  Instance,   // `kept` is the result: this was its __init__
-  Operand,    // replaces operand `operand` of the caller's instruction, which is executed again
-  Truth,      // bool() of it is the result
-  NotTruth,   // its negation
-  Decide,     // bool() of it decides the caller's Branch
-  Advance,    // a generator run by the caller's ForNext: yields go to the body, its end to the exit
-  Next,       // a generator run by next(): its end raises StopIteration, or gives `kept` when bound
-  Finish,     // the outermost frame: the program's result
+  Store,     // the result of the caller's instruction
+  Instance,  // `kept` is the result: this was its __init__
+  Operand,   // replaces operand `operand` of the caller's instruction, which is executed again
+  Truth,     // bool() of it is the result
+  NotTruth,  // its negation
+  Decide,    // bool() of it decides the caller's Branch
+  Advance,   // a generator run by the caller's ForNext: yields go to the body, its end to the exit
+  Next,      // a generator run by next(): its end raises StopIteration, or gives `kept` when bound
+  Finish,    // the outermost frame: the program's result
 };
 
 struct Frame {
@@ -31,8 +31,8 @@ struct Frame {
   nb::object globals;
   std::vector<AbstractValue> registers;
   program::BlockId block{0};
-  std::uint32_t instruction = 0;           // == number of instructions: at the terminator
-  std::vector<std::uint32_t> iterations;   // one per loop around the block
+  std::uint32_t instruction = 0;          // == number of instructions: at the terminator
+  std::vector<std::uint32_t> iterations;  // one per loop around the block
   OnReturn on_return = OnReturn::Store;
   std::uint32_t operand = 0;
   AbstractValue kept;

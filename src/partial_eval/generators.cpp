@@ -37,7 +37,8 @@ Outcome send(Machine& machine, State& state, ObjectRef ref, const AbstractValue&
     return machine.raise(PyExc_TypeError, "can't send non-None value to a just-started generator");
   if (suspended) {
     Frame& frame = generator.frame;
-    const program::Instruction& yield = frame.function->ir.block(frame.block).instructions[frame.instruction - 1];
+    const program::Instruction& yield =
+        frame.function->ir.block(frame.block).instructions[frame.instruction - 1];
     if (yield.index == 1 && !value.is_none())
       machine.refuse(state, "python.generator_method", "a value is sent into a `yield from`",
                      "send it to the inner generator");

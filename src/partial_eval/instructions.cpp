@@ -75,7 +75,8 @@ Outcome Execution::simple_value() {
     case Op::LoadGlobal: return load_global();
     case Op::StoreGlobal:
     case Op::DeleteGlobal:
-      machine_.refuse(state_, "python.global_write", "the global variable " + instruction_.name + " is written",
+      machine_.refuse(state_, "python.global_write",
+                      "the global variable " + instruction_.name + " is written",
                       "return the value, or keep it in an attribute of the model");
     case Op::LoadCell: return load_cell();
     case Op::StoreCell: return store_cell(operand(1));
@@ -89,18 +90,18 @@ Outcome Execution::simple_value() {
 
 Outcome Execution::unbound_variable(const std::string& name, bool is_free) {
   if (is_free)
-    return machine_.raise(PyExc_NameError, "cannot access free variable '" + name +
-                                               "' where it is not associated with a value in enclosing scope");
-  return machine_.raise(PyExc_UnboundLocalError,
-                        "cannot access local variable '" + name + "' where it is not associated with a value");
+    return machine_.raise(PyExc_NameError,
+                          "cannot access free variable '" + name +
+                              "' where it is not associated with a value in enclosing scope");
+  return machine_.raise(PyExc_UnboundLocalError, "cannot access local variable '" + name +
+                                                     "' where it is not associated with a value");
 }
 
 Outcome Execution::load_global() {
   const nb::object& globals = state_.top().globals;
   PyObject* name = PyUnicode_InternFromString(instruction_.name.c_str());
   const nb::object key = nb::steal(name);
-  if (PyObject* found = PyDict_GetItemWithError(globals.ptr(), key.ptr()))
-    return known(nb::borrow(found));
+  if (PyObject* found = PyDict_GetItemWithError(globals.ptr(), key.ptr())) return known(nb::borrow(found));
   const nb::object builtins = nb::module_::import_("builtins").attr("__dict__");
   if (PyObject* found = PyDict_GetItemWithError(builtins.ptr(), key.ptr())) return known(nb::borrow(found));
   return machine_.raise(PyExc_NameError, "name '" + instruction_.name + "' is not defined");
@@ -202,7 +203,8 @@ Outcome Execution::display() {
     case Op::DictUpdate: return update_dict();
     case Op::ListToTuple: {
       const AbstractValue list = operand(0);
-      if (const auto* items = state_.heap.get<ListObject>(list)) return make_tuple(machine_, state_, items->items);
+      if (const auto* items = state_.heap.get<ListObject>(list))
+        return make_tuple(machine_, state_, items->items);
       return known(nb::tuple(machine_.need(state_, list, "the length of this tuple")));
     }
     case Op::BuildString: return join_text(machine_, state_, operands());
@@ -214,7 +216,8 @@ Outcome Execution::display() {
 }
 
 Outcome Execution::build_dict() {
-  const AbstractValue dict = state_.make(DictObject{{}, nb::borrow(reinterpret_cast<PyObject*>(&PyDict_Type)), {}});
+  const AbstractValue dict =
+      state_.make(DictObject{{}, nb::borrow(reinterpret_cast<PyObject*>(&PyDict_Type)), {}});
   for (std::uint32_t index = 0; index + 1 < instruction_.operands.size(); index += 2) {
     Outcome stored = set_item(machine_, state_, dict, operand(index), operand(index + 1));
     if (!std::holds_alternative<AbstractValue>(stored)) return stored;
@@ -241,10 +244,10 @@ Outcome Execution::unpack() {
   const std::size_t wanted = instruction_.results.size();
   const bool starred = instruction_.index != program::kNoIndex;
   if (values.size() + (starred ? 1 : 0) < wanted)
-    return machine_.raise(PyExc_ValueError,
-                          "not enough values to unpack (expected " + std::string(starred ? "at least " : "") +
-                              std::to_string(wanted - (starred ? 1 : 0)) + ", got " +
-                              std::to_string(values.size()) + ")");
+    return machine_.raise(PyExc_ValueError, "not enough values to unpack (expected " +
+                                                std::string(starred ? "at least " : "") +
+                                                std::to_string(wanted - (starred ? 1 : 0)) + ", got " +
+                                                std::to_string(values.size()) + ")");
   if (!starred && values.size() > wanted)
     return machine_.raise(PyExc_ValueError,
                           "too many values to unpack (expected " + std::to_string(wanted) + ")");
@@ -294,7 +297,8 @@ Outcome Execution::call_instruction() {
       case program::ArgumentKind::Star: {
         auto elements = need_elements(machine_, state_, value, index + 1);
         if (auto* outcome = std::get_if<Outcome>(&elements)) return std::move(*outcome);
-        for (AbstractValue& element : std::get<0>(elements)) arguments.positional.push_back(std::move(element));
+        for (AbstractValue& element : std::get<0>(elements))
+          arguments.positional.push_back(std::move(element));
         break;
       }
       case program::ArgumentKind::DoubleStar: {
@@ -327,14 +331,16 @@ Outcome Execution::import_module() {
   const nb::object names = nb::module_::import_("sys").attr("modules");
   nb::list from;
   for (const std::string& name : instruction_.names) from.append(name);
-  const std::string package =
-      instruction_.index == 0 ? std::string() : nb::cast<std::string>(nb::str(state_.top().globals["__package__"]));
+  const std::string package = instruction_.index == 0
+                                  ? std::string()
+                                  : nb::cast<std::string>(nb::str(state_.top().globals["__package__"]));
   // Importing runs the module's code, once per process: harmless if it is there already.
   if (instruction_.index == 0 && !nb::cast<bool>(names.attr("__contains__")(instruction_.name)))
-    machine_.refuse(state_, "python.import", "the module " + instruction_.name + " is imported for the first time here",
+    machine_.refuse(state_, "python.import",
+                    "the module " + instruction_.name + " is imported for the first time here",
                     "move the import to the top of the file");
-  PyObject* module = PyImport_ImportModuleLevel(instruction_.name.c_str(), state_.top().globals.ptr(), nullptr,
-                                                from.ptr(), static_cast<int>(instruction_.index));
+  PyObject* module = PyImport_ImportModuleLevel(instruction_.name.c_str(), state_.top().globals.ptr(),
+                                                nullptr, from.ptr(), static_cast<int>(instruction_.index));
   if (module == nullptr) throw nb::python_error();
   return known(nb::steal(module));
 }

@@ -71,7 +71,8 @@ std::vector<RegisterId> live_registers(const State& state, std::size_t depth) {
   if (depth + 1 == state.frames.size()) return live_registers(frame);
   const program::Block& block = frame.function->ir.block(frame.block);
   const OnReturn waits_for = state.frames[depth + 1]->on_return;
-  const bool executes_again = waits_for == OnReturn::Operand || frame.instruction >= block.instructions.size();
+  const bool executes_again =
+      waits_for == OnReturn::Operand || frame.instruction >= block.instructions.size();
   if (executes_again) return live_registers(frame);
   std::vector<RegisterId> live = frame.function->liveness.before(frame.block, frame.instruction + 1);
   std::erase(live, block.instructions[frame.instruction].result);

@@ -8,7 +8,11 @@ namespace dycl::partial_eval {
 
 Machine::Machine(TorchBridge& torch_bridge, SourceLibrary& library, const Options& limits, Marks& kept,
                  FragmentMaker make_fragment)
-    : emitter(std::move(make_fragment)), torch(torch_bridge), sources(library), options(limits), marks(kept) {}
+    : emitter(std::move(make_fragment)),
+      torch(torch_bridge),
+      sources(library),
+      options(limits),
+      marks(kept) {}
 
 void Machine::run(State entry) {
   Exploration exploration(*this);

@@ -15,8 +15,8 @@ bool type_has_flag(Machine& machine, State& state, const AbstractValue& subject,
 // Builtin types whose only positional sub-pattern is the subject itself.
 bool matches_itself(const nb::object& type) {
   const nb::module_ builtins = nb::module_::import_("builtins");
-  for (const char* name : {"bool", "bytearray", "bytes", "dict", "float", "frozenset", "int", "list", "set",
-                           "str", "tuple"})
+  for (const char* name :
+       {"bool", "bytearray", "bytes", "dict", "float", "frozenset", "int", "list", "set", "str", "tuple"})
     if (type.is(builtins.attr(name))) return true;
   return false;
 }
@@ -33,7 +33,8 @@ Outcome match_mapping(Machine& machine, State& state, const AbstractValue& subje
 
 Outcome match_keys(Machine& machine, State& state, const AbstractValue& subject, const AbstractValue& keys) {
   std::vector<AbstractValue> values;
-  for (const nb::handle key : nb::cast<nb::tuple>(machine.need(state, keys, "the keys of a mapping pattern"))) {
+  for (const nb::handle key :
+       nb::cast<nb::tuple>(machine.need(state, keys, "the keys of a mapping pattern"))) {
     const AbstractValue known_key = known(nb::borrow(key));
     Outcome present = contains(machine, state, known_key, subject);
     const auto* found = std::get_if<AbstractValue>(&present);
@@ -54,7 +55,8 @@ Outcome match_class(Machine& machine, State& state, const AbstractValue& subject
   Arguments question{{subject, type}, {}};
   auto answer = call_native(machine, state, nb::module_::import_("builtins").attr("isinstance"), question);
   const auto* is_instance = answer ? std::get_if<AbstractValue>(&*answer) : nullptr;
-  if (is_instance == nullptr || is_instance->constant() == nullptr) internal_error("isinstance gave no answer");
+  if (is_instance == nullptr || is_instance->constant() == nullptr)
+    internal_error("isinstance gave no answer");
   if (is_instance->constant()->ptr() != Py_True) return known_none();
   std::vector<std::string> names;
   std::vector<AbstractValue> values;
@@ -63,10 +65,10 @@ Outcome match_class(Machine& machine, State& state, const AbstractValue& subject
   } else if (instruction.index > 0) {
     const nb::object positional = nb::getattr(wanted, "__match_args__", nb::tuple());
     if (nb::len(positional) < instruction.index)
-      return machine.raise(PyExc_TypeError,
-                           nb::cast<std::string>(wanted.attr("__name__")) + "() accepts " +
-                               std::to_string(nb::len(positional)) + " positional sub-patterns (" +
-                               std::to_string(instruction.index) + " given)");
+      return machine.raise(PyExc_TypeError, nb::cast<std::string>(wanted.attr("__name__")) + "() accepts " +
+                                                std::to_string(nb::len(positional)) +
+                                                " positional sub-patterns (" +
+                                                std::to_string(instruction.index) + " given)");
     for (std::uint32_t index = 0; index < instruction.index; ++index)
       names.push_back(nb::cast<std::string>(positional[index]));
   }

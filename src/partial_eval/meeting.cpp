@@ -21,8 +21,9 @@ void make_twin(Machine& machine, State& state, const nb::object& live) {
     const AbstractValue value = content == nullptr ? AbstractValue() : known(nb::borrow(content));
     state.overlay.set(live, state.heap.add(Object(CellObject{value})));
   } else if (machine.torch.is_tensor(live)) {
-    state.overlay.set(live, state.heap.add(Object(TensorObject{machine.emitter.weight(live),
-                                                               machine.torch.spec_of(live), fresh_storage(), false})));
+    state.overlay.set(
+        live, state.heap.add(Object(TensorObject{machine.emitter.weight(live), machine.torch.spec_of(live),
+                                                 fresh_storage(), false})));
   } else {
     twin_of(machine, state, live);
   }

@@ -53,8 +53,9 @@ Origins origins_of(const AbstractValue& value) {
 
 ScalarValue emit(Machine& machine, State& state, HostOp op, std::vector<ValueId> inputs, ScalarKind kind,
                  Origins origins, Attributes attributes = {}) {
-  const ValueId id = machine.emitter.host(state, op, std::move(inputs), ScalarType{kind}, std::string(name_of(op)),
-                                          std::move(attributes), machine.source(state));
+  const ValueId id =
+      machine.emitter.host(state, op, std::move(inputs), ScalarType{kind}, std::string(name_of(op)),
+                           std::move(attributes), machine.source(state));
   return {id, kind, std::move(origins)};
 }
 
@@ -67,12 +68,13 @@ Outcome int_power(Machine& machine, State& state, const AbstractValue& base, con
     return emit(machine, state, HostOp::Pow, operands, negative ? ScalarKind::F64 : ScalarKind::I64, origins);
   }
   const ValueId zero = machine.emitter.constant(state, Scalar(std::int64_t{0}));
-  const ScalarValue negative = emit(machine, state, HostOp::Lt, {operands[1], zero}, ScalarKind::Bool, origins);
+  const ScalarValue negative =
+      emit(machine, state, HostOp::Lt, {operands[1], zero}, ScalarKind::Bool, origins);
   Forked forked = machine.split_on(state, negative);
   for (std::size_t side = 0; side < 2; ++side) {
     Forked::Child& child = forked.children[side];
-    child.result = emit(machine, child.state, HostOp::Pow, operands, side == 0 ? ScalarKind::F64 : ScalarKind::I64,
-                        origins);
+    child.result = emit(machine, child.state, HostOp::Pow, operands,
+                        side == 0 ? ScalarKind::F64 : ScalarKind::I64, origins);
   }
   return forked;
 }
@@ -91,7 +93,9 @@ Outcome caught_division(Machine& machine, State& state, Operation operation, con
   const ScalarValue fails = emit(machine, state, HostOp::Eq, {operands[1], zero}, ScalarKind::Bool, origins);
   Forked forked = machine.split_on(state, fails);
   const nb::object divide = nb::module_::import_("operator")
-                                .attr(op == HostOp::TrueDiv ? "truediv" : op == HostOp::Mod ? "mod" : "floordiv");
+                                .attr(op == HostOp::TrueDiv ? "truediv"
+                                      : op == HostOp::Mod   ? "mod"
+                                                            : "floordiv");
   try {  // Python's own words for it
     if (is_float)
       divide(1.0, 0.0);
@@ -190,15 +194,18 @@ Outcome number_binary(Machine& machine, State& state, Operation operation, const
   const ScalarKind kind = stays_bool ? ScalarKind::Bool : any_float ? ScalarKind::F64 : ScalarKind::I64;
   const ScalarKind result = *op == HostOp::TrueDiv ? ScalarKind::F64 : kind;
   const auto operand = [&](const AbstractValue& number) {
-    const bool counts = kind == ScalarKind::I64 && number.scalar() != nullptr && number.scalar()->kind == ScalarKind::Bool;
-    return counts ? int_of_bool(machine, state, *number.scalar()) : convert_number(machine, state, number, kind);
+    const bool counts =
+        kind == ScalarKind::I64 && number.scalar() != nullptr && number.scalar()->kind == ScalarKind::Bool;
+    return counts ? int_of_bool(machine, state, *number.scalar())
+                  : convert_number(machine, state, number, kind);
   };
   const AbstractValue first = operand(left), second = operand(right);
   const bool divides = *op == HostOp::TrueDiv || *op == HostOp::FloorDiv || *op == HostOp::Mod;
-  if (divides && may_be_caught(state)) return caught_division(machine, state, operation, first, second, result);
+  if (divides && may_be_caught(state))
+    return caught_division(machine, state, operation, first, second, result);
   if (*op == HostOp::Pow && kind == ScalarKind::I64) return int_power(machine, state, first, second);
-  return emit(machine, state, *op, {scalar_id(machine, state, first), scalar_id(machine, state, second)}, result,
-              united(origins_of(first), origins_of(second)));
+  return emit(machine, state, *op, {scalar_id(machine, state, first), scalar_id(machine, state, second)},
+              result, united(origins_of(first), origins_of(second)));
 }
 
 Outcome number_compare(Machine& machine, State& state, Operation operation, const AbstractValue& left,
@@ -208,8 +215,9 @@ Outcome number_compare(Machine& machine, State& state, Operation operation, cons
               united(origins_of(left), origins_of(right)));
 }
 
-AbstractValue host_number(Machine& machine, State& state, HostOp op, const std::vector<AbstractValue>& operands,
-                          ScalarKind result, Attributes attributes) {
+AbstractValue host_number(Machine& machine, State& state, HostOp op,
+                          const std::vector<AbstractValue>& operands, ScalarKind result,
+                          Attributes attributes) {
   std::vector<ValueId> ids;
   Origins origins;
   for (const AbstractValue& operand : operands) {

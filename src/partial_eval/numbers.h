@@ -21,11 +21,12 @@ Outcome number_unary(Machine& machine, State& state, program::Operation operatio
                      const AbstractValue& operand);
 Outcome number_binary(Machine& machine, State& state, program::Operation operation, const AbstractValue& left,
                       const AbstractValue& right);
-Outcome number_compare(Machine& machine, State& state, program::Operation operation, const AbstractValue& left,
-                       const AbstractValue& right);
+Outcome number_compare(Machine& machine, State& state, program::Operation operation,
+                       const AbstractValue& left, const AbstractValue& right);
 
 // A host operation on numbers; origins are united.
-AbstractValue host_number(Machine& machine, State& state, HostOp op, const std::vector<AbstractValue>& operands,
-                          ScalarKind result, Attributes attributes = {});
+AbstractValue host_number(Machine& machine, State& state, HostOp op,
+                          const std::vector<AbstractValue>& operands, ScalarKind result,
+                          Attributes attributes = {});
 
 }  // namespace dycl::partial_eval

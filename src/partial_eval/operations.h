@@ -15,7 +15,8 @@ Outcome compare(Machine& machine, State& state, program::Operation operation, co
                 const AbstractValue& right);
 AbstractValue is_same(Machine& machine, const State& state, const AbstractValue& left,
                       const AbstractValue& right);
-Outcome contains(Machine& machine, State& state, const AbstractValue& element, const AbstractValue& container);
+Outcome contains(Machine& machine, State& state, const AbstractValue& element,
+                 const AbstractValue& container);
 // A known bool or a ScalarValue of kind Bool; Pushed with `on_return` when a method of the user's decides.
 Outcome truth(Machine& machine, State& state, const AbstractValue& value,
               OnReturn on_return = OnReturn::Truth);
@@ -49,7 +50,8 @@ Outcome get_iter(Machine& machine, State& state, const AbstractValue& iterable);
 // One step of a native iterator: the element, or nullopt at the end. Generators are the machine's.
 std::optional<AbstractValue> next_of(Machine& machine, State& state, ObjectRef iterator);
 // The elements of an iterable that needs no code of the user's to walk (lists, tuples, dicts, ranges,
-// tensors, native iterators, which are then exhausted); nullopt: run prelude's `to_list` first (see need_elements).
+// tensors, native iterators, which are then exhausted); nullopt: run prelude's `to_list` first (see
+// need_elements).
 std::optional<std::vector<AbstractValue>> elements_of(Machine& machine, State& state,
                                                       const AbstractValue& iterable);
 // elements_of, or calls prelude.to_list so that operand `operand` is a list when the instruction runs again.
@@ -98,7 +100,9 @@ ValueId scalar_id(Machine& machine, State& state, const AbstractValue& number);
 AbstractValue convert_number(Machine& machine, State& state, const AbstractValue& number, ScalarKind kind);
 
 // exceptions.cpp
-Outcome raise_value(Machine& machine, State& state, const AbstractValue& exception, const AbstractValue& cause);
-bool exception_matches(Machine& machine, State& state, const AbstractValue& exception, const nb::object& types);
+Outcome raise_value(Machine& machine, State& state, const AbstractValue& exception,
+                    const AbstractValue& cause);
+bool exception_matches(Machine& machine, State& state, const AbstractValue& exception,
+                       const nb::object& types);
 
 }  // namespace dycl::partial_eval

@@ -7,10 +7,10 @@ namespace dycl::partial_eval {
 
 // Every limit is one of these; a program that hits one is refused with its name.
 struct Options {
-  std::uint32_t states_limit = 64;        // states that may stay apart at one program point
-  std::uint32_t unroll_limit = 20'000;    // trips of one static loop
-  std::uint32_t blocks_limit = 200'000;   // blocks of the HCFG
-  std::uint32_t recursion_limit = 400;    // frames
+  std::uint32_t states_limit = 64;       // states that may stay apart at one program point
+  std::uint32_t unroll_limit = 20'000;   // trips of one static loop
+  std::uint32_t blocks_limit = 200'000;  // blocks of the HCFG
+  std::uint32_t recursion_limit = 400;   // frames
 };
 
 }  // namespace dycl::partial_eval

@@ -38,8 +38,12 @@ std::vector<std::int64_t> sizes_of(const Type& type) {
 class TensorRead {
  public:
   TensorRead(Machine& machine, State& state, const TensorObject& tensor, const std::string& kind)
-      : machine_(machine), state_(state), type_(machine.torch.type_of_spec(tensor.spec)), value_(tensor.value),
-        kind_(kind), source_(machine.source(state)),
+      : machine_(machine),
+        state_(state),
+        type_(machine.torch.type_of_spec(tensor.spec)),
+        value_(tensor.value),
+        kind_(kind),
+        source_(machine.source(state)),
         number_(kind_of_dtype(machine, state, type_.tensor()->dtype)) {}
 
   AbstractValue number() { return item(value_); }
@@ -48,8 +52,8 @@ class TensorRead {
 
  private:
   AbstractValue item(ValueId tensor) {
-    machine_.decisions.push_back({machine_.spans(state_), kind_ == "bool" ? "bool" : "item",
-                                  "a number on the host"});
+    machine_.decisions.push_back(
+        {machine_.spans(state_), kind_ == "bool" ? "bool" : "item", "a number on the host"});
     const ValueId id = machine_.emitter.host(state_, HostOp::Item, {tensor}, ScalarType{number_}, kind_,
                                              {{"decision", kind_}}, source_);
     return ScalarValue{id, number_, nullptr};

@@ -22,10 +22,12 @@ void check_state_across_calls(Machine& machine) {
                                  "; the compiled program leaves the model as it is");
       continue;
     }
-    Diagnostic diagnostic{Blame::Unsupported, "python.state_across_calls",
+    Diagnostic diagnostic{Blame::Unsupported,
+                          "python.state_across_calls",
                           "the attribute " + name + " of " + owner +
                               " is read here and written by the same call: the next call would see it",
-                          {}, "set it at the beginning of forward, or pass it in and return it"};
+                          {},
+                          "set it at the beginning of forward, or pass it in and return it"};
     if (!read->second.empty()) diagnostic.span = read->second.front();
     for (std::size_t depth = 1; depth < read->second.size(); ++depth)
       diagnostic.notes.push_back("called from " + to_string(read->second[depth]));
@@ -60,7 +62,8 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
 }  // namespace
 
 Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const nb::dict& kwargs,
-                          const nb::object& capture, const Options& options, const FragmentMaker& make_fragment) {
+                          const nb::object& capture, const Options& options,
+                          const FragmentMaker& make_fragment) {
   TorchBridge torch(capture);
   SourceLibrary sources;
   Marks marks;

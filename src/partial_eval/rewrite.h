@@ -23,6 +23,7 @@ struct Rewritten {
 
 // `model` is called with the example's arguments, of which only the types are looked at. Needs the GIL.
 Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const nb::dict& kwargs,
-                          const nb::object& capture, const Options& options, const FragmentMaker& make_fragment);
+                          const nb::object& capture, const Options& options,
+                          const FragmentMaker& make_fragment);
 
 }  // namespace dycl::partial_eval

@@ -264,7 +264,8 @@ Outcome call_static(Machine& machine, State& state, const nb::object& callee, co
   }
   nb::object result = run_by_python(machine, state, callee, positional, keywords);
   if (of_torch) note_created(machine, callee, result, positional, keywords);
-  const bool is_container = PyList_CheckExact(result.ptr()) || PyDict_Check(result.ptr()) || PySet_Check(result.ptr());
+  const bool is_container =
+      PyList_CheckExact(result.ptr()) || PyDict_Check(result.ptr()) || PySet_Check(result.ptr());
   const bool is_new = Py_REFCNT(result.ptr()) == 1;  // nobody else holds it
   if (is_container && is_new) machine.created.emplace(result.ptr(), result);
   return without_iterator(machine, state, callee, std::move(result));

@@ -41,14 +41,16 @@ Outcome opaque_text(State& state) { return state.make(TextObject{"<tensor>", {},
 
 Outcome format_value(Machine& machine, State& state, const AbstractValue& value, char conversion,
                      const AbstractValue& spec) {
-  const std::string format =
-      spec.bound() ? nb::cast<std::string>(machine.need(state, spec, "a format specification")) : std::string();
+  const std::string format = spec.bound()
+                                 ? nb::cast<std::string>(machine.need(state, spec, "a format specification"))
+                                 : std::string();
   if (const nb::object* object = value.constant()) {
-    const bool is_user_object = (Py_TYPE(object->ptr())->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0 &&
-                                !machine.torch.is_tensor(*object);
+    const bool is_user_object =
+        (Py_TYPE(object->ptr())->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0 && !machine.torch.is_tensor(*object);
     if (!is_user_object) return format_known(*object, conversion, format);
   }
-  if (const ScalarValue* scalar = value.scalar()) return format_scalar(machine, state, *scalar, conversion, format);
+  if (const ScalarValue* scalar = value.scalar())
+    return format_scalar(machine, state, *scalar, conversion, format);
   if (state.heap.get<TextObject>(value) != nullptr && format.empty() && conversion != 'r') return value;
   if (const auto whole = machine.reify(state, value)) return format_known(*whole, conversion, format);
   if (state.heap.get<InstanceObject>(value) == nullptr) return opaque_text(state);
@@ -85,7 +87,8 @@ Outcome join_text(Machine& machine, State& state, const std::vector<AbstractValu
 std::optional<Outcome> text_binary(Machine& machine, State& state, program::Operation operation,
                                    const AbstractValue& left, const AbstractValue& right) {
   if (!is_text(state, left)) return std::nullopt;
-  if (operation == program::Operation::Add && is_text(state, right)) return join_text(machine, state, {left, right});
+  if (operation == program::Operation::Add && is_text(state, right))
+    return join_text(machine, state, {left, right});
   if (operation != program::Operation::Modulo) return std::nullopt;
   // "%.2f" % x: only for messages that are dropped; exact formatting would need another language.
   return opaque_text(state);

@@ -49,7 +49,6 @@ Result<CompileOutcome> compile_onnx_file(const std::filesystem::path& path, cons
 Result<CompileOutcome> compile_onnx_bytes(std::string_view bytes, const std::filesystem::path& folder,
                                           const std::string& name, const CompileOptions& options);
 
-
 // A graph that a frontend has built already: from the hcfg phase on.
 Result<CompileOutcome> compile_graph(Hcfg graph, const std::string& name, std::string model_hash,
                                      const CompileOptions& options);
