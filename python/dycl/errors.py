@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import builtins
+import linecache
 import re
 import sys
 from typing import Any
@@ -13,7 +14,7 @@ class Error(Exception):
     """Base class. `code` is stable and listed in docs/errors.md; `hint` may be empty."""
 
     def __init__(self, message: str = "", **fields: Any) -> None:
-        super().__init__(fields.get("text") or _text_of(message, fields))
+        super().__init__(_with_source_line(fields) or fields.get("text") or _text_of(message, fields))
         self.message: str = message
         self.code: str = fields.get("code", "")
         self.hint: str = fields.get("hint", "")
@@ -46,8 +47,9 @@ class UnsupportedError(Error):
 
     @property
     def construct(self) -> str:
+        """An operator of ONNX ("Add"), or what of Python it is ("dynamic trip count")."""
         operator = re.search(r"\(([^()]+)\)$", self.node)
-        return operator.group(1) if operator else self.code
+        return operator.group(1) if operator else self.code.removeprefix("python.").replace("_", " ")
 
 
 class BackendError(Error):
@@ -79,6 +81,25 @@ _CLASSES: dict[str, type[Error]] = {
     "package": PackageError,
     "internal": InternalError,
 }
+
+
+def source_lines(file: str, line: int, column: int) -> list[str]:
+    """The line of source and a caret below its column (from 1), or nothing where there is no such source."""
+    source = linecache.getline(file, line).rstrip()
+    text = source.lstrip()
+    if not text or not file.endswith(".py"):
+        return []
+    before = source[: max(column - 1, 0)][len(source) - len(text) :]
+    return [f"    {text}", "    " + "".join(c if c == "\t" else " " for c in before) + "^"]
+
+
+def _with_source_line(fields: dict[str, Any]) -> str:
+    """The message as a compiler of text would print it; empty for what has no place in Python source."""
+    shown = source_lines(fields.get("file", ""), fields.get("line", 0), fields.get("column", 0))
+    if not shown:
+        return ""
+    first, *rest = fields.get("text", "").split("\n")
+    return "\n".join([first, *shown, *(line.replace("  note: called", "  called", 1) for line in rest)])
 
 
 def error_of(fields: dict[str, Any]) -> Exception:

@@ -57,3 +57,23 @@ def test_any_other_exception_of_the_model_is_a_model_error(name):
     error = errors.error_of({**FIELDS, "blame": "model", "exception_type": name})
     assert isinstance(error, errors.ModelError)
     assert error.type_name == name
+
+
+def test_an_error_in_python_source_shows_the_line_with_a_caret(tmp_path):
+    source = tmp_path / "net.py"
+    source.write_text("def f(x):\n    y = 1; return g(x)\n")
+    place = {"file": str(source), "line": 2, "column": 19, "node": ""}
+    text = f"{source}:2:19: it cannot be [python.some_thing]\n  note: called from b.py:3:1\n  hint: do this"
+    error = errors.error_of({**FIELDS, **place, "code": "python.some_thing", "text": text})
+    assert str(error).splitlines() == [
+        f"{source}:2:19: it cannot be [python.some_thing]",
+        "    y = 1; return g(x)",
+        "                  ^",
+        "  called from b.py:3:1",
+        "  hint: do this",
+    ]
+    assert error.construct == "some thing"
+    source.unlink()
+    assert "^" not in str(
+        errors.error_of({**FIELDS, **place, "file": str(tmp_path / "gone.py"), "text": "t"})
+    )
