@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command `dycl` of the wheel: becomes the native binary, told where the vendors' wheels are."""
+"""The command `dycl` of the wheel: takes Python models itself; for everything else it becomes the native
+binary, told where the vendors' wheels are."""
 
 from __future__ import annotations
 
@@ -7,10 +8,12 @@ import os
 import sys
 from typing import NoReturn
 
-from dycl import _search
+from dycl import _search, command
 
 
 def main() -> NoReturn:
+    if command.is_ours(sys.argv[1:]):
+        raise SystemExit(command.run(sys.argv[1:]))
     binary = _search.PACKAGE / "bin" / "dycl"
     os.environ["DYCL_VENDOR_PATH"] = os.pathsep.join(map(str, _search.vendor_folders()))
     sys.stdout.flush()

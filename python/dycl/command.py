@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`dycl explain`, `compile` and `verify` for models that are Python. The native binary does the rest."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import inspect
+import json
+import os
+import re
+import sys
+import traceback
+import warnings
+from pathlib import Path
+from typing import Any, NoReturn
+
+from dycl.api import Program, compile, load
+from dycl.errors import BackendError, Error, InternalError, PackageError, UnsupportedError, UsageError
+from dycl.explanation import explain
+from dycl.verification import Call, Report, verify
+
+_MODEL = re.compile(r"(.+\.py|\w+(?:\.\w+)*):(\w+(?:\.\w+)*)")
+_EXIT_CODES = {UsageError: 2, UnsupportedError: 3, BackendError: 4, PackageError: 5, InternalError: 70}
+_DTYPES = {
+    "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "bool": "bool",
+    "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64",
+    "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
+}  # fmt: skip
+
+
+def is_ours(arguments: list[str]) -> bool:
+    """Whether a Python model is meant, rather than a file that the native binary reads."""
+    if not arguments or arguments[0] not in ("explain", "compile", "verify"):
+        return False
+    return arguments[0] != "compile" or any(_MODEL.fullmatch(word) for word in arguments[1:])
+
+
+def run(arguments: list[str]) -> int:
+    """The exit code. Every failure is one message, never a stack trace."""
+    options = _parser().parse_args(arguments)
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            code: int = options.action(options)
+        for warning in caught if not options.quiet else ():
+            _say(options, f"warning: {warning.message}")
+        return code
+    except Exception as error:
+        return _report(error)
+
+
+def _report(error: Exception) -> int:
+    code = next((code for kind, code in _EXIT_CODES.items() if isinstance(error, kind)), 6)
+    if isinstance(error, Error):
+        text = str(error)
+        hint = f"\n  hint: {error.hint}" if error.hint and "\n  hint: " not in text else ""
+        print(f"error: {text}{hint}", file=sys.stderr)
+        return code
+    if isinstance(error, OSError):
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    print(f"error: {frame.filename}:{frame.lineno}: {type(error).__name__}: {error}", file=sys.stderr)
+    return code
+
+
+def _say(options: argparse.Namespace, text: str) -> None:
+    if not options.quiet:
+        print(text, file=sys.stderr, flush=True)
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        print(f"error: {message}\n  hint: {self.prog} --help", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="dycl")
+    commands = parser.add_subparsers(required=True, parser_class=_Parser)
+    for name, action, text in (
+        ("explain", _explain, "list what of a Python model depends on its input, and what becomes of it"),
+        ("compile", _compile, "compile a Python model into a package"),
+        ("verify", _verify, "compare a package or a Python model's program with eager, on every input given"),
+    ):
+        command = commands.add_parser(name, description=text, epilog=_EPILOG, formatter_class=_FORMAT)
+        command.set_defaults(action=action)
+        command.add_argument("model", metavar="PKG|MODEL" if name == "verify" else "MODEL")
+        command.add_argument("--input", action="append", default=[], metavar="NAME=SHAPExDTYPE[=VALUES]")
+        command.add_argument("--inputs", action="append", default=[], metavar="FILE.npz", type=Path)
+        command.add_argument("--json", metavar="FILE", help="- is stdout")
+        command.add_argument("-q", "--quiet", action="store_true")
+        if name != "explain":
+            command.add_argument("--backend", default="onnxruntime")
+            command.add_argument("--optimize", type=int, default=1, choices=(0, 1))
+            command.add_argument("--threads", type=int)
+            command.add_argument("--tolerance", type=float, default=1e-5)
+            command.add_argument(
+                "--random", type=int, default=0, metavar="N", help="verify on N random inputs, too"
+            )
+        if name == "compile":
+            command.add_argument("-o", "--output", type=Path, metavar="FILE.dycl")
+            command.add_argument("--verify", action="append", default=[], metavar="FILE.npz", type=Path)
+        if name == "verify":
+            command.add_argument(
+                "--model", dest="source", metavar="MODEL", help="what the package was made from"
+            )
+    return parser
+
+
+_FORMAT = argparse.RawDescriptionHelpFormatter
+_EPILOG = """MODEL is file.py:Name or package.module:name: a module class or a factory (called without
+arguments, after torch.manual_seed(0), and put in eval mode), a module, or a function on tensors.
+An input is NAME=1x3x32x32xf32 (zeros), NAME=3xf32=1,2,3 or NAME=@file.npy; --inputs may be repeated.
+Exit codes: 0 ok, 1 verified different, 2 usage, 3 unsupported, 4 backend, 5 package, 6 the model raised."""
+
+
+def _explain(options: argparse.Namespace) -> int:
+    model = load_model(options.model, _names(options))
+    (call,) = _calls(model, options)[:1]
+    explanation = explain(model, call.args, call.kwargs)
+    _write_json(options, explanation.to_dict())
+    if options.json != "-":
+        print(explanation)
+    return 0 if explanation.ok else 3
+
+
+def _compile(options: argparse.Namespace) -> int:
+    model = load_model(options.model, _names(options))
+    program = _program(model, _calls(model, options)[0], options)
+    output = options.output or Path(options.model.rpartition(":")[2].rpartition(".")[2] + ".dycl")
+    program.save(output)
+    stats = program.stats()
+    _say(options, f"wrote {output} ({output.stat().st_size} bytes): {stats['distinct_subnets']} sub-DNNs")
+    document: dict[str, Any] = {"package": str(output), **stats}
+    code = 0
+    if options.verify or options.random:
+        calls = [_as_call(model, _read_npz(path)) for path in options.verify]
+        report = verify(program, model, calls + _random(model, options), tolerance=options.tolerance)
+        _say(options, str(report))
+        document["verification"] = report.to_dict()
+        code = _verdict(report)
+    _write_json(options, document)
+    return code
+
+
+def _verify(options: argparse.Namespace) -> int:
+    if _MODEL.fullmatch(options.model):
+        model = load_model(options.model, _names(options))
+        program = _program(model, _calls(model, options)[0], options)
+    else:
+        if options.source is None:
+            raise UsageError("--model says what the package was made from", code="argument.model")
+        program = load(options.model, threads=options.threads)
+        model = load_model(options.source, _names(options))
+    given = _calls(model, options) if options.inputs or not options.random else []
+    report = verify(program, model, given + _random(model, options), tolerance=options.tolerance)
+    _write_json(options, report.to_dict())
+    if options.json != "-":
+        print(report)
+    return _verdict(report)
+
+
+def _verdict(report: Report) -> int:
+    return 0 if report.ok else 1
+
+
+def _program(model: Any, call: Call, options: argparse.Namespace) -> Program:
+    seen: list[str] = []
+
+    def progress(phase: str, done: int, total: int, what: str) -> None:
+        if phase not in seen:
+            seen.append(phase)
+            _say(options, f"[{len(seen)}] {phase}")
+
+    return compile(
+        model, call.args, call.kwargs, backend=options.backend, optimize=options.optimize,
+        threads=options.threads, progress=progress,
+    )  # fmt: skip
+
+
+def load_model(text: str, inputs: set[str]) -> Any:
+    """The model that `file.py:Name` or `package.module:name` names, ready to be called."""
+    import torch
+
+    matched = _MODEL.fullmatch(text)
+    if matched is None:
+        raise UsageError(
+            f"'{text}' is not a Python model",
+            code="argument.model",
+            hint="file.py:Name or package.module:name",
+        )
+    found: Any = _module(matched[1])
+    for part in matched[2].split("."):
+        if not hasattr(found, part):
+            raise UsageError(f"there is no '{part}' in {matched[1]}", code="argument.model")
+        found = getattr(found, part)
+    torch.manual_seed(0)
+    if isinstance(found, type) or (inspect.isfunction(found) and _is_factory(found, inputs)):
+        found = found()
+    if isinstance(found, torch.nn.Module):
+        return found.eval()
+    if inspect.isfunction(found):
+        return found
+    raise UsageError(f"{text} is a {type(found).__name__}, not a module or function", code="argument.model")
+
+
+def _is_factory(function: Any, inputs: set[str]) -> bool:
+    parameters = inspect.signature(function).parameters.values()
+    needed = [
+        p for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+    ]
+    return not needed and not inputs & {parameter.name for parameter in parameters}
+
+
+def _module(name: str) -> Any:
+    if not name.endswith(".py"):
+        sys.path.insert(0, os.getcwd())
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            raise UsageError(f"{name} cannot be imported: {error}", code="argument.model") from None
+    path = Path(name).resolve()
+    if not path.exists():
+        raise UsageError(f"there is no file {name}", code="argument.model")
+    sys.path.insert(0, str(path.parent))
+    return importlib.import_module(path.stem)
+
+
+def _names(options: argparse.Namespace) -> set[str]:
+    return {text.partition("=")[0] for text in options.input}
+
+
+def _calls(model: Any, options: argparse.Namespace) -> list[Call]:
+    """One call per npz file, or one of the inputs on the command line, which also fill up the files'."""
+    named = dict(_tensor(text) for text in options.input)
+    found = [_as_call(model, {**named, **_read_npz(path)}) for path in options.inputs]
+    return found or [_as_call(model, named)]
+
+
+def _random(model: Any, options: argparse.Namespace) -> list[Call]:
+    import torch
+
+    generator = torch.Generator().manual_seed(0)
+
+    def another(value: Any) -> Any:
+        drawn = torch.randn(value.shape, generator=generator) * 2
+        return (drawn > 0) if value.dtype == torch.bool else drawn.to(value.dtype)
+
+    example = _calls(model, options)[0] if options.random else Call()
+    return [
+        Call(tuple(map(another, example.args)), {name: another(v) for name, v in example.kwargs.items()})
+        for _ in range(options.random)
+    ]
+
+
+def _as_call(model: Any, tensors: dict[str, Any]) -> Call:
+    signature = inspect.signature(getattr(model, "forward", model))
+    try:
+        bound = signature.bind(**tensors)
+    except TypeError as error:
+        hint = f"the model takes {signature}; name each with --input"
+        raise UsageError(f"the inputs do not fit: {error}", code="argument.inputs", hint=hint) from None
+    return Call(bound.args, bound.kwargs)
+
+
+def _tensor(text: str) -> tuple[str, Any]:
+    import numpy
+    import torch
+
+    name, equals, rest = text.partition("=")
+    if not name or not equals:
+        raise _malformed(text)
+    if rest.startswith("@"):
+        return name, torch.from_numpy(numpy.load(rest[1:], allow_pickle=False))
+    kind, _, values = rest.partition("=")
+    *sizes, dtype = kind.split("x")
+    if dtype not in _DTYPES or not all(size.isdecimal() for size in sizes):
+        raise _malformed(text)
+    shape = [int(size) for size in sizes]
+    try:
+        numbers = [{"true": 1.0, "false": 0.0}.get(part) or float(part) for part in values.split(",") if part]
+        made = torch.tensor(numbers or [0.0], dtype=torch.float64).to(getattr(torch, _DTYPES[dtype]))
+        return name, made.expand(shape).clone() if len(numbers) < 2 and shape else made.reshape(shape)
+    except (ValueError, RuntimeError):
+        raise _malformed(text) from None
+
+
+def _malformed(text: str) -> UsageError:
+    return UsageError(
+        f"'{text}' is not an input",
+        code="argument.malformed",
+        hint="x=1x3x32x32xf32, x=3xf32=1,2,3 or x=@x.npy",
+    )
+
+
+def _read_npz(path: Path) -> dict[str, Any]:
+    import numpy
+    import torch
+
+    try:
+        with numpy.load(path, allow_pickle=False) as arrays:
+            return {name: torch.from_numpy(arrays[name]) for name in arrays.files}
+    except (ValueError, AttributeError) as error:
+        raise UsageError(f"{path} is not an npz file of arrays: {error}", code="npz.damaged") from None
+
+
+def _write_json(options: argparse.Namespace, document: dict[str, Any]) -> None:
+    if options.json is None:
+        return
+    text = json.dumps(document, indent=2, default=str) + "\n"
+    sys.stdout.write(text) if options.json == "-" else Path(options.json).write_text(text)
