@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """DyCL: a compiler for neural networks whose control flow depends on their data.
 
-net = dycl.compile("model.onnx")
+net = dycl.compile(model, x)     # a PyTorch model and an example, or "model.onnx"
 y = net(x)
 net.save("model.dycl")
 """
@@ -19,10 +19,14 @@ from dycl.errors import (
     UnsupportedError,
     UsageError,
 )
+from dycl.explanation import Explanation, explain
+from dycl.verification import Call, Report, verify
 
 __all__ = [
     "BackendError",
+    "Call",
     "Error",
+    "Explanation",
     "InternalError",
     "MissingFileError",
     "ModelError",
@@ -30,9 +34,12 @@ __all__ = [
     "PathMismatch",
     "Port",
     "Program",
+    "Report",
     "UnsupportedError",
     "UsageError",
     "__version__",
     "compile",
+    "explain",
     "load",
+    "verify",
 ]

@@ -49,8 +49,8 @@ class Program:
         self.outputs: tuple[Port, ...] = tuple(Port(**port) for port in core.outputs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Called as the model is: its arguments in, its result out. An ONNX model takes its inputs in order or
-        by name and gives one output, or a tuple. torch in, torch out."""
+        """Called as the model is: its arguments in, its result out. An ONNX model takes its inputs in order
+        or by name and gives one output, or a tuple. torch in, torch out."""
         tree, outputs = self._run(self._feeds(args, kwargs))
         return self._result(tree, outputs)
 
@@ -172,8 +172,8 @@ def compile(
 ) -> Program:
     """Compiles a live PyTorch module or function, or an ONNX model: a file, its bytes, or an onnx.ModelProto.
 
-    A PyTorch model is called with `args` (a tuple, or one tensor) and `kwargs` as an example: the types of its
-    tensors and everything that is not a tensor are fixed by it, values of tensors are never looked at.
+    A PyTorch model is called with `args` (a tuple, or one tensor) and `kwargs` as an example: the types
+    of its tensors and everything that is not a tensor are fixed by it, values of tensors are never looked at.
     `limits` changes limits of the rewriting ({"unroll_limit": 50000}).
 
     For ONNX models:

@@ -9,7 +9,7 @@ The first input is the example that is compiled with, unless `example` is given.
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import torch

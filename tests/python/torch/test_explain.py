@@ -2,6 +2,7 @@
 """dycl.explain: every decision once per place in the source, and what becomes of it."""
 
 import json
+from pathlib import Path
 
 import dycl
 import pytest
@@ -31,7 +32,7 @@ class Net(nn.Module):
 
 
 FILE = __file__
-SOURCE = open(FILE, encoding="utf-8").read().splitlines()
+SOURCE = Path(FILE).read_text().splitlines()
 
 
 def line_of(text):

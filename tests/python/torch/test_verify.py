@@ -87,7 +87,7 @@ def test_edges_that_no_input_took_are_named_with_their_lines(program):
 @pytest.mark.parametrize(
     ("model", "value", "says"),
     [
-        (other_values, POSITIVE, "should be [2.001"),
+        (other_values, POSITIVE, "should be [2.00"),
         (same_values_other_way, POSITIVE, "decisions:"),
         (other_structure, POSITIVE, "keys"),
         (other_message, RAISING, "raised ValueError: as it is, should have raised ValueError: as it was"),

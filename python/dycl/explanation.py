@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What of a model depends on the values of its input, and what becomes of it."""
+
+from __future__ import annotations
+
+import linecache
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from dycl import _core, _search
+from dycl.errors import UnsupportedError
+
+_Span = tuple[str, int, int]
+
+
+@dataclass
+class Site:
+    """One place in the source. `places` counts what it became in the graph: a line in a loop has many."""
+
+    file: str
+    line: int
+    column: int
+    kind: str  # "branch", "switch", "item", "check", "raise", "refused"
+    outcome: str  # what becomes of it
+    places: int = 0
+    called_from: list[str] = field(default_factory=list)  # "net.py:20 < net.py:31", innermost first
+
+    @property
+    def source(self) -> str:
+        return linecache.getline(self.file, self.line).strip()
+
+
+@dataclass
+class Explanation:
+    """Prints as a table. `error` is what was refused, if anything: then nothing else is known."""
+
+    name: str
+    sites: list[Site]
+    error: UnsupportedError | None = None
+    warnings: list[str] = field(default_factory=list)
+    blocks: int = 0
+
+    @property
+    def ok(self) -> bool:
+        return self.error is None
+
+    def to_dict(self) -> dict[str, Any]:
+        refused = self.error and {
+            "message": self.error.message,
+            "code": self.error.code,
+            "hint": self.error.hint,
+            "notes": self.error.notes,
+        }
+        sites = [{**asdict(site), "source": site.source} for site in self.sites]
+        return {"model": self.name, "sites": sites, "refused": refused, "warnings": self.warnings,
+                "blocks": self.blocks}  # fmt: skip
+
+    def __str__(self) -> str:
+        rows = [
+            (_shown(s.file, s.line, s.column), s.kind, str(s.places), s.outcome, s.source) for s in self.sites
+        ]
+        head = ("where", "kind", "places", "what becomes of it", "source")
+        widths = [max(map(len, column)) for column in zip(head, *rows)]
+        lines = [f"{self.name}: {_summary(self)}"]
+        for number, row in enumerate([head, *rows] if rows else []):
+            lines.append("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+            if number:
+                lines += [f"    called from {text}" for text in self.sites[number - 1].called_from]
+        lines += [f"warning: {text}" for text in self.warnings]
+        return "\n".join([*lines, *([str(self.error)] if self.error else [])])
+
+    __repr__ = __str__
+
+
+def explain(model: Any, args: Any, kwargs: Mapping[str, Any] | None = None) -> Explanation:
+    """Lists every decision of a PyTorch model that depends on its input, once per place in the source.
+    Compiles no sub-DNN. What is refused is part of the answer (`error`), not raised."""
+    from dycl.torch_model import rewrite_model
+
+    request = _core.CompileRequest()
+    request.probe_cache = _search.cache_folder()
+    name = getattr(model, "__qualname__", type(model).__qualname__)
+    example = () if args is None else args if type(args) is tuple else (args,)
+    try:
+        _, report = rewrite_model(model, example, kwargs or {}, request, None)
+    except UnsupportedError as error:
+        refused = Site(error.file, error.line, error.column, "refused", error.construct, 1)
+        return Explanation(name, [refused] if error.file else [], error)
+    return Explanation(name, _sites(report["decisions"]), None, report["warnings"], report["blocks"])
+
+
+def _sites(decisions: list[tuple[list[_Span], str, str]]) -> list[Site]:
+    branches = {tuple(spans) for spans, kind, _ in decisions if kind == "branch"}
+    found: dict[tuple[_Span, str, str], Site] = {}
+    for spans, kind, outcome in decisions:
+        if not spans or (kind == "bool" and tuple(spans) in branches):
+            continue  # read for the branch that is listed itself
+        kind = "item" if kind == "bool" else kind
+        site = found.setdefault((spans[0], kind, outcome), Site(*spans[0], kind, outcome))
+        site.places += 1
+        stack = " < ".join(_shown(*span) for span in spans[1:])
+        if stack and stack not in site.called_from:
+            site.called_from.append(stack)
+    return list(found.values())
+
+
+def _summary(explanation: Explanation) -> str:
+    if explanation.error is not None:
+        return "refused"
+    if not explanation.sites:
+        return "nothing depends on the values of its input"
+    kinds = [f"{sum(s.kind == kind for s in explanation.sites)} {kind}"
+             for kind in dict.fromkeys(s.kind for s in explanation.sites)]  # fmt: skip
+    return f"{', '.join(kinds)} in the source, {explanation.blocks} blocks"
+
+
+def _shown(file: str, line: int, column: int) -> str:
+    near = os.path.relpath(file)
+    return f"{file if near.startswith('..') else near}:{line}:{column}"
