@@ -199,6 +199,26 @@ Problem check_round(Types inputs, const Type& output) {
   return unless(*inputs[0] == output, "input and output differ in kind");
 }
 
+// Sequences and optionals: what they hold must fit.
+Problem check_container(HostOp op, const Attributes& attributes, Types inputs, const Type& output) {
+  switch (op) {
+    case HostOp::Some:
+    case HostOp::SeqOf: return check_elements(output, inputs);
+    case HostOp::SeqInsert:
+      if (auto problem = check_elements(*inputs[0], inputs.subspan(1, 1))) return problem;
+      return unless(same_up_to_sizes(*inputs[0], output), "the output is another kind of sequence");
+    case HostOp::SeqErase:
+      return unless(same_up_to_sizes(*inputs[0], output), "the output is another kind of sequence");
+    case HostOp::SeqAt:
+    case HostOp::Unwrap:
+      return unless(same_up_to_sizes(element_of(*inputs[0]), output),
+                    "the output is not of the element's type");
+    case HostOp::SeqConcat: return check_seq_concat(attributes, *inputs[0], *output.tensor());
+    case HostOp::SeqSplit: return check_seq_split(attributes, inputs, output);
+    default: return std::nullopt;
+  }
+}
+
 // How types and attributes depend on each other; counts, kinds and attribute kinds are right.
 Problem check_relations(HostOp op, const Attributes& attributes, Types inputs, const Type& output) {
   switch (op) {
@@ -223,19 +243,6 @@ Problem check_relations(HostOp op, const Attributes& attributes, Types inputs, c
     case HostOp::Math: return check_math(attributes, inputs, output);
     case HostOp::Const: return check_const(attributes, output);
     case HostOp::Dim: return check_dim(attributes, *inputs[0]->tensor());
-    case HostOp::SeqOf: return check_elements(output, inputs);
-    case HostOp::SeqInsert:
-      if (auto problem = check_elements(*inputs[0], inputs.subspan(1, 1))) return problem;
-      return unless(same_up_to_sizes(*inputs[0], output), "the output is another kind of sequence");
-    case HostOp::SeqErase:
-      return unless(same_up_to_sizes(*inputs[0], output), "the output is another kind of sequence");
-    case HostOp::SeqAt:
-    case HostOp::Unwrap:
-      return unless(same_up_to_sizes(element_of(*inputs[0]), output),
-                    "the output is not of the element's type");
-    case HostOp::SeqConcat: return check_seq_concat(attributes, *inputs[0], *output.tensor());
-    case HostOp::SeqSplit: return check_seq_split(attributes, inputs, output);
-    case HostOp::Some: return check_elements(output, inputs);
     case HostOp::View: return check_view(attributes, *inputs[0]->tensor(), *output.tensor());
     case HostOp::Row:
       return unless(same_up_to_sizes(*inputs[0], output), "input and output differ in element type");
@@ -259,10 +266,18 @@ Problem check_relations(HostOp op, const Attributes& attributes, Types inputs, c
     case HostOp::ToFloat:
     case HostOp::ToBool:
     case HostOp::Numel:
-    case HostOp::SeqEmpty:
-    case HostOp::SeqLen:
     case HostOp::None:
     case HostOp::HasValue: return std::nullopt;
+    case HostOp::Some:
+    case HostOp::Unwrap:
+    case HostOp::SeqEmpty:
+    case HostOp::SeqLen:
+    case HostOp::SeqOf:
+    case HostOp::SeqInsert:
+    case HostOp::SeqErase:
+    case HostOp::SeqAt:
+    case HostOp::SeqConcat:
+    case HostOp::SeqSplit: return check_container(op, attributes, inputs, output);
   }
   return "it is not a host operation";
 }

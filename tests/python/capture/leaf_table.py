@@ -450,6 +450,10 @@ FUNCTIONAL = [
 ]
 
 
+ACTIVATIONS = [nn.ReLU, nn.GELU, nn.SiLU, nn.Tanh, nn.Sigmoid, nn.LeakyReLU, nn.ELU, nn.Hardswish]
+ACTIVATIONS += [nn.Softplus, nn.Mish, nn.Hardtanh, nn.ReLU6, nn.LogSigmoid, nn.GLU]
+
+
 def _layers() -> list[Case]:
     seq = torch.randn(2, 5, 8)
     ids = torch.tensor([[1, 0, 4]])
@@ -497,26 +501,8 @@ def _layers() -> list[Case]:
         (nn.PReLU(), (X,)),
         (nn.Unflatten(1, (2, 3)), (X,)),
         (nn.CosineSimilarity(), (X, Y)),
-        *(
-            (layer(), (X,))
-            for layer in (
-                nn.ReLU,
-                nn.GELU,
-                nn.SiLU,
-                nn.Tanh,
-                nn.Sigmoid,
-                nn.LeakyReLU,
-                nn.ELU,
-                nn.Hardswish,
-                nn.Softplus,
-                nn.Mish,
-                nn.Hardtanh,
-                nn.ReLU6,
-                nn.LogSigmoid,
-                nn.GLU,
-            )
-        ),
     ]
+    made += [(activation(), (X,)) for activation in ACTIVATIONS]
     return [case(module.eval(), *args) for module, args in made]
 
 
