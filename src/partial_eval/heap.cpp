@@ -84,6 +84,11 @@ void Heap::put(HeapId id, Object object) {
   own_table().insert_or_assign(id, std::make_shared<Object>(std::move(object)));
 }
 
+void Heap::for_each(const std::function<void(ObjectRef, const Object&)>& visit) const {
+  if (!table_) return;
+  for (const auto& [id, object] : *table_) visit(ObjectRef{id}, *object);
+}
+
 void Heap::keep_only(const std::function<bool(HeapId)>& reachable) {
   if (!table_) return;
   auto kept = std::make_shared<Table>();

@@ -25,6 +25,8 @@ struct TensorObject {
   nb::object spec;  // capture's TensorSpec, interned: equal specs are one object
   StorageId storage;
   bool outside = false;  // the storage belongs to an input, a parameter or a buffer
+  // Meetings after which this is one object with another on some paths, and not on others.
+  Origins identity = {};
 };
 
 struct ListObject {
@@ -157,6 +159,7 @@ class Heap {
   }
 
   // Keeps what `reachable` names, drops the rest.
+  void for_each(const std::function<void(ObjectRef, const Object&)>& visit) const;
   void keep_only(const std::function<bool(HeapId)>& reachable);
   [[nodiscard]] std::size_t size() const { return table_ ? table_->size() : 0; }
 

@@ -25,6 +25,7 @@ std::optional<State> Join::run() {
       if (!state->contexts[index].is(first.contexts[index])) return std::nullopt;
   }
   if (!frames() || !overlay()) return std::nullopt;
+  unite_storages();
   for (const auto& [id, truth] : first.truths) {
     const bool shared = std::all_of(states_.begin(), states_.end(), [&, id = id, truth = truth](const State* state) {
       const auto found = state->truths.find(id);
@@ -190,11 +191,57 @@ std::optional<AbstractValue> Join::scalars(const Sides& sides) {
 
 StorageId Join::joined_storage(const std::vector<StorageId>& sides) {
   const auto [entry, is_new] = storages_.try_emplace(sides);
-  if (is_new) {
-    const bool same = std::all_of(sides.begin(), sides.end(), [&](StorageId id) { return id == sides.front(); });
-    entry->second = same ? sides.front() : fresh_storage();
+  if (!is_new) return entry->second;
+  entry->second = fresh_storage();
+  for (std::size_t index = 0; index < sides.size(); ++index) {
+    const auto [side, is_first] = storage_of_side_.try_emplace({index, sides[index]}, entry->second);
+    if (!is_first) united_[representative(entry->second)] = representative(side->second);
   }
   return entry->second;
+}
+
+StorageId Join::representative(StorageId storage) {
+  auto parent = united_.find(storage);
+  while (parent != united_.end() && parent->second != storage) {
+    storage = parent->second;
+    parent = united_.find(storage);
+  }
+  return storage;
+}
+
+void Join::unite_storages() {
+  std::vector<ObjectRef> tensors_found;
+  joined_.heap.for_each([&](ObjectRef ref, const Object& object) {
+    const auto* tensor = std::get_if<TensorObject>(&object);
+    if (tensor != nullptr && tensor->storage != representative(tensor->storage)) tensors_found.push_back(ref);
+  });
+  for (const ObjectRef ref : tensors_found) {
+    auto& tensor = joined_.heap.edit_as<TensorObject>(ref);
+    tensor.storage = representative(tensor.storage);
+  }
+}
+
+// Tensors that are one object on some paths and two on others: two from now on. Whoever asks for their
+// identity or writes to one of them undoes the meeting.
+std::optional<AbstractValue> Join::split_tensor(const std::vector<HeapId>& ids,
+                                                const std::vector<const Object*>& sides) {
+  const bool all_tensors = std::all_of(sides.begin(), sides.end(), [](const Object* side) {
+    return std::holds_alternative<TensorObject>(*side);
+  });
+  if (!all_tensors || !may_generalise()) return std::nullopt;
+  std::optional<Object> joined = tensor_content(sides);
+  if (!joined) return std::nullopt;
+  const Origins given_up = origin();
+  std::get<TensorObject>(*joined).identity = united(std::get<TensorObject>(*joined).identity, given_up);
+  const ObjectRef made = joined_.heap.add(std::move(*joined));
+  pairs_.emplace(ids, made.id);
+  for (std::size_t index = 0; index < ids.size(); ++index) {
+    const HeapId other = taken_[index].try_emplace(ids[index], made.id).first->second;
+    if (other == made.id || !joined_.heap.contains(other)) continue;
+    auto& tensor = joined_.heap.edit_as<TensorObject>(ObjectRef{other});
+    tensor.identity = united(tensor.identity, given_up);
+  }
+  return made;
 }
 
 // Tensors of one type, of which some may be live ones: weights become values.
@@ -210,13 +257,16 @@ std::optional<AbstractValue> Join::tensors(const Sides& sides) {
     const nb::object spec = tensor != nullptr ? tensor->spec : machine_.torch.spec_of(*live);
     if (!joined.spec.is_valid()) joined.spec = spec;
     if (!joined.spec.is(spec)) return std::nullopt;
-    joined.outside = joined.outside || (tensor != nullptr ? tensor->outside : true);
+    joined.outside = joined.outside ||
+                     (tensor != nullptr ? tensor->outside : !machine_.created.contains(live->ptr()));
+    if (tensor != nullptr) joined.identity = united(joined.identity, tensor->identity);
     storages.push_back(tensor != nullptr ? tensor->storage : StorageId());
     const std::optional<ValueId> id = tensor != nullptr ? std::optional(tensor->value) : std::nullopt;
     if (!first_value) first_value = id;
     same_value = same_value && id && id == first_value;
   }
-  if (!options_.generalise) return std::nullopt;
+  if (!may_generalise()) return std::nullopt;
+  joined.identity = united(joined.identity, origin());  // with the live tensor
   joined.storage = joined_storage(storages);
   joined.value = same_value ? *first_value : parameter(machine_.torch.type_of_spec(joined.spec), "x", sides);
   return joined_.make(std::move(joined));
@@ -257,10 +307,13 @@ std::optional<AbstractValue> Join::objects(const Sides& sides) {
   const bool all_tuples = std::all_of(contents_of.begin(), contents_of.end(), [](const Object* object) {
     return std::holds_alternative<TupleObject>(*object);
   });
-  for (std::size_t index = 0; index < sides.size(); ++index) {
-    const bool is_new = taken_[index].emplace(ids[index], ids.front()).second;
-    if (!is_new && !all_tuples) return std::nullopt;  // shared on one path, not on another
-  }
+  const bool shared = [&] {  // on one path, and not on another
+    for (std::size_t index = 0; index < ids.size(); ++index)
+      if (taken_[index].contains(ids[index])) return true;
+    return joined_.heap.contains(ids.front());
+  }();
+  if (shared && !all_tuples) return split_tensor(ids, contents_of);
+  for (std::size_t index = 0; index < sides.size(); ++index) taken_[index].emplace(ids[index], ids.front());
   pairs_.emplace(ids, ids.front());
   std::optional<Object> joined = contents(contents_of);
   if (!joined) return sequence(sides, ids.front());

@@ -75,7 +75,11 @@ class Join {
   ValueId parameter(Type type, const char* name, const Sides& sides);
   [[nodiscard]] bool may_generalise() const;
   Origins origin();
+  // One per combination; combinations with a storage in common may share memory, and end up as one.
   StorageId joined_storage(const std::vector<StorageId>& sides);
+  StorageId representative(StorageId storage);
+  void unite_storages();
+  std::optional<AbstractValue> split_tensor(const std::vector<HeapId>& ids, const std::vector<const Object*>& sides);
 
   Machine& machine_;
   std::vector<const State*> states_;
@@ -85,6 +89,8 @@ class Join {
   std::map<std::vector<HeapId>, HeapId> pairs_;
   std::vector<std::map<HeapId, HeapId>> taken_;  // per state: object → joined object
   std::map<std::vector<StorageId>, StorageId> storages_;
+  std::map<std::pair<std::size_t, StorageId>, StorageId> storage_of_side_;
+  std::map<StorageId, StorageId> united_;
 };
 
 }  // namespace dycl::partial_eval

@@ -203,6 +203,7 @@ std::optional<Object> Join::tensor_content(const std::vector<const Object*>& sid
     if (!tensor->spec.is(joined.spec)) return std::nullopt;
     storages.push_back(tensor->storage);
     joined.outside = joined.outside || tensor->outside;
+    joined.identity = united(joined.identity, tensor->identity);
     values_of.push_back(ScalarValue{tensor->value, ScalarKind::Bool, nullptr});  // carries the id alone
   }
   joined.storage = joined_storage(storages);

@@ -239,6 +239,7 @@ void LeafCall::write_back(const nb::object& call, const std::vector<ValueId>& ou
     const ObjectRef ref = slot_tensors_.at(nb::object(entry[0]).ptr());
     const TensorObject before = std::get<TensorObject>(state_.heap.at(ref));
     const std::string name = short_name(callee_);
+    if (before.identity) throw Restart{*before.identity};
     if (before.outside)
       machine_.refuse(state_, "python.write_to_input",
                       name + " writes to an input, a parameter or a buffer of the model, or to a view of one",

@@ -273,10 +273,18 @@ AbstractValue is_same(Machine& machine, const State& state, const AbstractValue&
   if (left.constant() != nullptr && right.constant() != nullptr)
     return known_bool(left.constant()->is(*right.constant()));
   if (left.object() != nullptr && right.object() != nullptr) {
+    const auto *first = state.heap.get<TensorObject>(left), *second = state.heap.get<TensorObject>(right);
+    const bool different = *left.object() != *right.object();
+    if (different && first != nullptr && second != nullptr && first->identity && second->identity)
+      throw Restart{*united(first->identity, second->identity)};
     if (*left.object() != *right.object() && is_input(machine, state, left) && is_input(machine, state, right))
       machine.refuse(state, "python.input_identity", "`is` compares two inputs of the model",
                      "whether a caller passes one object twice is not known at compile time");
     return known_bool(*left.object() == *right.object());
+  }
+  for (const auto& [one, other] : {std::pair(left, right), std::pair(right, left)}) {
+    const auto* tensor = state.heap.get<TensorObject>(one);
+    if (tensor != nullptr && tensor->identity && is_tensor(machine, state, other)) throw Restart{*tensor->identity};
   }
   const AbstractValue& scalar = left.scalar() != nullptr ? left : right;
   const AbstractValue& other = left.scalar() != nullptr ? right : left;
