@@ -18,7 +18,8 @@ test-sanitize:  ## C++ tests under asan+ubsan, the runtime under tsan, short fuz
 test-all:  ## test plus the long suites, against the floors in tests/floors.toml
 	@scripts/test.sh --all
 
-demo: build  ## a dynamic early-exit model, compiled, shown, run on every path and timed
+demo: build  ## dynamic models (two of PyTorch, one of ONNX), compiled, shown, verified on every path and timed
+	@.venv/bin/python examples/pytorch/demo.py
 	@.venv/bin/python examples/early_exit/demo.py
 
 bench: build  ## dispatch cost, single sub-DNN against the backend alone, compile time

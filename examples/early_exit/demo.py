@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`make demo`: compile a dynamic early-exit model, look at it, run it down every path, time it."""
+"""Part of `make demo`: compile a dynamic early-exit ONNX model, look at it, run it down every path, time it."""
 
 import argparse
 import subprocess
@@ -113,7 +113,6 @@ def main() -> None:
         f"\nAll {len(paths)} paths are equal (largest difference {worst:.1e}). Times are medians of runs that"
     )
     print("took turns in one process, one thread each; a ratio below 1 means that DyCL was faster.")
-    print("The comparison with eager PyTorch comes with the PyTorch frontend.")
 
 
 if __name__ == "__main__":
