@@ -10,6 +10,10 @@ def figures(path: str) -> dict[str, float]:
     results = json.loads(Path(path).read_text())
     found = {f"ratio to the backend, {row['name']}": row["ratio"]["p50"] for row in results["native"]}
     found |= {f"compile ms per branch, {row['branches']}": row["ms_per_branch"] for row in results["compile"]}
+    found |= {
+        f"rewriting ms per leaf call, {row['gates']}": row["ms_per_call"] for row in results["rewriting"]
+    }
+    found["torch.compile's time in ours"] = results["whole"]["ratio"]
     return found
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 from models import branch_chain, convolutions, distinct_branch_chain
+from rewriting import measure_gates, measure_whole
 
 ROOT = Path(__file__).resolve().parents[1]
 NATIVE = ROOT / "build" / "release"
@@ -66,16 +67,33 @@ def print_tables(native: list[dict], compiling: list[dict]) -> None:
         print(
             f"{row['branches']:>5} branches{'':<16}{row['seconds']:>10.2f} s{row['ms_per_branch']:>11.2f} ms"
         )
-    if len(compiling) > 1:
-        sizes, times = ([row[key] for row in compiling] for key in ("branches", "seconds"))
+    print_growth(compiling, "branches")
+
+
+def print_growth(rows: list[dict], size: str) -> None:
+    if len(rows) > 1:
+        sizes, times = ([row[key] for row in rows] for key in (size, "seconds"))
         power = np.polyfit(np.log(sizes), np.log(times), 1)[0]
         print(f"time grows like size^{power:.2f} (1 is linear)")
+
+
+def print_rewriting(gates: list[dict], whole: dict) -> None:
+    print(f"\n{'rewriting PyTorch, our part':<30}{'time':>12}{'per leaf call':>15}{'blocks':>9}{'torch':>10}")
+    for row in gates:
+        print(
+            f"{row['gates']:>5} gates{'':<19}{row['seconds']:>10.2f} s{row['ms_per_call']:>12.3f} ms"
+            f"{row['blocks']:>9}{row['torch_seconds']:>8.2f} s"
+        )
+    print_growth(gates, "gates")
+    print(f"\n{'compiling ' + whole['model']:<30}{'DyCL':>12}{'torch.compile':>15}{'ratio':>9}")
+    print(f"{'':<30}{whole['dycl']:>10.2f} s{whole['torch_compile']:>13.2f} s{whole['ratio']:>9.1f}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--chains", type=int, nargs="*", default=[250, 500, 1000])
+    parser.add_argument("--gates", type=int, nargs="*", default=[250, 500, 1000, 2000, 4000])
     parser.add_argument("--json", type=Path, default=ROOT / "build" / "bench" / "results.json")
     arguments = parser.parse_args()
     folder = ROOT / "build" / "bench"
@@ -83,7 +101,10 @@ def main() -> None:
     native = measure_native(folder, arguments.rounds)
     compiling = measure_compile(folder, arguments.chains)
     print_tables(native, compiling)
-    arguments.json.write_text(json.dumps({"native": native, "compile": compiling}, indent=2) + "\n")
+    gates, whole = measure_gates(arguments.gates), measure_whole()
+    print_rewriting(gates, whole)
+    results = {"native": native, "compile": compiling, "rewriting": gates, "whole": whole}
+    arguments.json.write_text(json.dumps(results, indent=2) + "\n")
     print(f"\nwrote {arguments.json}")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Part of `make demo`: compile a dynamic early-exit ONNX model, look at it, run it down every path, time it."""
+"""Part of `make demo`: compile a dynamic early-exit ONNX model, look at it, run every path, time it."""
 
 import argparse
 import subprocess

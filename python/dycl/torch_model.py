@@ -12,7 +12,7 @@ from dycl import _core, _search
 
 
 @contextmanager
-def _quiet_torch() -> Iterator[None]:
+def quiet_torch() -> Iterator[None]:
     """torch as inference sees it; the caller's modes and random state come back."""
     import torch
 
@@ -47,7 +47,7 @@ def compile_model(
     from dycl.capture import Capture
 
     name = getattr(model, "__qualname__", type(model).__qualname__)
-    with _quiet_torch(), Capture() as capture:
+    with quiet_torch(), Capture() as capture:
         program, report = _core.compile_model(
             _search.runtime(), model, args, dict(kwargs), capture, _limits(limits), name, request, progress
         )
@@ -65,7 +65,5 @@ def rewrite_model(
 ) -> tuple[str, dict[str, Any]]:
     from dycl.capture import Capture
 
-    with _quiet_torch(), Capture() as capture:
-        return _core.rewrite(
-            _search.runtime(), model, args, dict(kwargs), capture, _limits(limits), request
-        )
+    with quiet_torch(), Capture() as capture:
+        return _core.rewrite(_search.runtime(), model, args, dict(kwargs), capture, _limits(limits), request)
