@@ -219,6 +219,9 @@ void Join::unite_storages() {
     auto& tensor = joined_.heap.edit_as<TensorObject>(ref);
     tensor.storage = representative(tensor.storage);
   }
+  for (const auto& [sides, joined] : storages_)
+    for (std::size_t index = 0; index < sides.size(); ++index)
+      if (escaped_.contains({index, sides[index]})) let_escape(joined_, representative(joined));
 }
 
 // Tensors that are one object on some paths and two on others: two from now on. Whoever asks for their

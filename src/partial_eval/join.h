@@ -91,6 +91,7 @@ class Join {
   std::map<std::vector<StorageId>, StorageId> storages_;
   std::map<std::pair<std::size_t, StorageId>, StorageId> storage_of_side_;
   std::map<StorageId, StorageId> united_;
+  std::set<std::pair<std::size_t, StorageId>> escaped_;  // into a sequence
 };
 
 }  // namespace dycl::partial_eval

@@ -310,6 +310,8 @@ std::optional<AbstractValue> Join::sequence(const Sides& sides, HeapId id) {
       const auto type = element_type(machine_, *states_[index], item);
       if (!type || (element && !(type->type == element->type))) return std::nullopt;
       if (!element) element = type;
+      if (const auto* tensor = states_[index]->heap.get<TensorObject>(current(*states_[index], item)))
+        escaped_.emplace(index, tensor->storage);
     }
   }
   if (!element) return std::nullopt;

@@ -242,7 +242,8 @@ void LeafCall::write_back(const nb::object& call, const std::vector<ValueId>& ou
     if (before.identity) throw Restart{*before.identity};
     if (before.outside)
       machine_.refuse(state_, "python.write_to_input",
-                      name + " writes to an input, a parameter or a buffer of the model, or to a view of one",
+                      name + " writes to an input, a parameter or a buffer of the model, to a view of one, or to "
+                             "an element of a list whose length depends on the path",
                       "write to a copy: x = x.clone()");
     if (storage_is_shared(state_, before.storage, ref.id))
       machine_.refuse(state_, "python.write_through_view",
@@ -293,6 +294,13 @@ Outcome LeafCall::run(const Arguments& arguments) {
 
 Outcome LeafCall::metadata(const Arguments& arguments) { return known(ask("metadata", arguments)); }
 
+// Another live tensor shares the storage: one count is the tensor's, one that of the question.
+bool is_viewed(const nb::object& tensor) {
+  const nb::object count = nb::module_::import_("torch._C").attr("_storage_Use_Count");
+  const nb::object storage = tensor.attr("untyped_storage")();
+  return nb::cast<std::int64_t>(count(storage.attr("_cdata"))) > 2;
+}
+
 // A live tensor that the program made itself may be written to: it becomes an object of the heap.
 Arguments with_writable_target(Machine& machine, State& state, const nb::object& callee, Arguments arguments) {
   if (!writes_in_place(callee, arguments) || arguments.positional.empty()) return arguments;
@@ -303,6 +311,10 @@ Arguments with_writable_target(Machine& machine, State& state, const nb::object&
                    short_name(callee) + " writes to a parameter, a buffer or a constant of the model",
                    "write to a copy: x = x.clone()");
   const nb::object tensor = *live;
+  if (is_viewed(tensor))
+    machine.refuse(state, "python.write_through_view",
+                   short_name(callee) + " writes to a tensor whose memory another live tensor shares",
+                   "clone() one of them first");
   const AbstractValue twin =
       state.make(TensorObject{machine.emitter.weight(tensor), machine.torch.spec_of(tensor), fresh_storage(), false});
   state.overlay.set(tensor, *twin.object());
@@ -315,6 +327,15 @@ Arguments with_writable_target(Machine& machine, State& state, const nb::object&
 StorageId fresh_storage() {
   static std::size_t last = 0;  // under the GIL
   return StorageId(++last);
+}
+
+void let_escape(State& state, StorageId storage) {
+  std::vector<ObjectRef> holders;
+  state.heap.for_each([&](ObjectRef ref, const Object& object) {
+    const auto* tensor = std::get_if<TensorObject>(&object);
+    if (tensor != nullptr && tensor->storage == storage && !tensor->outside) holders.push_back(ref);
+  });
+  for (const ObjectRef ref : holders) state.heap.edit_as<TensorObject>(ref).outside = true;
 }
 
 bool storage_is_shared(const State& state, StorageId storage, HeapId but) {

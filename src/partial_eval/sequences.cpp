@@ -48,6 +48,7 @@ std::optional<Outcome> append(Machine& machine, State& state, ObjectRef self, co
   const auto stored = stored_value(machine, state, sequence, value);
   if (!stored) return std::nullopt;
   replace_value(machine, state, self, HostOp::SeqInsert, {sequence.value, *stored});
+  if (const auto* tensor = state.heap.get<TensorObject>(value)) let_escape(state, StorageId(tensor->storage));
   return known_none();
 }
 

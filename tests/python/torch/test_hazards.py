@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Never silently wrong: every hazard is equal to eager, on repeated calls too, or refused with a position."""
+
+import copy
+
+import dycl
+import pytest
+import torch
+from dycl.compare import differences
+from python.torch.hazards import ALL, N, P
+
+CALLS = [P, N, P * 2, N * 3, torch.zeros(3)]
+
+
+def outcome(function, x):
+    try:
+        with torch.no_grad():
+            return function(x), None
+    except Exception as error:
+        return None, f"{type(error).__name__}: {error}"
+
+
+@pytest.mark.parametrize("source", ALL, ids=lambda source: source.__name__)
+@pytest.mark.filterwarnings("ignore")
+def test_equal_or_refused(source):
+    torch.manual_seed(0)
+    model = source().eval() if isinstance(source, type) else source
+    try:
+        program = dycl.compile(copy.deepcopy(model), (P.clone(),), threads=1)
+    except dycl.UnsupportedError as error:
+        assert error.line > 0 and error.hint
+        return
+    for x in CALLS:  # one model for all calls: what a call leaves behind, the next one sees
+        (wanted, wanted_error), (given, given_error) = outcome(model, x.clone()), outcome(program, x.clone())
+        assert given_error == wanted_error
+        assert not list(differences(given, wanted, 1e-5))
