@@ -22,6 +22,9 @@ constexpr const char* kFooter = R"(Examples:
   dycl run model.dycl --input x=@x.npy --output out.npz
   dycl inspect model.dycl --hcfg
 
+Models that are Python (file.py:Name, package.module:name) and the commands explain and verify need the Python
+package, whose command has the same name.
+
 Exit codes:
   0 done · 2 wrong usage or input · 3 the model uses something unsupported · 4 backend missing or failed
   5 package damaged or refused · 6 the model raised an exception · 70 a bug in DyCL
@@ -41,10 +44,13 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   std::string command = "dycl";
   for (const CLI::App* chosen : app.get_subcommands()) command += " " + chosen->get_name();
   std::string message = error.what();
+  std::string hint = command + " --help";
   // The parser misses a subcommand before it notices the word that is none.
-  if (const auto words = app.remaining(); app.get_subcommands().empty() && !words.empty())
+  if (const auto words = app.remaining(); app.get_subcommands().empty() && !words.empty()) {
     message = fmt::format("there is no command '{}'", words.front());
-  return report({Blame::Usage, "argument.parse", message, {}, command + " --help", {}});
+    if (words.front() == "explain" || words.front() == "verify") hint = kNeedsPython;
+  }
+  return report({Blame::Usage, "argument.parse", message, {}, hint, {}});
 }
 
 int run_action(const Invocation& invocation) {

@@ -16,6 +16,10 @@
 
 namespace dycl::cli {
 
+// What this binary alone cannot do.
+inline constexpr const char* kNeedsPython =
+    "models that are Python need Python: use the command dycl of the Python package, or python -m dycl";
+
 using Action = std::function<Status(Reporter&)>;
 
 struct Invocation {

@@ -36,6 +36,13 @@ struct CompileArguments {
   CompileOptions options;
 };
 
+// "package.module:name" or "file.py:Name".
+bool names_python_model(const std::string& text) {
+  const auto colon = text.rfind(':');
+  return colon != std::string::npos && colon > 0 && colon + 1 < text.size() &&
+         text.find('/', colon) == std::string::npos;
+}
+
 Result<std::optional<Phase>> parse_phase(const std::string& name) {
   if (name.empty()) return std::optional<Phase>();
   const auto phase = phase_from_name(name);
@@ -131,7 +138,8 @@ Status compile(CompileArguments& arguments, const Environment& environment, Repo
   if (Status read = read_options(arguments, environment); !read) return read;
   std::error_code error;
   if (!std::filesystem::exists(arguments.model, error))
-    return fail(Blame::Usage, "file.missing", fmt::format("there is no file {}", arguments.model));
+    return fail(Blame::Usage, "file.missing", fmt::format("there is no file {}", arguments.model), {},
+                names_python_model(arguments.model) ? kNeedsPython : "");
   if (!arguments.options.stop_after)
     if (Status place = check_package_place(output_of(arguments)); !place) return place;
   arguments.options.progress = [&reporter](const Progress& progress) { reporter.progress(progress); };

@@ -40,6 +40,9 @@ def test_version_and_help_succeed(command):
         (["compile", "missing.onnx", "--input", "x"], "name and '='"),
         (["compile", "missing.onnx", "--library", "onnxruntime"], "BACKEND=PATH"),
         (["inspect", "x.dycl", "--dot", "--json"], "excludes"),
+        (["compile", "package.module:Net"], "python -m dycl"),
+        (["explain", "net.py:Net"], "python -m dycl"),
+        (["verify", "net.dycl"], "python -m dycl"),
     ],
 )
 def test_wrong_usage_is_exit_code_2_and_one_clear_line(command, arguments, message):
