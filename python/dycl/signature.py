@@ -15,10 +15,11 @@ class Signature:
 
     def __init__(self, schema: dict[str, Any]) -> None:
         self._parameters: list[dict[str, Any]] = schema["parameters"]
+        self._strides_matter: bool = schema.get("strides_matter", False)
 
     def tensors(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """The program's inputs, in order."""
-        found: dict[int, Any] = {}
+        found: dict[int, tuple[Any, dict[str, Any]]] = {}
         objects: dict[str, Any] = {}
         rest = dict(kwargs)
         position = 0
@@ -46,7 +47,11 @@ class Signature:
         if position < len(args) or rest:
             extra = f"'{next(iter(rest))}'" if rest else f"number {position + 1}"
             raise UsageError(f"the program was compiled without an argument {extra}", code="call.extra")
-        return [found[number] for number in sorted(found)]
+        for tensor, node in found.values() if self._strides_matter else ():
+            if tuple(tensor.stride()) != tuple(node["stride"]):
+                compiled = f"a tensor with the strides {tuple(node['stride'])}"
+                raise _frozen(node["path"], compiled, tuple(tensor.stride()))
+        return [found[number][0] for number in sorted(found)]
 
 
 def _check_default(parameter: dict[str, Any], value: Any) -> None:
@@ -55,11 +60,16 @@ def _check_default(parameter: dict[str, Any], value: Any) -> None:
         raise _frozen(parameter["name"], "its default", value)
 
 
-def _flatten(node: dict[str, Any], value: Any, found: dict[int, Any], objects: dict[str, Any]) -> None:
+def _flatten(
+    node: dict[str, Any],
+    value: Any,
+    found: dict[int, tuple[Any, dict[str, Any]]],
+    objects: dict[str, Any],
+) -> None:
     kind, path = node["kind"], node["path"]
     objects[path] = value
     if kind == "tensor":
-        found[node["input"]] = value
+        found[node["input"]] = (value, node)
     elif kind == "same":
         if objects[node["as"]] is not value:
             raise UsageError(
@@ -92,7 +102,9 @@ def _same(frozen: Any, value: Any) -> bool:
     if frozen is value:
         return True
     try:
-        return type(frozen) is type(value) and (bool(frozen == value) or (frozen != frozen and value != value))
+        return type(frozen) is type(value) and (
+            bool(frozen == value) or (frozen != frozen and value != value)
+        )
     except (TypeError, ValueError, RuntimeError):
         return False
 

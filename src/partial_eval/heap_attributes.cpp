@@ -31,6 +31,10 @@ using Answer = std::optional<Outcome>;
 }
 
 Answer attribute_of(Request& request, const TensorObject& tensor) {
+  if (request.is("requires_grad") || request.is("grad") || request.is("grad_fn") || request.is("is_leaf"))
+    request.machine.refuse(request.state, "python.tensor_attribute",
+                           "a tensor's '" + request.name + "' is read: a compiled program knows no autograd",
+                           "decide by an attribute of the model, such as self.training");
   TorchBridge::Attribute found;
   try {
     found = request.machine.torch.attribute(tensor.spec, request.name);
@@ -42,11 +46,8 @@ Answer attribute_of(Request& request, const TensorObject& tensor) {
   if (found.kind == "leaf")
     return call_leaf(request.machine, request.state, found.value, {{request.self}, {}});
   if (found.kind == "method") return request.state.make(MethodObject{request.self, known(found.value)});
-  const std::string reason = PyUnicode_Check(found.value.ptr()) ? nb::cast<std::string>(found.value) : "";
-  request.machine.refuse(request.state, "python.tensor_attribute",
-                         fmt::format("the attribute '{}' of a tensor that depends on the input is read{}",
-                                     request.name, reason.empty() ? "" : ": " + reason),
-                         "use the tensor itself, its shape or its dtype");
+  request.machine.refuse(request.state, "python.tensor_attribute", nb::cast<std::string>(found.value[0]),
+                         nb::cast<std::string>(found.value[1]));
 }
 
 Answer number_attribute(Request& request, const ScalarValue& scalar) {

@@ -170,6 +170,7 @@ class Preparation {
     const std::string name = unique(path);
     const ValueId value = graph.add_value(type, name);
     nb::dict node = node_of("tensor", path);
+    node["stride"] = machine_.torch.spec_of(object).attr("stride");
     node["input"] = graph.inputs.size();
     node["type"] = nb::object(spec.attr("type_text"));
     graph.inputs.push_back({name, value, type, false});

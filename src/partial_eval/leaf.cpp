@@ -373,6 +373,9 @@ Outcome call_leaf(Machine& machine, State& state, const nb::object& callee, cons
 }
 
 Outcome call_metadata(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments) {
+  const std::string name = name_of_callable(callee);
+  if (name == "stride" || name == "is_contiguous" || name == "dim_order" || name == "storage_offset")
+    machine.layout_read = true;
   return LeafCall(machine, state, callee).metadata(arguments);
 }
 

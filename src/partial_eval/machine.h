@@ -39,6 +39,7 @@ class Machine {
   // Lists, dicts and the like among the arguments, which hold no tensor.
   std::unordered_map<PyObject*, nb::object> callers_objects;
 
+  bool layout_read = false;  // strides of tensors decide something: each call must have those of the example
   // State across calls: attributes of live objects that were read, and those that the program leaves written.
   using AttributeKey = std::pair<PyObject*, std::string>;
   std::map<AttributeKey, std::vector<SourceSpan>> live_reads;

@@ -53,6 +53,7 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
   else
     machine.run(std::move(state));
   check_state_across_calls(machine);
+  rewritten.schema["strides_matter"] = nb::bool_(machine.layout_read);
   rewritten.graph = std::move(machine.emitter.graph);
   rewritten.decisions = std::move(machine.decisions);
   rewritten.warnings = std::move(machine.warnings);

@@ -280,6 +280,11 @@ def requires_grad_is_asked(x):
 
 
 @hazard
+def layout_of_the_input_decides(x):
+    return x.reshape(-1) if x.is_contiguous() else -x.reshape(-1)
+
+
+@hazard
 def strides_are_asked(x):
     y = x.view(3, 1).t() if x.sum() > 0 else x.view(1, 3)
     return y.is_contiguous(), y.stride()

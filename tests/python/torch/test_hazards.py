@@ -34,3 +34,13 @@ def test_equal_or_refused(source):
         (wanted, wanted_error), (given, given_error) = outcome(model, x.clone()), outcome(program, x.clone())
         assert given_error == wanted_error
         assert not list(differences(given, wanted, 1e-5))
+
+
+def test_a_layout_that_decided_is_checked():
+    from python.torch.hazards import layout_of_the_input_decides
+
+    square = torch.arange(4.0).reshape(2, 2)
+    program = dycl.compile(layout_of_the_input_decides, (square,), threads=1)
+    assert torch.equal(program(square), layout_of_the_input_decides(square))
+    with pytest.raises(dycl.UsageError, match="strides"):
+        program(square.t())
