@@ -7,13 +7,15 @@ closer than the error bound. Such a decision is `undecided`: nobody may count it
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dis
+import io
 import math
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field, is_dataclass, replace
 from types import FrameType
 from typing import Any
 
@@ -118,12 +120,17 @@ def _closest(a: Any, b: Any) -> tuple[float, float]:
 
 
 class Recorder(TorchFunctionMode):
-    """Use around an eager run; `decisions` afterwards. `tolerance` is the relative error bound."""
+    """Use around an eager run; `decisions` afterwards. `tolerance` is the relative error bound.
 
-    def __init__(self, inputs: Any, tolerance: float) -> None:
+    `nudge` moves every inexact number that is read up (1) or down (-1) by that bound."""
+
+    def __init__(self, inputs: Any, tolerance: float, nudge: int = 0) -> None:
         super().__init__()
         self.decisions: list[Decision] = []
+        self.calls: list[str] = []  # what was called, in order
+        self.inexact: dict[int, int] = {}  # decisions on inexact numbers: how many calls came before each
         self._tolerance = tolerance
+        self._nudge = nudge
         self._kept: list[Any] = []  # ids stay valid while the objects live
         self._exact: dict[int, bool] = {}
         self._shaky: dict[int, bool] = {}
@@ -137,8 +144,12 @@ class Recorder(TorchFunctionMode):
         name = getattr(func, "__name__", "")
         result = func(*args, **kwargs)
         with torch._C.DisableTorchFunction():
+            self.calls.append(name)
             if name in READS:
                 self._read(name, args[0], result)
+                if isinstance(result, (float, list)) and not self._is_exact(args[0]):
+                    self.inexact[len(self.decisions) - 1] = len(self.calls)
+                    return _moved(result, self._nudge * self._tolerance)
             else:
                 self._follow(name, args, kwargs, result)
         return result
@@ -194,16 +205,58 @@ class Eager:
 
 
 def run_eager(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], tolerance: float) -> Eager:
-    """Runs the model on copies of the arguments, as inference does."""
+    """Runs the model on copies of the arguments, as inference does.
+
+    What Python compares is not seen: if inexact numbers were read, the model runs again with all of them a
+    little larger, and a little smaller. If it then goes another way, the last one before is undecided."""
+    spare = _spare(model)
+    run, recorder = _run(model, args, kwargs, tolerance, 0)
+    for nudge in (1, -1) if recorder.inexact else ():
+        with contextlib.redirect_stdout(io.StringIO()):
+            other, moved = _run(_spare(spare), args, kwargs, tolerance, nudge)
+        same = [a == b for a, b in zip(recorder.calls, moved.calls)]
+        if len(recorder.calls) == len(moved.calls) and all(same) and _alike(run, other, 1000 * tolerance):
+            continue
+        turn = same.index(False) if False in same else len(same)
+        number = max((n for n, before in recorder.inexact.items() if before <= turn), default=None)
+        if number is not None:
+            run.decisions[number] = replace(run.decisions[number], undecided=True)
+    return run
+
+
+def _run(
+    model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], tolerance: float, nudge: int
+) -> tuple[Eager, Recorder]:
     args, kwargs = copy.deepcopy((args, kwargs))
     run = Eager()
-    with torch.no_grad(), Recorder([args, kwargs], tolerance) as recorder:
+    with torch.no_grad(), Recorder([args, kwargs], tolerance, nudge) as recorder:
         try:
             run.result = model(*args, **kwargs)
         except Exception as error:
             run.error = error
     run.decisions = recorder.decisions
-    return run
+    return run, recorder
+
+
+def _spare(model: Any) -> Any:
+    """A copy that shares the weights, so that a further run leaves nothing behind on the model."""
+    if not isinstance(model, torch.nn.Module):
+        return model
+    weights = [*model.parameters(), *model.buffers()]
+    try:
+        return copy.deepcopy(model, {id(tensor): tensor for tensor in weights})
+    except Exception:  # some attribute cannot be copied
+        return model
+
+
+def _alike(one: Eager, other: Eager, tolerance: float) -> bool:
+    return type(one.error) is type(other.error) and not differences(one.result, other.result, tolerance)
+
+
+def _moved(value: Any, by: float) -> Any:
+    if isinstance(value, list):
+        return [_moved(element, by) for element in value]
+    return value + by * max(1.0, abs(value)) if isinstance(value, float) and math.isfinite(value) else value
 
 
 def decisions_differ(

@@ -99,6 +99,48 @@ def test_exact_arithmetic_is_decided_at_the_threshold():
     assert [decision.undecided for decision in run.decisions] == [True]
 
 
+def by_number(x):
+    total = x.softmax(0).sum().item()
+    return x * 2 if total > 1 - 1e-7 else x * 3
+
+
+def by_numbers(x):
+    first, second = x.softmax(0).tolist()
+    if first > 0.2:
+        x = x + 1
+    if abs(first - second) < 1e-7:
+        x = x * 2
+    return x
+
+
+def test_a_number_that_python_compares_next_to_its_threshold_is_undecided():
+    run = run_eager(by_number, Call((v(0.3, 0.4),)), 1e-5)
+    assert [decision.undecided for decision in run.decisions] == [True]
+    assert run.result.tolist() == (v(0.3, 0.4) * 2).tolist()
+    run = run_eager(by_numbers, Call((v(0.3, 0.4),)), 1e-5)
+    assert [decision.undecided for decision in run.decisions] == [False]
+    run = run_eager(by_number, Call((v(0.3, 0.4) * float("nan"),)), 1e-5)
+    assert [decision.undecided for decision in run.decisions] == [False]
+
+
+class Counting(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 2)
+        self.runs = 0
+
+    def forward(self, x):
+        self.runs += 1
+        return x if self.layer(x).sum().item() > 100 else -x
+
+
+def test_looking_for_thresholds_leaves_the_model_as_one_run_does():
+    model = Counting()
+    run = run_eager(model, Call((v(0.3, 0.4),)), 1e-5)
+    assert [decision.undecided for decision in run.decisions] == [False]
+    assert model.runs == 1
+
+
 def static_and_unused(x):
     if torch.ones(1) > 0:
         x = x + 1
