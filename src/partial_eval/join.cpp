@@ -313,15 +313,18 @@ std::optional<AbstractValue> Join::objects(const Sides& sides) {
   const bool shared = [&] {  // on one path, and not on another
     for (std::size_t index = 0; index < ids.size(); ++index)
       if (taken_[index].contains(ids[index])) return true;
-    return joined_.heap.contains(ids.front());
+    return used_.contains(ids.front());
   }();
   if (shared && !all_tuples) return split_tensor(ids, contents_of);
-  for (std::size_t index = 0; index < sides.size(); ++index) taken_[index].emplace(ids[index], ids.front());
-  pairs_.emplace(ids, ids.front());
+  // The first state's id, unless another combination has taken it.
+  const bool is_free = used_.insert(ids.front()).second;
+  const HeapId id = is_free ? ids.front() : joined_.heap.add(Object(TupleObject{})).id;
+  for (std::size_t index = 0; index < sides.size(); ++index) taken_[index].emplace(ids[index], id);
+  pairs_.emplace(ids, id);
   std::optional<Object> joined = contents(contents_of);
-  if (!joined) return sequence(sides, ids.front());
-  joined_.heap.put(ids.front(), std::move(*joined));
-  return ObjectRef{ids.front()};
+  if (!joined) return sequence(sides, id);
+  joined_.heap.put(id, std::move(*joined));
+  return ObjectRef{id};
 }
 
 }  // namespace dycl::partial_eval

@@ -88,6 +88,7 @@ class Join {
   std::string place_;  // of the root that is walked
   std::map<std::vector<HeapId>, HeapId> pairs_;
   std::vector<std::map<HeapId, HeapId>> taken_;  // per state: object → joined object
+  std::set<HeapId> used_;                        // ids of joined objects
   std::map<std::vector<StorageId>, StorageId> storages_;
   std::map<std::pair<std::size_t, StorageId>, StorageId> storage_of_side_;
   std::map<StorageId, StorageId> united_;

@@ -145,6 +145,35 @@ def tuple_of_a_list_that_changes(x):
 
 
 @hazard
+def tuples_that_are_one_on_a_path(x):
+    pair = (x, 1)
+    other = (x * 2, 1) if x.sum() > 0 else pair
+    third = pair if x.sum() > 0 else (x * 3, 1)
+    return pair, other, third
+
+
+@hazard
+def tensors_that_are_one_on_a_path(x):
+    a, b, c = x * 2, x * 3, x * 4
+    if x.sum() > 0:
+        a = b
+    elif x[0] > -1:
+        b = c
+    else:
+        a = b = c
+    return a, b, c, a + b + c
+
+
+@hazard
+def lists_that_are_one_on_a_path(x):
+    a, b = [x], [x]
+    if x.sum() > 0:
+        b = a
+    b.append(x * 2)
+    return a, b
+
+
+@hazard
 def dict_built_in_another_order(x):
     d = {}
     if x.sum() > 0:
