@@ -98,44 +98,45 @@ void Heap::keep_only(const std::function<bool(HeapId)>& reachable) {
 }
 
 void for_each_child(const Object& object, const Visit& visit) {
-  std::visit(
-      Overloaded{
-          [](const TensorObject&) {}, [](const SetObject&) {}, [](const TextObject&) {},
-          [&](const ListObject& list) { visit_all(list.items, visit); },
-          [&](const SequenceObject& sequence) { visit(sequence.element); },
-          [&](const TupleObject& tuple) { visit_all(tuple.items, visit); },
-          [&](const DictObject& dict) {
-            for (const auto& [key, value] : dict.entries) visit(value);
-            visit(dict.default_factory);
-          },
-          [&](const InstanceObject& instance) { visit_named(instance.attributes, visit); },
-          [&](const CellObject& cell) { visit(cell.content); },
-          [&](const FunctionObject& function) {
-            visit_all(function.defaults, visit);
-            visit_named(function.keyword_defaults, visit);
-            visit_all(function.closure, visit);
-            visit_named(function.attributes, visit);
-          },
-          [&](const MethodObject& method) {
-            visit(method.self);
-            visit(method.function);
-          },
-          [&](const NativeMethodObject& method) { visit(method.self); },
-          [&](const IteratorObject& iterator) { visit(iterator.source); },
-          [&](const GeneratorObject& generator) { visit_frame(generator.frame, visit); },
-          [&](const PartialObject& partial) {
-            visit(partial.function);
-            visit_all(partial.arguments, visit);
-            for (const auto& [name, value] : partial.keywords) visit(value);
-          },
-          [&](const SliceObject& slice) {
-            visit(slice.start);
-            visit(slice.stop);
-            visit(slice.step);
-          },
-          [&](const SuperObject& super) { visit(super.self); },
-      },
-      object);
+  std::visit(Overloaded{
+                 [](const TensorObject&) {},
+                 [](const SetObject&) {},
+                 [](const TextObject&) {},
+                 [&](const ListObject& list) { visit_all(list.items, visit); },
+                 [&](const SequenceObject& sequence) { visit(sequence.element); },
+                 [&](const TupleObject& tuple) { visit_all(tuple.items, visit); },
+                 [&](const DictObject& dict) {
+                   for (const auto& [key, value] : dict.entries) visit(value);
+                   visit(dict.default_factory);
+                 },
+                 [&](const InstanceObject& instance) { visit_named(instance.attributes, visit); },
+                 [&](const CellObject& cell) { visit(cell.content); },
+                 [&](const FunctionObject& function) {
+                   visit_all(function.defaults, visit);
+                   visit_named(function.keyword_defaults, visit);
+                   visit_all(function.closure, visit);
+                   visit_named(function.attributes, visit);
+                 },
+                 [&](const MethodObject& method) {
+                   visit(method.self);
+                   visit(method.function);
+                 },
+                 [&](const NativeMethodObject& method) { visit(method.self); },
+                 [&](const IteratorObject& iterator) { visit(iterator.source); },
+                 [&](const GeneratorObject& generator) { visit_frame(generator.frame, visit); },
+                 [&](const PartialObject& partial) {
+                   visit(partial.function);
+                   visit_all(partial.arguments, visit);
+                   for (const auto& [name, value] : partial.keywords) visit(value);
+                 },
+                 [&](const SliceObject& slice) {
+                   visit(slice.start);
+                   visit(slice.stop);
+                   visit(slice.step);
+                 },
+                 [&](const SuperObject& super) { visit(super.self); },
+             },
+             object);
 }
 
 void replace_children(Object& object, std::vector<AbstractValue> values) {

@@ -47,8 +47,8 @@ struct TupleObject {
 
 struct DictObject {
   std::vector<std::pair<nb::object, AbstractValue>> entries;  // in order of insertion
-  nb::object type;                                             // dict, OrderedDict, defaultdict
-  AbstractValue default_factory;                               // of a defaultdict
+  nb::object type;                                            // dict, OrderedDict, defaultdict
+  AbstractValue default_factory;                              // of a defaultdict
 
   [[nodiscard]] std::optional<std::size_t> find(nb::handle key) const;
 };
@@ -62,7 +62,7 @@ struct SetObject {
 // then hide those of the live object.
 struct InstanceObject {
   nb::object type;
-  nb::object live;                               // null: made during the run
+  nb::object live;                                  // null: made during the run
   std::map<std::string, AbstractValue> attributes;  // Unbound: deleted
   // Written on some of the paths that met, and dropped because nothing was known to read them.
   std::set<std::string> forgotten = {};
@@ -131,10 +131,10 @@ struct TextObject {
   bool opaque = false;  // shows a tensor: may be printed or logged (which is dropped), nothing else
 };
 
-using Object = std::variant<TensorObject, ListObject, SequenceObject, TupleObject, DictObject, SetObject,
-                            InstanceObject, CellObject, FunctionObject, MethodObject, NativeMethodObject,
-                            IteratorObject, GeneratorObject, PartialObject, SliceObject, SuperObject,
-                            TextObject>;
+using Object =
+    std::variant<TensorObject, ListObject, SequenceObject, TupleObject, DictObject, SetObject, InstanceObject,
+                 CellObject, FunctionObject, MethodObject, NativeMethodObject, IteratorObject,
+                 GeneratorObject, PartialObject, SliceObject, SuperObject, TextObject>;
 
 // Copying a heap is cheap: the copies share until one is written.
 class Heap {
@@ -145,7 +145,7 @@ class Heap {
   // Belongs to the caller of the program: what is written to it would have to reach him.
   void protect(ObjectRef ref);
   [[nodiscard]] Heap empty_copy() const;  // with the same objects protected
-  void put(HeapId id, Object object);  // under a known id
+  void put(HeapId id, Object object);     // under a known id
   [[nodiscard]] bool contains(HeapId id) const { return table_ && table_->contains(id); }
 
   template <class Kind>

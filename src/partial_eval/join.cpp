@@ -27,10 +27,11 @@ std::optional<State> Join::run() {
   if (!frames() || !overlay()) return std::nullopt;
   unite_storages();
   for (const auto& [id, truth] : first.truths) {
-    const bool shared = std::all_of(states_.begin(), states_.end(), [&, id = id, truth = truth](const State* state) {
-      const auto found = state->truths.find(id);
-      return found != state->truths.end() && found->second == truth;
-    });
+    const bool shared =
+        std::all_of(states_.begin(), states_.end(), [&, id = id, truth = truth](const State* state) {
+          const auto found = state->truths.find(id);
+          return found != state->truths.end() && found->second == truth;
+        });
     if (shared) joined_.truths.emplace(id, truth);
   }
   return std::move(joined_);
@@ -131,7 +132,8 @@ AbstractValue Join::scalar_parameter(ScalarKind kind, const Sides& sides, bool g
 
 std::optional<AbstractValue> Join::value(const Sides& sides) {
   Sides now;
-  for (std::size_t index = 0; index < sides.size(); ++index) now.push_back(current(*states_[index], sides[index]));
+  for (std::size_t index = 0; index < sides.size(); ++index)
+    now.push_back(current(*states_[index], sides[index]));
   const auto all = [&](auto predicate) { return std::all_of(now.begin(), now.end(), predicate); };
   if (all([](const AbstractValue& side) { return !side.bound(); })) return AbstractValue();
   if (!all([](const AbstractValue& side) { return side.bound(); })) return std::nullopt;
@@ -260,8 +262,8 @@ std::optional<AbstractValue> Join::tensors(const Sides& sides) {
     const nb::object spec = tensor != nullptr ? tensor->spec : machine_.torch.spec_of(*live);
     if (!joined.spec.is_valid()) joined.spec = spec;
     if (!joined.spec.is(spec)) return std::nullopt;
-    joined.outside = joined.outside ||
-                     (tensor != nullptr ? tensor->outside : !machine_.created.contains(live->ptr()));
+    joined.outside =
+        joined.outside || (tensor != nullptr ? tensor->outside : !machine_.created.contains(live->ptr()));
     if (tensor != nullptr) joined.identity = united(joined.identity, tensor->identity);
     storages.push_back(tensor != nullptr ? tensor->storage : StorageId());
     const std::optional<ValueId> id = tensor != nullptr ? std::optional(tensor->value) : std::nullopt;

@@ -28,9 +28,9 @@ struct ElementType {
 std::optional<ElementType> element_type(Machine& machine, const State& state, const AbstractValue& item);
 
 struct JoinOptions {
-  bool generalise = true;        // static values that differ may be given up
-  bool same_iterations = true;   // false: states of different trips of the innermost loop
-  bool commit = false;           // make values in the HCFG for the parameters
+  bool generalise = true;       // static values that differ may be given up
+  bool same_iterations = true;  // false: states of different trips of the innermost loop
+  bool commit = false;          // make values in the HCFG for the parameters
 };
 
 class Join {
@@ -48,8 +48,8 @@ class Join {
   using Sides = std::vector<AbstractValue>;
 
   bool frames();
-  bool frame(const std::vector<const Frame*>& sides, Frame& joined, const std::vector<program::RegisterId>& live,
-             bool is_top);
+  bool frame(const std::vector<const Frame*>& sides, Frame& joined,
+             const std::vector<program::RegisterId>& live, bool is_top);
   bool overlay();
   std::optional<AbstractValue> value(const Sides& sides);
   std::optional<AbstractValue> statics(const Sides& sides);
@@ -69,7 +69,8 @@ class Join {
   std::optional<Object> plain_content(const Object& first, const std::vector<const Object*>& sides);
   std::optional<Object> tensor_content(const std::vector<const Object*>& sides);
   std::optional<Object> sequence_content(const std::vector<const Object*>& sides);
-  bool join_all(std::vector<AbstractValue>& joined, const std::vector<const std::vector<AbstractValue>*>& sides);
+  bool join_all(std::vector<AbstractValue>& joined,
+                const std::vector<const std::vector<AbstractValue>*>& sides);
 
   AbstractValue scalar_parameter(ScalarKind kind, const Sides& sides, bool gives_up);
   ValueId parameter(Type type, const char* name, const Sides& sides);
@@ -79,7 +80,8 @@ class Join {
   StorageId joined_storage(const std::vector<StorageId>& sides);
   StorageId representative(StorageId storage);
   void unite_storages();
-  std::optional<AbstractValue> split_tensor(const std::vector<HeapId>& ids, const std::vector<const Object*>& sides);
+  std::optional<AbstractValue> split_tensor(const std::vector<HeapId>& ids,
+                                            const std::vector<const Object*>& sides);
 
   Machine& machine_;
   std::vector<const State*> states_;

@@ -24,9 +24,8 @@ std::vector<const Kind*> all_of_kind(const std::vector<const Object*>& sides) {
 
 template <class Kind, class Member>
 bool all_equal(const std::vector<const Kind*>& sides, Member member) {
-  return std::all_of(sides.begin(), sides.end(), [&](const Kind* side) {
-    return member(*side) == member(*sides.front());
-  });
+  return std::all_of(sides.begin(), sides.end(),
+                     [&](const Kind* side) { return member(*side) == member(*sides.front()); });
 }
 
 }  // namespace
@@ -49,17 +48,16 @@ std::optional<Object> Join::contents(const std::vector<const Object*>& sides) {
   const Object& first = *sides.front();
   for (const Object* side : sides)
     if (side->index() != first.index()) return std::nullopt;
-  return std::visit(
-      Overloaded{
-          [&](const ListObject& object) { return content(object, sides); },
-          [&](const TupleObject& object) { return content(object, sides); },
-          [&](const DictObject& object) { return content(object, sides); },
-          [&](const InstanceObject& object) { return content(object, sides); },
-          [&](const FunctionObject& object) { return content(object, sides); },
-          [&](const GeneratorObject& object) { return content(object, sides); },
-          [&](const auto&) { return plain_content(first, sides); },
-      },
-      first);
+  return std::visit(Overloaded{
+                        [&](const ListObject& object) { return content(object, sides); },
+                        [&](const TupleObject& object) { return content(object, sides); },
+                        [&](const DictObject& object) { return content(object, sides); },
+                        [&](const InstanceObject& object) { return content(object, sides); },
+                        [&](const FunctionObject& object) { return content(object, sides); },
+                        [&](const GeneratorObject& object) { return content(object, sides); },
+                        [&](const auto&) { return plain_content(first, sides); },
+                    },
+                    first);
 }
 
 std::optional<Object> Join::content(const ListObject&, const std::vector<const Object*>& sides) {
@@ -129,12 +127,12 @@ std::optional<Object> Join::content(const InstanceObject& first, const std::vect
                              nb::hasattr(first.live, name.c_str());
       if (from_live) joined.from_live.insert(name);
       values.push_back(found != instance->attributes.end() ? found->second
-                       : from_live ? known(first.live.attr(name.c_str()))
-                                   : AbstractValue());
+                       : from_live                         ? known(first.live.attr(name.c_str()))
+                                                           : AbstractValue());
     }
     auto attribute = value(values);
-    const bool may_forget = first.live.is_valid() && options_.generalise &&
-                            !machine_.marks.read_attributes.contains(name);
+    const bool may_forget =
+        first.live.is_valid() && options_.generalise && !machine_.marks.read_attributes.contains(name);
     if (attribute)
       joined.attributes.emplace(name, std::move(*attribute));
     else if (may_forget)

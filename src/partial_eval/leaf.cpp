@@ -72,7 +72,8 @@ std::string name_of_callable(const nb::object& callee) {
 
 std::string short_name(const nb::object& callee) {
   std::string name = name_of_callable(callee);
-  if (name.starts_with("__") && name.ends_with("__") && name.size() > 4) name = name.substr(2, name.size() - 4);
+  if (name.starts_with("__") && name.ends_with("__") && name.size() > 4)
+    name = name.substr(2, name.size() - 4);
   return name;
 }
 
@@ -241,10 +242,12 @@ void LeafCall::write_back(const nb::object& call, const std::vector<ValueId>& ou
     const std::string name = short_name(callee_);
     if (before.identity) throw Restart{*before.identity};
     if (before.outside)
-      machine_.refuse(state_, "python.write_to_input",
-                      name + " writes to an input, a parameter or a buffer of the model, to a view of one, or to "
-                             "an element of a list whose length depends on the path",
-                      "write to a copy: x = x.clone()");
+      machine_.refuse(
+          state_, "python.write_to_input",
+          name +
+              " writes to an input, a parameter or a buffer of the model, to a view of one, or to "
+              "an element of a list whose length depends on the path",
+          "write to a copy: x = x.clone()");
     if (storage_is_shared(state_, before.storage, ref.id))
       machine_.refuse(state_, "python.write_through_view",
                       name + " writes to a tensor whose memory another live tensor shares",
@@ -302,7 +305,8 @@ bool is_viewed(const nb::object& tensor) {
 }
 
 // A live tensor that the program made itself may be written to: it becomes an object of the heap.
-Arguments with_writable_target(Machine& machine, State& state, const nb::object& callee, Arguments arguments) {
+Arguments with_writable_target(Machine& machine, State& state, const nb::object& callee,
+                               Arguments arguments) {
   if (!writes_in_place(callee, arguments) || arguments.positional.empty()) return arguments;
   const nb::object* live = arguments.positional[0].constant();
   if (live == nullptr || !machine.torch.is_tensor(*live)) return arguments;
@@ -315,8 +319,8 @@ Arguments with_writable_target(Machine& machine, State& state, const nb::object&
     machine.refuse(state, "python.write_through_view",
                    short_name(callee) + " writes to a tensor whose memory another live tensor shares",
                    "clone() one of them first");
-  const AbstractValue twin =
-      state.make(TensorObject{machine.emitter.weight(tensor), machine.torch.spec_of(tensor), fresh_storage(), false});
+  const AbstractValue twin = state.make(
+      TensorObject{machine.emitter.weight(tensor), machine.torch.spec_of(tensor), fresh_storage(), false});
   state.overlay.set(tensor, *twin.object());
   arguments.positional[0] = twin;
   return arguments;
@@ -353,7 +357,8 @@ bool writes_in_place(const nb::object& callee, const Arguments& arguments) {
   const std::string name = name_of_callable(callee);
   if (name == "__setitem__" || name == "setitem" || name == "__delitem__") return true;
   const bool special = name.starts_with("__") && name.ends_with("__");
-  if (special) return name.starts_with("__i") && name != "__invert__" && name != "__index__" && name != "__int__";
+  if (special)
+    return name.starts_with("__i") && name != "__invert__" && name != "__index__" && name != "__int__";
   if (name.ends_with("_")) return name != "and_" && name != "or_" && name != "not_" && name != "is_";
   const nb::object module = nb::getattr(callee, "__module__", nb::none());
   const bool is_operator = nb::cast<std::string>(nb::str(module)) == "_operator";

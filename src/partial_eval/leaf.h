@@ -21,7 +21,8 @@ bool storage_is_shared(const State& state, StorageId storage, HeapId but);
 
 StorageId fresh_storage();
 
-// The tensor's value now also lives in a list of the host: a later write to the tensor would not be seen there.
+// The tensor's value now also lives in a list of the host: a later write to the tensor would not be seen
+// there.
 void let_escape(State& state, StorageId storage);
 
 }  // namespace dycl::partial_eval

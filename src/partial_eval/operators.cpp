@@ -67,7 +67,8 @@ bool is_tensor(const Machine& machine, const State& state, const AbstractValue& 
 // torch.Tensor has methods written in Python, which are torch's business.
 bool is_tensor_class(const nb::object& type) {
   static PyObject* const tensor = nb::object(nb::module_::import_("torch").attr("Tensor")).release().ptr();
-  return PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()), reinterpret_cast<PyTypeObject*>(tensor)) != 0;
+  return PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()),
+                          reinterpret_cast<PyTypeObject*>(tensor)) != 0;
 }
 
 // A live object whose class is written in Python and is not torch's or another library's: its special
@@ -122,8 +123,8 @@ std::optional<Outcome> sequence_binary(Machine& machine, State& state, Operation
   return std::nullopt;
 }
 
-std::optional<Outcome> set_binary(Machine& machine, State& state, Operation operation, const AbstractValue& left,
-                                  const AbstractValue& right) {
+std::optional<Outcome> set_binary(Machine& machine, State& state, Operation operation,
+                                  const AbstractValue& left, const AbstractValue& right) {
   if (state.heap.get<SetObject>(left) == nullptr && state.heap.get<SetObject>(right) == nullptr)
     return std::nullopt;
   const char* method = operation == Operation::BitOr      ? "union"
@@ -136,7 +137,8 @@ std::optional<Outcome> set_binary(Machine& machine, State& state, Operation oper
   return call_native_method(machine, state, left, method, other);
 }
 
-Outcome static_binary(const OperatorNames& names, bool inplace, const nb::object& left, const nb::object& right) {
+Outcome static_binary(const OperatorNames& names, bool inplace, const nb::object& left,
+                      const nb::object& right) {
   return known(operator_function(inplace ? inplace_name(names) : names.function)(left, right));
 }
 
@@ -182,8 +184,8 @@ bool is_container(const State& state, const AbstractValue& value) {
   const ObjectRef* ref = value.object();
   if (ref == nullptr) {
     const nb::object* object = value.constant();
-    return object != nullptr && (PyList_Check(object->ptr()) || PyTuple_Check(object->ptr()) ||
-                                 PyDict_Check(object->ptr()));
+    return object != nullptr &&
+           (PyList_Check(object->ptr()) || PyTuple_Check(object->ptr()) || PyDict_Check(object->ptr()));
   }
   const Object& object = state.heap.at(*ref);
   return std::holds_alternative<ListObject>(object) || std::holds_alternative<TupleObject>(object) ||
@@ -217,8 +219,8 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
   const OperatorNames& names = names_of(operation);
   if (auto viewed = view_operator(machine, state, names.special, left, right)) return std::move(*viewed);
   const bool both_known = left.constant() != nullptr && right.constant() != nullptr;
-  const bool user_code = has_user_methods(state, left, names.special) ||
-                         has_user_methods(state, right, names.reflected);
+  const bool user_code =
+      has_user_methods(state, left, names.special) || has_user_methods(state, right, names.reflected);
   if (user_code && !is_tensor(machine, state, left))
     return special_binary(machine, state, operation, left, right);
   if (both_known && !(inplace && is_mutable(machine, *left.constant())))
@@ -229,7 +231,8 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
   }
   if (is_number(machine, left) && is_number(machine, right))
     return number_binary(machine, state, operation, left, right);
-  if (auto sequence = sequence_binary(machine, state, operation, inplace, left, right)) return std::move(*sequence);
+  if (auto sequence = sequence_binary(machine, state, operation, inplace, left, right))
+    return std::move(*sequence);
   if (auto set = set_binary(machine, state, operation, left, right)) return std::move(*set);
   if (auto text = text_binary(machine, state, operation, left, right)) return std::move(*text);
   if (operation == Operation::BitOr && state.heap.get<DictObject>(left) != nullptr)
@@ -244,8 +247,8 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
                 const AbstractValue& right) {
   const OperatorNames& names = names_of(operation);
   if (auto viewed = view_operator(machine, state, names.special, left, right)) return std::move(*viewed);
-  const bool user_code = has_user_methods(state, left, names.special) ||
-                         has_user_methods(state, right, names.reflected);
+  const bool user_code =
+      has_user_methods(state, left, names.special) || has_user_methods(state, right, names.reflected);
   if (user_code && !is_tensor(machine, state, left))
     return special_binary(machine, state, operation, left, right);
   if (left.constant() != nullptr && right.constant() != nullptr)
@@ -255,12 +258,14 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
   if (is_number(machine, left) && is_number(machine, right))
     return number_compare(machine, state, operation, left, right);
   if (is_container(state, left) && is_container(state, right))
-    return call_prelude(machine, state, "compare_containers",
-                        {{left, right, known(nb::str(std::string(program::symbol_of(operation)).c_str()))}, {}});
+    return call_prelude(
+        machine, state, "compare_containers",
+        {{left, right, known(nb::str(std::string(program::symbol_of(operation)).c_str()))}, {}});
   const auto left_whole = machine.reify(state, left), right_whole = machine.reify(state, right);
   if (left_whole && right_whole) return static_binary(names, false, *left_whole, *right_whole);
   if (state.heap.get<TextObject>(left) != nullptr || state.heap.get<TextObject>(right) != nullptr)
-    machine.refuse(state, "python.dynamic_text", "a str made from numbers that depend on the input is compared",
+    machine.refuse(state, "python.dynamic_text",
+                   "a str made from numbers that depend on the input is compared",
                    "compare the numbers themselves");
   if (operation != Operation::Equal && operation != Operation::NotEqual)
     return unsupported(machine, state, operation, left, right);
@@ -277,14 +282,16 @@ AbstractValue is_same(Machine& machine, const State& state, const AbstractValue&
     const bool different = *left.object() != *right.object();
     if (different && first != nullptr && second != nullptr && first->identity && second->identity)
       throw Restart{*united(first->identity, second->identity)};
-    if (*left.object() != *right.object() && is_input(machine, state, left) && is_input(machine, state, right))
+    if (*left.object() != *right.object() && is_input(machine, state, left) &&
+        is_input(machine, state, right))
       machine.refuse(state, "python.input_identity", "`is` compares two inputs of the model",
                      "whether a caller passes one object twice is not known at compile time");
     return known_bool(*left.object() == *right.object());
   }
   for (const auto& [one, other] : {std::pair(left, right), std::pair(right, left)}) {
     const auto* tensor = state.heap.get<TensorObject>(one);
-    if (tensor != nullptr && tensor->identity && is_tensor(machine, state, other)) throw Restart{*tensor->identity};
+    if (tensor != nullptr && tensor->identity && is_tensor(machine, state, other))
+      throw Restart{*tensor->identity};
   }
   const AbstractValue& scalar = left.scalar() != nullptr ? left : right;
   const AbstractValue& other = left.scalar() != nullptr ? right : left;
@@ -301,9 +308,11 @@ AbstractValue is_same(Machine& machine, const State& state, const AbstractValue&
   return std::get<AbstractValue>(number_compare(machine, writable, Operation::Equal, scalar, other));
 }
 
-Outcome contains(Machine& machine, State& state, const AbstractValue& element, const AbstractValue& container) {
+Outcome contains(Machine& machine, State& state, const AbstractValue& element,
+                 const AbstractValue& container) {
   if (has_user_methods(state, container, "__contains__"))
-    if (auto called = call_special(machine, state, container, "__contains__", {{element}, {}}, OnReturn::Truth))
+    if (auto called =
+            call_special(machine, state, container, "__contains__", {{element}, {}}, OnReturn::Truth))
       return std::move(*called);
   if (element.constant() != nullptr && container.constant() != nullptr) {
     const int found = PySequence_Contains(container.constant()->ptr(), element.constant()->ptr());
@@ -328,7 +337,8 @@ Outcome truth(Machine& machine, State& state, const AbstractValue& value, OnRetu
     return machine.refined(state, convert_number(machine, state, value, ScalarKind::Bool));
   for (const char* special : {"__bool__", "__len__"})
     if (has_user_methods(state, value, special))
-      if (auto called = call_special(machine, state, value, special, {}, on_return)) return std::move(*called);
+      if (auto called = call_special(machine, state, value, special, {}, on_return))
+        return std::move(*called);
   if (const nb::object* object = value.constant()) {
     const int is_true = PyObject_IsTrue(object->ptr());
     if (is_true < 0) throw nb::python_error();
@@ -340,7 +350,8 @@ Outcome truth(Machine& machine, State& state, const AbstractValue& value, OnRetu
                      std::holds_alternative<SetObject>(object);
   if (sized) {
     Outcome size = length(machine, state, value);
-    if (const auto* count = std::get_if<AbstractValue>(&size)) return truth(machine, state, *count, on_return);
+    if (const auto* count = std::get_if<AbstractValue>(&size))
+      return truth(machine, state, *count, on_return);
     return size;
   }
   if (const auto* text = std::get_if<TextObject>(&object); text != nullptr && text->format.empty())
