@@ -219,11 +219,8 @@ Problem check_container(HostOp op, const Attributes& attributes, Types inputs, c
   }
 }
 
-// How types and attributes depend on each other; counts, kinds and attribute kinds are right.
-Problem check_relations(HostOp op, const Attributes& attributes, Types inputs, const Type& output) {
+Problem check_arithmetic(HostOp op, Types inputs, const Type& output) {
   switch (op) {
-    case HostOp::Item: return check_item(attributes, *inputs[0]->tensor());
-    case HostOp::ToTensor: return check_to_tensor(attributes, *output.tensor());
     case HostOp::Add:
     case HostOp::Sub:
     case HostOp::Mul:
@@ -237,6 +234,27 @@ Problem check_relations(HostOp op, const Attributes& attributes, Types inputs, c
     case HostOp::BitAnd:
     case HostOp::BitOr:
     case HostOp::BitXor: return check_bits(inputs, output);
+    default: return std::nullopt;
+  }
+}
+
+// How types and attributes depend on each other; counts, kinds and attribute kinds are right.
+Problem check_relations(HostOp op, const Attributes& attributes, Types inputs, const Type& output) {
+  switch (op) {
+    case HostOp::Item: return check_item(attributes, *inputs[0]->tensor());
+    case HostOp::ToTensor: return check_to_tensor(attributes, *output.tensor());
+    case HostOp::Add:
+    case HostOp::Sub:
+    case HostOp::Mul:
+    case HostOp::FloorDiv:
+    case HostOp::Mod:
+    case HostOp::TrueDiv:
+    case HostOp::Pow:
+    case HostOp::Neg:
+    case HostOp::Abs:
+    case HostOp::BitAnd:
+    case HostOp::BitOr:
+    case HostOp::BitXor: return check_arithmetic(op, inputs, output);
     case HostOp::Select:
       return unless(*inputs[1] == *inputs[2] && *inputs[1] == output, "inputs and output differ in kind");
     case HostOp::Round: return check_round(inputs, output);
