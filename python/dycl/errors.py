@@ -7,6 +7,7 @@ import builtins
 import linecache
 import re
 import sys
+import types
 from typing import Any
 
 
@@ -111,11 +112,11 @@ def error_of(fields: dict[str, Any]) -> Exception:
 
 
 def _raised_by_model(fields: dict[str, Any]) -> Exception:
-    name = fields["exception_type"]
+    name, opened, kind = fields["exception_type"].partition("(")
     known = _exception_class(name)
     if known is not None:
         try:
-            error = known(fields["message"])
+            error = _make(known, _arguments(kind.rstrip(")") if opened else "str", fields["message"]))
         except TypeError:  # UnicodeDecodeError and its like take more than a message
             return _model_error(name, fields)
         where = fields["file"] or fields["node"]
@@ -123,6 +124,20 @@ def _raised_by_model(fields: dict[str, Any]) -> Exception:
             error.add_note(f"raised by the model at {fields['node'] or where}")
         return error
     return _model_error(name, fields)
+
+
+def _make(kind: type[Exception], args: tuple[Any, ...]) -> Exception:
+    """A class of the model's may take other arguments than those that it hands on as the message."""
+    if isinstance(kind.__init__, types.FunctionType):
+        return kind.__new__(kind, *args)
+    return kind(*args)
+
+
+def _arguments(kind: str, text: str) -> tuple[Any, ...]:
+    """What an exception is made from: "KeyError(int)" has a number as its argument, "KeyError()" none."""
+    if kind in ("int", "float"):
+        return (int(text) if kind == "int" else float(text),)
+    return () if not kind else (text == "True" if kind == "bool" else text,)
 
 
 def _exception_class(name: str) -> type[Exception] | None:

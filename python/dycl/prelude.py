@@ -51,7 +51,7 @@ def sum_(iterable: Any, /, start: Any = 0) -> Any:
     total = start
     for item in iterable:
         if sys.version_info >= (3, 12) and isinstance(total, float) and isinstance(item, float):
-            raise Refused("Python 3.12 and later sum floats with a correction; add them in a loop")
+            raise Refused("Python 3.12 and later sum floats with a correction", "add them in a loop")
         total = total + item
     return total
 
@@ -84,7 +84,9 @@ def max_(*values: Any, key: Any = None, default: Any = _END) -> Any:
 def _sort(items: Any, key: Any, reverse: Any) -> Any:
     """CPython's order of comparisons below 64 items: the first run, then binary insertion."""
     if len(items) >= 64:
-        raise Refused("sorting 64 or more values that are known only at run time")
+        raise Refused(
+            "64 or more values that are known only at run time are sorted", "sort a tensor: torch.sort"
+        )
     entries = [(item if key is None else key(item), item) for item in items]
     if reverse:
         entries.reverse()
@@ -194,7 +196,7 @@ def pow_(base: Any, exp: Any, mod: Any = None) -> Any:
     if mod == 0:
         raise ValueError("pow() 3rd argument cannot be 0")
     if exp < 0:
-        raise Refused("pow() with a modulus and a negative exponent")
+        raise Refused("pow() has a modulus and a negative exponent", "use a positive exponent")
     result, square = 1 % mod, base % mod
     while exp > 0:
         if exp % 2:
@@ -260,7 +262,7 @@ def islice_(iterable: Any, *bounds: Any) -> Any:
     if stop is not None and stop < 0:
         raise ValueError("Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
     if start < 0 or step < 1:
-        raise Refused("islice() with a negative start or step")
+        raise Refused("islice() has a negative start or step", "slice a list")
     iterator = iter(iterable)
 
     def taken() -> Any:

@@ -42,7 +42,7 @@ Failure no_source(nb::handle function, SourceSpan span) {
       Blame::Unsupported, "python.no_source",
       fmt::format("there is no Python source of {}, so its control flow cannot be read", described(function)),
       std::move(span),
-      "define it in a file or notebook cell, or mark it with dycl.leaf if it has no control flow");
+      "define it with def in a file or notebook cell");
 }
 
 Failure source_changed(nb::handle function, nb::handle code) {

@@ -94,14 +94,19 @@ Outcome CallDispatch::inline_function(const LoweredRef& code, BindSource source,
   return Pushed{};
 }
 
+// What has no source has no place to show either: the call is the place.
+Refused not_lowered(const Machine& machine, const State& state, Diagnostic diagnostic) {
+  const std::vector<SourceSpan> stack = machine.spans(state);
+  const bool at_call = diagnostic.code == "python.no_source" && !stack.empty();
+  if (at_call) diagnostic.span = stack.front();
+  for (std::size_t depth = at_call ? 1 : 0; depth < stack.size(); ++depth)
+    diagnostic.notes.push_back("called from " + to_string(stack[depth]));
+  return Refused{std::move(diagnostic)};
+}
+
 Outcome CallDispatch::inline_live(const nb::object& function, Arguments arguments) {
   auto lowered = machine_.sources.lower(function);
-  if (!lowered) {
-    Diagnostic diagnostic = std::move(lowered.error());
-    for (const SourceSpan& span : machine_.spans(state_))
-      diagnostic.notes.push_back("called from " + to_string(span));
-    throw Refused{std::move(diagnostic)};
-  }
+  if (!lowered) throw not_lowered(machine_, state_, std::move(lowered.error()));
   return inline_function(*lowered, source_of(function), std::move(arguments));
 }
 
@@ -141,6 +146,8 @@ Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
   if (nb::isinstance(callee, nb::module_::import_("functools").attr("partial")))
     return call_partial(callee, std::move(arguments));
   if (machine_.torch.is_module(callee)) return call_module(known(callee), callee, std::move(arguments));
+  if (PyFunction_Check(callee.ptr()) || PyType_Check(callee.ptr()))
+    refuse_outside_world(machine_, state_, callee);
   if (PyType_Check(callee.ptr())) return instantiate(machine_, state_, callee, std::move(arguments));
   if (PyMethod_Check(callee.ptr())) return call_bound(callee, std::move(arguments));
   const std::string kind = machine_.torch.classify(callee);

@@ -2,6 +2,8 @@
 #include "partial_eval/exceptions.h"
 
 #include "partial_eval/control.h"
+#include "partial_eval/native_call.h"
+#include "partial_eval/numbers.h"
 #include "partial_eval/operations.h"
 #include "partial_eval/result_tree.h"
 
@@ -14,11 +16,38 @@ bool is_exception_class(nb::handle object) {
 
 std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
-// What the exception is made again from: KeyError shows its argument by repr().
-std::string message_of(const nb::object& exception) {
-  const nb::object args = exception.attr("args");
-  const bool plain = nb::len(args) == 1 && PyUnicode_Check(nb::object(args[0]).ptr());
-  return text_of(plain ? nb::object(args[0]) : exception);
+// What the exception is made again from: str(), and how to make arguments of it. KeyError shows its
+// argument by repr(), so a number must be one again.
+struct Remade {
+  std::string kind;  // "(int)", "()", "": a str
+  std::string text;
+};
+
+std::optional<Remade> remade_from(const nb::tuple& args, nb::handle type) {
+  const nb::object shown = nb::borrow(PyExc_Exception)(*args);
+  if (nb::len(args) == 0) return Remade{"()", ""};
+  PyObject* only = PyTuple_GET_ITEM(args.ptr(), 0);
+  if (nb::len(args) == 1) {
+    if (PyUnicode_CheckExact(only)) return Remade{"", text_of(only)};
+    if (PyBool_Check(only)) return Remade{"(bool)", text_of(only)};
+    if (PyLong_CheckExact(only)) return Remade{"(int)", text_of(only)};
+    if (PyFloat_CheckExact(only)) return Remade{"(float)", text_of(only)};
+  }
+  if (PyObject_IsSubclass(type.ptr(), PyExc_KeyError) == 1) return std::nullopt;
+  return Remade{"", text_of(shown)};
+}
+
+[[noreturn]] void refuse_arguments(const Machine& machine, const State& state) {
+  machine.refuse(state, "python.exception_arguments",
+                 "an exception with tensors, several values or a structure as arguments leaves the program",
+                 "raise it with one message: an f-string may contain numbers read from tensors");
+}
+
+Departure known_departure(const Machine& machine, const State& state, nb::handle type,
+                          const nb::tuple& args) {
+  const auto remade = remade_from(args, type);
+  if (!remade) refuse_arguments(machine, state);
+  return {exception_name(type) + remade->kind, literal_format(remade->text), {}};
 }
 
 const InstanceObject* exception_instance(const State& state, const AbstractValue& value) {
@@ -50,8 +79,17 @@ std::string literal_format(const std::string& text) {
   return format;
 }
 
+// A model of the prelude says that it does not cover what is asked of it.
+void refuse_if_beyond_model(const Machine& machine, const State& state, const AbstractValue& exception) {
+  const nb::object* object = exception.constant();
+  if (object == nullptr || !nb::isinstance(*object, machine.torch.prelude_function("Refused"))) return;
+  const nb::object words = object->attr("args");
+  machine.refuse(state, "python.builtin_limit", text_of(words[0]), text_of(words[1]));
+}
+
 Outcome raise_value(Machine& machine, State& state, const AbstractValue& exception,
                     const AbstractValue& cause) {
+  refuse_if_beyond_model(machine, state, exception);
   if (cause.bound() && !cause.is_none()) {
     const nb::object* object = cause.constant();
     const bool is_exception =
@@ -99,28 +137,32 @@ bool exception_matches(Machine& machine, State& state, const AbstractValue& exce
 
 Departure departure_of(Machine& machine, State& state, const AbstractValue& exception) {
   if (const nb::object* live = exception.constant())
-    return {exception_name(live->type()), literal_format(message_of(*live)), {}};
+    return known_departure(machine, state, live->type(), nb::cast<nb::tuple>(live->attr("args")));
   const InstanceObject* instance = exception_instance(state, exception);
   if (instance == nullptr) internal_error("something that is no exception was raised");
+  if (is_user_method(instance->type, "__str__"))
+    machine.refuse(state, "python.exception_arguments",
+                   "an exception whose class defines __str__ leaves the program",
+                   "pass the message to super().__init__() instead");
   const std::string name = exception_name(instance->type);
   const auto found = instance->attributes.find("args");
   const AbstractValue args = found == instance->attributes.end() ? AbstractValue() : found->second;
-  if (const auto tuple = machine.reify(state, args)) {
-    const nb::object plain = nb::borrow(PyExc_Exception)(*nb::cast<nb::tuple>(*tuple));
-    return {name, literal_format(message_of(plain)), {}};
-  }
+  if (const auto tuple = machine.reify(state, args))
+    return known_departure(machine, state, instance->type, nb::cast<nb::tuple>(*tuple));
   const auto* items = state.heap.get<TupleObject>(args);
   if (items != nullptr && items->items.size() == 1) {
     if (const auto* text = state.heap.get<TextObject>(items->items[0])) {
+      if (text->opaque)
+        machine.refuse(state, "python.text_of_tensor", "a tensor is shown in the message of an exception",
+                       "show numbers read from it, or its shape");
       Departure departure{name, text->format, {}};
       for (const ScalarValue& scalar : text->scalars) departure.scalars.push_back(scalar.id);
       return departure;
     }
-    if (const ScalarValue* scalar = items->items[0].scalar()) return {name, "{}", {scalar->id}};
+    if (const ScalarValue* scalar = items->items[0].scalar())
+      return {name + "(" + std::string(python_name(scalar->kind)) + ")", "{}", {scalar->id}};
   }
-  machine.refuse(state, "python.exception_arguments",
-                 "an exception with tensors or several input-dependent arguments leaves the program",
-                 "raise it with one message: an f-string may contain numbers read from tensors");
+  refuse_arguments(machine, state);
 }
 
 namespace {
@@ -143,7 +185,8 @@ void raise_out_of_program(Machine& machine, State& state, const AbstractValue& e
   note_left_behind(machine, state);
   Departure departure = departure_of(machine, state, exception);
   const SourceId where = machine.source(state);
-  machine.decisions.push_back({machine.spans(state), "raise", "raises " + departure.type});
+  machine.decisions.push_back(
+      {machine.spans(state), "raise", "raises " + departure.type.substr(0, departure.type.find('('))});
   machine.emitter.finish(
       state, Raise{std::move(departure.type), std::move(departure.format), std::move(departure.scalars)},
       where);

@@ -15,7 +15,7 @@ Raised raised_by_python(nb::python_error& error);
 // How an exception leaves the program: its type as Diagnostic::exception_type names it, and its text as a
 // Raise's format with scalars.
 struct Departure {
-  std::string type;
+  std::string type;  // with "(int)" and the like behind it when its argument is no str
   std::string format;
   std::vector<ValueId> scalars;
 };

@@ -142,12 +142,19 @@ std::optional<Outcome> identity(NativeCall& call) {
                       "compare objects with `is`");
 }
 
+const char* way_around(const std::string& name) {
+  if (name == "eval" || name == "exec" || name == "compile") return "write the code into the model itself";
+  if (name == "locals" || name == "globals" || name == "vars" || name == "dir")
+    return "use the names themselves, or keep the values in a dict of your own";
+  return "call it outside of the model, and pass what it gives as an input";
+}
+
 std::optional<Outcome> refused(NativeCall& call) {
   const std::string name = text_or_empty(call.callee, "__name__");
   call.machine.refuse(
       call.state, "python.refused_builtin",
       name + "() works on the interpreter or the outside world, which a compiled program has not",
-      "move the call out of the model");
+      way_around(name));
 }
 
 std::optional<Outcome> complex_number(NativeCall& call) {

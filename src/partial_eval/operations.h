@@ -84,7 +84,9 @@ bool has_native_method(const Machine& machine, const State& state, const Abstrac
 std::optional<Outcome> view_operator(Machine& machine, State& state, const char* special,
                                      const AbstractValue& left, const AbstractValue& right);
 
-// static_call.cpp: by CPython itself, when everything is known and the callable is known to be pure.
+// static_call.cpp: refuses a function or class of a library that works on files, threads, the clock …
+void refuse_outside_world(Machine& machine, const State& state, const nb::object& callee);
+// By CPython itself, when everything is known and the callable is known to be pure.
 Outcome call_static(Machine& machine, State& state, const nb::object& callee, const nb::tuple& positional,
                     const nb::dict& keywords);
 

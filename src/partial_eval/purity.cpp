@@ -177,11 +177,15 @@ struct Description {
   std::string module;  // where it, or its class, is defined
   std::string owner;   // the class of a method
   std::string name;
-  bool of_instance = false;  // bound to an object that is neither module nor class
+  bool of_instance = false;      // bound to an object that is neither module nor class
+  std::string function_of = {};  // the class that a plain function was defined in
 };
 
 Description describe(nb::handle callable) {
   Description result{module_name_of(callable), {}, text_or_empty(callable, "__name__"), false};
+  const std::string path = PyFunction_Check(callable.ptr()) ? text_or_empty(callable, "__qualname__") : "";
+  if (const auto dot = path.find('.'); dot != std::string::npos && path.find('<') == std::string::npos)
+    result.function_of = path.substr(0, dot);
   nb::object owner = attribute_or_null(callable, "__objclass__");
   const nb::object self = attribute_or_null(callable, "__self__");
   if (!PyFunction_Check(callable.ptr()) && self.is_valid() && !self.is_none() &&
@@ -257,7 +261,8 @@ Purity purity_of(TorchBridge& torch, nb::handle callable) {
 
 std::string callable_name(nb::handle callable) {
   const Description what = describe(callable);
-  std::string name = what.owner.empty() ? what.name : what.owner + "." + what.name;
+  const std::string& owner = what.owner.empty() ? what.function_of : what.owner;
+  std::string name = owner.empty() ? what.name : owner + "." + what.name;
   if (what.module.empty() || what.module == "builtins") return name;
   return what.module + "." + name;
 }

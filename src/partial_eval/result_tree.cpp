@@ -166,7 +166,10 @@ class TreeMaker {
   ResultNode heap_node(const InstanceObject&, const AbstractValue& value) {
     return instance_node(*receiver_of(state_, value));
   }
-  ResultNode heap_node(const TextObject&, const AbstractValue&) {
+  ResultNode heap_node(const TextObject& text, const AbstractValue&) {
+    Origins origins;  // of numbers that each path would know
+    for (const ScalarValue& scalar : text.scalars) origins = united(origins, scalar.origins);
+    if (origins) throw Restart{*origins};
     refuse("is a text with numbers that depend on the input", "return the numbers");
   }
 

@@ -111,7 +111,7 @@ void refuse_impure(Machine& machine, const State& state, const nb::object& calle
     machine.refuse(
         state, "python.impure_call",
         fmt::format("the result of {}() depends on more than its arguments, or it has effects", name),
-        "pass its result as an input, or compute it in __init__");
+        "call it outside of the model, and pass what it gives as an input");
   if (purity == Purity::Mutating)
     machine.refuse(state, "python.mutating_call",
                    fmt::format("{}() changes an object that lives outside of the program", name),
@@ -119,7 +119,7 @@ void refuse_impure(Machine& machine, const State& state, const nb::object& calle
   if (purity == Purity::Unknown)
     machine.refuse(state, "python.no_source",
                    fmt::format("{}() has no Python source and is not known to be free of effects", name),
-                   "compute its result in __init__, or mark a function that calls it with @dycl.leaf");
+                   "compute its result in __init__, or write it with functions of torch");
 }
 
 // Code of the user's that CPython would run unseen.
@@ -249,6 +249,13 @@ bool writes_to_live(const Machine& machine, const nb::tuple& positional, const n
 }
 
 }  // namespace
+
+void refuse_outside_world(Machine& machine, const State& state, const nb::object& callee) {
+  const bool is_exception = PyType_Check(callee.ptr()) && PyExceptionClass_Check(callee.ptr());
+  if (is_exception || !is_library(callee)) return;
+  const Purity purity = purity_of(machine.torch, callee);
+  if (purity == Purity::Impure) refuse_impure(machine, state, callee, purity);
+}
 
 Outcome call_static(Machine& machine, State& state, const nb::object& callee, const nb::tuple& positional,
                     const nb::dict& keywords) {

@@ -214,6 +214,24 @@ _STATIC: dict[str, object] = {
 _RUN_DEPENDENT = REFUSED | _names("_version _cdata __cuda_array_interface__ __array_interface__ volatile")
 
 
+_AUTOGRAD = _names(
+    "backward register_hook retain_grad requires_grad_ detach_ register_post_accumulate_grad_hook"
+)
+
+
+def _why_not(name: str) -> tuple[str, str]:
+    """For an attribute that only a real tensor has: what is wrong with it, and a way out."""
+    if name in _AUTOGRAD:
+        reason = "works on gradients, which a compiled program does not compute"
+        return f"Tensor.{name} {reason}", "remove it, or use it outside of the model"
+    if name in ("numpy", "__array__", "__array_wrap__", "__array_interface__"):
+        return f"Tensor.{name} gives the elements to numpy", "use the functions of torch instead"
+    if name in ("to_sparse", "to_mkldnn"):
+        return f"Tensor.{name} gives a tensor that is not dense", "keep the tensor dense"
+    reason = "depends on where the tensor lies in memory, or changes that"
+    return f"Tensor.{name} {reason}", "use the values of the tensor, its shape or its dtype"
+
+
 def attribute(fake: torch.Tensor, name: str) -> tuple[str, object]:
     """How `tensor.name` is answered for a tensor that is known only by its type."""
     if name == "names":
@@ -221,7 +239,7 @@ def attribute(fake: torch.Tensor, name: str) -> tuple[str, object]:
     if name in _STATIC:
         return "static", _STATIC[name]
     if name in _RUN_DEPENDENT:
-        return "refused", f"Tensor.{name} depends on where the tensor lies in memory or on autograd"
+        return "refused", _why_not(name)
     found = getattr(torch.Tensor, name)  # AttributeError as eager gives it, but for the class
     if callable(found) and not isinstance(found, type):
         return "method", found

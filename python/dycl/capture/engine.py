@@ -330,7 +330,7 @@ def _refuse_scalars(name: str, operands: list[Any]) -> None:
     if any(isinstance(operand, ScalarSlot) for operand in operands):
         raise LeafRefused(
             f"a number computed from tensors as an argument of {name}",
-            "keep it a tensor, or use it in arithmetic with a tensor",
+            "use a number that is known when the program is compiled, or do arithmetic on tensors with it",
         )
 
 
@@ -349,7 +349,12 @@ def _judged(error: Exception, name: str) -> LeafRefused | TorchRaised:
     if isinstance(error, torch_adapter.READS_DATA):
         return LeafRefused(f"{name} reads the value of a tensor", "keep the value in a tensor")
     if isinstance(error, torch_adapter.UNKNOWN_SIZE):
-        return LeafRefused(f"the size of what {name} returns depends on values", "use torch.where or a mask")
+        hint = "keep a fixed size: use torch.where with three arguments, or a mask"
+        return LeafRefused(f"the size of what {name} returns depends on values", hint)
+    if "alpha argument of type" in str(error):  # likewise
+        return TorchRaised(
+            RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+        )
     if "zero-size dimension" in str(error):  # fake and real kernels differ in the exception
         return LeafRefused(f"{name} over an empty dimension", "test the size first")
     if isinstance(error, (*torch_adapter.NO_FAKE_KERNEL, NotImplementedError)) or "FakeTensor" in str(error):

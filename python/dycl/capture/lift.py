@@ -7,6 +7,7 @@ torch with a real number of that kind; the operand is then cast to it, as eager'
 
 from __future__ import annotations
 
+import inspect
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -50,7 +51,7 @@ def _common_dtype(args: list[Any]) -> torch.dtype:
     kinds = [
         a.kind if isinstance(a, Weak) else type(a).__name__ for a in args if not isinstance(a, torch.Tensor)
     ]
-    number = EXAMPLES[max((k for k in kinds if k in _RANK), key=_RANK.index)]
+    number = EXAMPLES[max((k for k in kinds if k in _RANK), key=_RANK.index, default="bool")]
     if not tensors:
         return torch.result_type(number, number)
     base = tensors[0]
@@ -61,18 +62,29 @@ def _common_dtype(args: list[Any]) -> torch.dtype:
 
 
 def _promoted(function: Callable[..., Any]) -> Callable[..., Any]:
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: Any, alpha: Any = None, **kwargs: Any) -> Any:
         operands = [a for a in (*args, *kwargs.values()) if isinstance(a, (torch.Tensor, Weak, int, float))]
         dtype = _common_dtype(operands)
+        if isinstance(alpha, Weak):
+            args = (*args[:1], args[1] * alpha.tensor.to(dtype))
+        elif alpha is not None:
+            kwargs["alpha"] = alpha
         if any(isinstance(a, Weak) and a.kind == "bool" for a in args) and function in _SUBTRACTS:
             raise LeafRefused("a subtraction with a bool computed from tensors", "convert it with int()")
         left = args[0] if args else None
         if isinstance(left, Weak) and function in _REFLECTED:
             return _REFLECTED[function](args[1], left.tensor.to(dtype))
         values = [_resolved(a, dtype) for a in args]
+        if any(isinstance(a, Weak) for a in (*args, *kwargs.values())) and function in _CLAMPS:
+            values = [_tensor(a, dtype) for a in values]  # both bounds are tensors or none is
+            return function(*values, **{k: _tensor(_resolved(v, dtype), dtype) for k, v in kwargs.items()})
         return function(*values, **{k: _resolved(v, dtype) for k, v in kwargs.items()})
 
     return call
+
+
+def _tensor(value: Any, dtype: torch.dtype) -> Any:
+    return torch.full((), value, dtype=dtype) if type(value) in (bool, int, float) else value
 
 
 def _chosen(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -117,6 +129,86 @@ def _full(size: Any, fill_value: Any, *, dtype: torch.dtype | None = None, **_: 
     return _tensor_of(fill_value, dtype=dtype).expand(size)
 
 
+def _full_like(x: torch.Tensor, value: Any, *, dtype: torch.dtype | None = None, **_: Any) -> torch.Tensor:
+    return _tensor_of(value, dtype=dtype or x.dtype).expand(x.shape)
+
+
+def _new_full(x: torch.Tensor, size: Any, value: Any, *, dtype: Any = None, **_: Any) -> torch.Tensor:
+    return _tensor_of(value, dtype=dtype or x.dtype).expand(size)
+
+
+def _activation(body: Callable[..., torch.Tensor], *defaults: Any) -> Callable[..., Any]:
+    """An activation whose parameters are numbers; `body` gets them as tensors of the operand's dtype."""
+
+    def form(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(x: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
+            bound = inspect.signature(body).parameters
+            given = dict(zip([*bound][1:], defaults, strict=False))
+            given.update(zip([*bound, "inplace"][1:], args, strict=False))
+            given.update(kwargs)
+            inplace = given.pop("inplace", False)
+            result = body(x, **{k: _tensor(_resolved(v, x.dtype), x.dtype) for k, v in given.items()})
+            return x.copy_(result) if inplace else result
+
+        return call
+
+    return form
+
+
+def _leaky_relu(x: torch.Tensor, negative_slope: torch.Tensor) -> torch.Tensor:
+    return torch.where(x > 0, x, x * negative_slope)
+
+
+def _elu(x: torch.Tensor, alpha: torch.Tensor) -> torch.Tensor:
+    return torch.where(x > 0, x, alpha * torch.expm1(x))
+
+
+def _threshold(x: torch.Tensor, threshold: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
+    return torch.where(x <= threshold, value, x)
+
+
+def _hardtanh(x: torch.Tensor, min_val: torch.Tensor, max_val: torch.Tensor) -> torch.Tensor:
+    return torch.clamp(x, min_val, max_val)
+
+
+def _softplus(x: torch.Tensor, beta: torch.Tensor, threshold: torch.Tensor) -> torch.Tensor:
+    return torch.where(x * beta > threshold, x, torch.log1p(torch.exp(x * beta)) / beta)
+
+
+def _scaled_first(function: Callable[..., Any]) -> Callable[..., Any]:
+    """addcmul, addcdiv: x + value * a · b."""
+
+    def call(x: torch.Tensor, a: torch.Tensor, b: torch.Tensor, *, value: Any) -> Any:
+        return function(x, a * _resolved(value, a.dtype), b)
+
+    return call
+
+
+def _scatter(function: Callable[..., Any]) -> Callable[..., Any]:
+    def call(x: torch.Tensor, dim: int, index: torch.Tensor, value: Any) -> Any:
+        return function(x, dim, index, _resolved(value, x.dtype).expand(index.shape))
+
+    return call
+
+
+def _pad(x: torch.Tensor, pad: Any, mode: str = "constant", value: Any = None) -> torch.Tensor:
+    added = torch.nn.functional.pad(torch.zeros_like(x, dtype=torch.bool), pad, mode, True)
+    return torch.where(added, _resolved(value, x.dtype), torch.nn.functional.pad(x, pad, mode))
+
+
+def _select(x: torch.Tensor, dim: int, index: Any) -> torch.Tensor:
+    return x.index_select(dim, _position(index, x.shape[dim], dim).reshape(1)).squeeze(dim)
+
+
+def _narrow(x: torch.Tensor, dim: int, start: Any, length: int) -> torch.Tensor:
+    last = x.shape[dim] - length
+    at = start.tensor
+    first = torch.where(at < 0, at + x.shape[dim], at)
+    checked_index(at, x.shape[dim] + 1, f"start out of range for dimension {dim}", wraps=True)
+    kept = checked_index(first, last + 1, "start and length exceed the dimension's size", kind="RuntimeError")
+    return torch.ops.dycl.narrow(x, dim % x.dim(), kept, length)
+
+
 _ARITHMETIC = (
     "add sub mul div true_divide eq ne lt le gt ge less greater less_equal greater_equal not_equal subtract "
     "multiply divide"
@@ -141,6 +233,7 @@ _REFLECTED: dict[Any, Callable[..., Any]] = {
 }
 
 
+_CLAMPS = {torch.clamp, torch.clip, torch.Tensor.clamp, torch.Tensor.clip}
 _SUBTRACTS = {operator.sub, operator.isub, torch.sub, torch.rsub, torch.Tensor.__sub__, torch.Tensor.__rsub__}
 
 
@@ -169,6 +262,22 @@ def _table() -> dict[Any, tuple[Callable[..., Any], bool]]:
         put(operator, names, _promoted, lifts)
     put(torch, "tensor as_tensor scalar_tensor", lambda _: _tensor_of, False)
     put(torch, "full", lambda _: _full, False)
+    functional = torch.nn.functional
+    for owner in (torch, torch.Tensor):
+        put(owner, "lerp index_fill", _like_first, False)
+        put(owner, "addcmul addcdiv", _scaled_first, False)
+        put(owner, "scatter scatter_", _scatter, False)
+        put(owner, "select", lambda _: _select, False)
+        put(owner, "narrow", lambda _: _narrow, False)
+    put(torch, "full_like", lambda _: _full_like, False)
+    put(torch.Tensor, "new_full", lambda _: _new_full, False)
+    put(torch.Tensor, "lerp_ index_fill_", _like_first, False)
+    put(functional, "pad", lambda _: _pad, False)
+    put(functional, "leaky_relu", _activation(_leaky_relu, 0.01), False)
+    put(functional, "elu", _activation(_elu, 1.0), False)
+    put(functional, "threshold", _activation(_threshold), False)
+    put(functional, "hardtanh", _activation(_hardtanh, -1.0, 1.0), False)
+    put(functional, "softplus", _activation(_softplus, 1.0, 20.0), False)
     return table
 
 
@@ -192,9 +301,18 @@ def plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         named = {k: _lift(v, args) if k != "alpha" else v for k, v in kwargs.items()}
     else:
         lifted, named = args, kwargs
-    if any(type(a) in (Lifted, ScalarSlot, list, tuple) for a in (*lifted, *named.values())):
+    if function in _MAKERS or any(_has_number(a) for a in (*lifted, *named.values())):
         return Plan(form, lifted, named)
     return Plan(function, args, kwargs)
+
+
+_MAKERS = {torch.tensor, torch.as_tensor}
+
+
+def _has_number(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(_has_number(item) for item in value)
+    return type(value) in (Lifted, ScalarSlot)
 
 
 _WIDE_FLOATS = (torch.float32, torch.float64)
@@ -203,9 +321,7 @@ _WIDE_FLOATS = (torch.float32, torch.float64)
 def _lift(value: Any, args: tuple[Any, ...]) -> Any:
     if type(value) is float:
         tensors = _dtypes(args)
-        return (
-            Lifted(value) if tensors and all(d in (torch.float32, torch.float64) for d in tensors) else value
-        )
+        return Lifted(value) if tensors and all(d in _WIDE_FLOATS for d in tensors) else value
     if type(value) is int:
         dtypes = _dtypes(args)
         fits = dtypes and all(d in _WIDE_FLOATS or d == torch.int64 for d in dtypes)
@@ -269,7 +385,8 @@ def _is_basic(item: Any) -> bool:
         parts = (item.start, item.stop, item.step)
         if any(isinstance(p, ScalarSlot) for p in parts):
             raise LeafRefused(
-                "a slice bound computed from tensors", "the size of its result would depend on values"
+                "a slice bound computed from tensors makes a size that depends on values",
+                "keep a fixed size: use a mask, or slice by numbers that are known at compile time",
             )
         return all(p is None or type(p) is int for p in parts)
     if isinstance(item, ScalarSlot):

@@ -71,7 +71,13 @@ def _new_spec(
     dtype: torch.dtype, shape: tuple[int, ...], stride: tuple[int, ...], device: torch.device
 ) -> TensorSpec:
     if dtype not in DTYPE_NAMES:
-        raise LeafRefused(f"a tensor of dtype {dtype}", "backends have no such element type")
+        complex_parts = "keep real and imaginary parts in two real tensors"
+        hint = complex_parts if dtype.is_complex else "convert to a type that backends have, such as float32"
+        raise LeafRefused(f"a tensor of dtype {dtype}", hint)
+    if device.type == "meta":
+        raise LeafRefused(
+            f"a tensor on the device {device}, which has no elements", "keep tensors on the CPU"
+        )
     text = f"{DTYPE_NAMES[dtype]}[{','.join(map(str, shape))}]"
     return _SPECS.setdefault((dtype, shape, stride, device), TensorSpec(dtype, shape, stride, device, text))
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Refused: randomness, the clock, files, globals, eval, writes into inputs and weights, state."""
 
-import copy
 import datetime
 import os
 import pickle
@@ -10,6 +9,7 @@ import sys
 import threading
 import time
 import uuid
+import warnings
 
 import numpy
 import torch
@@ -141,7 +141,7 @@ def saving(x):
     return x
 
 
-@refused("pickle.dumps(x)", "pickle|dumps|source", "outside|return|leaf")
+@refused("pickle.dumps(x)", "pickle.dumps.*no Python source", "torch function")
 def pickling(x):
     return len(pickle.dumps(x)) * x
 
@@ -166,13 +166,13 @@ def global_counter(x):
     return x * COUNT
 
 
-@refused("HISTORY.append(x)", "HISTORY|global|outlives", "return|local")
+@refused("HISTORY.append(x)", "list that exists before the call", "new one in forward")
 def global_list(x):
     HISTORY.append(x)
     return x
 
 
-@refused('TABLE["x"] = x', "TABLE|global|outlives", "return|local")
+@refused('TABLE["x"] = x', "dict that exists before the call", "new one in forward")
 def global_dict(x):
     if x.sum() > 0:
         TABLE["x"] = x
@@ -226,7 +226,7 @@ def out_argument(x):
     return x
 
 
-@refused("row.add_(1)", "view|in place|in-place|alias", r"clone\(\)|instead")
+@refused("row.add_(1)", "memory another live tensor shares", r"clone\(\)")
 def write_through_a_view_that_lives(x):
     y = x.reshape(1, 2) * 1
     row = y[0]
@@ -246,7 +246,7 @@ class WritesAParameter(nn.Module):
         return x * self.weight
 
 
-@refused("self.seen += x", "seen|buffer|state|in place|in-place", "return|argument|state=True")
+@refused("self.seen += x", "buffer", r"copy.*clone\(\)")
 class WritesABuffer(nn.Module):
     def __init__(self):
         super().__init__()
@@ -279,7 +279,7 @@ class CounterAcrossCalls(nn.Module):
         return x * self.count
 
 
-@refused("self.train()", "train", r"eval\(\)|outside|before")
+@refused("self.train()", "train.*changes an object", "__init__")
 class SwitchesToTraining(nn.Module):
     def __init__(self):
         super().__init__()
@@ -314,13 +314,39 @@ def addresses(x):
     return x * (x.data_ptr() % 2)
 
 
-@refused("id(x)", "id", "is ")
+@refused("id(x)", r"id\(\)", "`is`")
 def identities_as_numbers(x):
     return x * (id(x) % 2)
 
 
-@refused("copy.deepcopy(self)", "deepcopy|copy", "outside|before")
-class CopiesItself(nn.Module):
-    def forward(self, x):
-        other = copy.deepcopy(self)
-        return x if other is self else -x
+@refused("given.append(x)", "list.*passed to the model is changed", "copy", example=([torch.ones(2)],))
+def write_into_an_argument(given):
+    x = given[0] * 2
+    given.append(x)
+    return x
+
+
+@refused("nn.Linear(2, 2)", "Linear is made while the program runs", "__init__")
+def layer_made_in_forward(x):
+    return nn.Linear(2, 2)(x)
+
+
+class Doubled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+
+
+@refused("Doubled.apply", r"torch\.autograd\.Function", "plain function")
+def function_with_a_gradient(x):
+    return Doubled.apply(x)
+
+
+@refused("warnings.catch_warnings()", "warnings", "outside")
+def hidden_warnings(x):
+    with warnings.catch_warnings():
+        return x * 2

@@ -12,14 +12,14 @@ from torch.nn import functional
 INDEX = (torch.tensor([1.0, 2.0]), torch.tensor(1))
 
 
-@refused("while x.sum() < 10", "while|loop", "for .* in range|bound")
+@refused("x.sum() < 10", "how often this loop runs", "for .* in range|bound")
 def while_on_a_tensor(x):
     while x.sum() < 10:
         x = x * 2
     return x
 
 
-@refused("while n > 0", "while|loop", "for .* in range|bound")
+@refused("n > 0", "how often this loop runs", "for .* in range|bound")
 def while_on_a_number(x):
     n = int(x[0])
     while n > 0:
@@ -28,7 +28,7 @@ def while_on_a_number(x):
     return x
 
 
-@refused("while True", "while|loop", "for .* in range|bound")
+@refused("x.sum() > 100", "how often this loop runs", "for .* in range|bound")
 def endless_loop_with_a_dynamic_break(x):
     while True:
         x = x * 2
@@ -104,7 +104,7 @@ def repeat_by_a_number(x):
     return x.repeat(n)
 
 
-@refused("[0] * n", "list|length|size", "static|fixed|known")
+@refused("[0] * n", "how often a list is repeated", "shapes")
 def list_of_dynamic_length(x):
     n = int(x[0])
     return [0] * n
@@ -124,7 +124,7 @@ def dim_from_a_number(x, i):
     return x.sum(dim=d)
 
 
-@refused('f"{x.item()}"', "text|string|format", "return the number|number|raise")
+@refused('return f"{x.item()}"', "text with numbers", "return the numbers")
 def number_as_text_in_the_result(x):
     x = x.sum()
     return f"{x.item()}"
@@ -135,7 +135,7 @@ def tensor_as_text_in_the_result(x):
     return str(x)
 
 
-@refused('"%d" % n', "text|string|format", "number")
+@refused('return "%d" % n', "text with numbers", "return the numbers")
 def percent_format(x):
     n = int(x[0])
     return "%d" % n
@@ -148,19 +148,19 @@ def text_of_a_number_as_a_key(x, i):
     return table[name]
 
 
-@refused("{n: x}", "key|hash", "list|number|static|known")
+@refused("{n: x}", "key of a dict", "branch on it")
 def number_as_a_key(x):
     n = int(x[0])
     return {n: x}
 
 
-@refused("{1, n}", "set|hash", "list|static|known")
+@refused("{1, n}", "element of a set", "branch on it")
 def number_in_a_set(x):
     n = int(x[0])
     return len({1, n})
 
 
-@refused("seen.add(n)", "set|hash", "list|static|known")
+@refused("seen.add(n)", "element of a set", "branch on it")
 def number_added_to_a_set(x):
     seen = set()
     n = int(x[0])
@@ -168,13 +168,13 @@ def number_added_to_a_set(x):
     return len(seen)
 
 
-@refused("hash(n)", "hash", "static|known|number")
+@refused("hash(n)", "hash", "branch on it")
 def hash_of_a_number(x):
     n = x[0].item()
     return hash(n)
 
 
-@refused("getattr(self, name)", "getattr|attribute|name", "ModuleList|list|known", example=INDEX)
+@refused("getattr(self, name)", "name of an attribute", "branch on it", example=INDEX)
 class AttributeOfADynamicName(nn.Module):
     def __init__(self):
         super().__init__()
@@ -222,12 +222,11 @@ def callable_of_another_library(x):
     return compiled_c(x)
 
 
-async def later(t):
-    return t
-
-
-@refused("asyncio.run(later(x))", "async|asyncio|await", "def|synchron|outside")
+@refused("async def later", "async is not supported", "ordinary statement")
 def coroutines(x):
+    async def later(t):
+        return t
+
     return asyncio.run(later(x))
 
 
@@ -252,17 +251,56 @@ def classes_made_from_values(x, i):
     return made
 
 
-class Odd:
-    pass
-
-
-@refused("return odd", "Odd|object|result", "dataclass|tuple|dict")
+@refused("return nn.Identity", "returned value is a", "dataclasses")
 def results_of_a_foreign_kind(x):
-    odd = Odd()
-    odd.x = x
     if x.sum() > 0:
-        return odd
+        return nn.Identity
     return x
+
+
+@refused("[x, -x].index(x + 1)", "tensor is shown in the message", "numbers")
+def message_that_shows_a_tensor(x):
+    x = x.sum()
+    return [x, -x].index(x + 1)
+
+
+class Worded(Exception):  # noqa: N818
+    def __str__(self):
+        return "in other words"
+
+
+@refused("raise Worded(n)", "class defines __str__", r"super\(\)")
+def exception_with_words_of_its_own(x):
+    n = int(x[0])
+    if n > 3:
+        raise Worded(n)
+    return x
+
+
+@refused("raise KeyError(n, n)", "several values", "f-string")
+def exception_with_several_numbers(x):
+    n = int(x[0])
+    if n > 3:
+        raise KeyError(n, n)
+    return x
+
+
+@refused("key in table", "keys of a dict change", r"list\(d\)")
+def dict_changed_while_iterated(x):
+    table = {"a": x}
+    if x.sum() > 0:
+        table["b"] = -x
+    for key in table:
+        table.pop(key)
+        table[key + key] = x
+    return table
+
+
+@refused("table[t]", "tensor is a key", "number")
+def tensor_as_a_key(x):
+    table = {0: x}
+    t = x.sum()
+    return table[t]
 
 
 @refused("class Local", "class", "outside|module|move")
@@ -271,12 +309,6 @@ def class_statement_in_a_function(x):
         k = 2
 
     return x * Local.k
-
-
-@refused("2**n", "raised|power|\\*\\*", "float|2\\.0|torch")
-def int_to_a_dynamic_int(x):
-    n = int(x[0])
-    return 2**n
 
 
 @refused("[10, 20, 30][:n]", "slice|length", "known|switch|if|tensor")
