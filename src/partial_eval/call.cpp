@@ -219,9 +219,11 @@ Outcome CallDispatch::call_bound(const nb::object& method, Arguments arguments) 
                           nb::cast<std::string>(function.attr("__name__")) == "forward";
   if (is_forward && machine_.torch.is_plain_layer(self) && state_.overlay.find(self) == nullptr)
     return call_layer(self, machine_.torch.classify_layer(self), std::move(arguments));
-  if (is_library_function(function) && !any_abstract(arguments) && state_.overlay.empty())
+  const bool of_context = nb::hasattr(self, "__exit__") && PyFunction_Check(function.ptr());
+  if (is_library_function(function) && !any_abstract(arguments) && state_.overlay.empty() && !of_context)
     return static_call(method, arguments);
   prepend(arguments, known(self));
+  if (of_context) return inline_live(function, std::move(arguments));  // `clone` of @torch.no_grad()
   return call(machine_, state_, known(function), std::move(arguments), on_return_, kept_);
 }
 
