@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from dycl.capture import classes, lift
+from dycl.capture.confirm import confirm, tensors_of
 from dycl.capture.structure import Lifted, Walk, replace
 from dycl.capture.values import (
     SCALAR_DTYPES,
@@ -147,6 +148,7 @@ class Capture:
             typed = _Typed(function, plan.typed or args, kwargs, walk)
         traced, guards, inputs = self._trace(name, plan, walk, typed)
         lowered = lower(self._mode, name, traced, inputs, guards)
+        confirm(function, plan.typed or args, kwargs, walk.operands, typed.specs, bool(lowered.checks))
         fragment = self._fragments.setdefault(lowered.fragment.key, lowered.fragment)
         return _Entry(fragment, lowered.used, typed.result, typed.mutated, lowered.checks)
 
@@ -167,7 +169,7 @@ class Capture:
                 trace = replace(plan.trace, given)
                 result = trace(*replace(plan.args, given), **replace(plan.kwargs, given))
             guards[:] = found
-            tensors = _tensors(result)
+            tensors = tensors_of(result)
             outputs = [tensors[position] for position in typed.outputs]
             outputs += [values[operand] for operand, _, _ in typed.mutated]
             return outputs + [g.raised for g in found]
@@ -206,6 +208,7 @@ class _Typed:
         self.outputs: list[int] = []  # positions among the result's tensors
         self._indices: dict[int, int] = {}
         self._position = -1
+        self.specs: list[TensorSpec] = []  # of all tensors in the result
         self.result = self._described(result)
         written = [i for i, fake in enumerate(self._fakes) if _version(fake) != versions[i]]
         first = len(self.outputs)
@@ -246,6 +249,7 @@ class _Typed:
     def _tensor(self, value: torch.Tensor) -> _Out:
         self._position += 1
         spec = spec_of(value)
+        self.specs.append(spec)
         same = self._identities.get(id(value))
         if same is not None:
             return _Out(-1, spec, same, [])
@@ -277,13 +281,6 @@ def _filled(value: Any, operands: list[Any]) -> Any:
     if isinstance(value, dict):
         return {name: _filled(item, operands) for name, item in value.items()}
     return value
-
-
-def _tensors(value: Any) -> list[torch.Tensor]:
-    if isinstance(value, torch.Tensor):
-        return [value]
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
-    return [tensor for item in items for tensor in _tensors(item)]
 
 
 def _fake(spec: TensorSpec) -> torch.Tensor:

@@ -206,7 +206,8 @@ def _narrow(x: torch.Tensor, dim: int, start: Any, length: int) -> torch.Tensor:
     first = torch.where(at < 0, at + x.shape[dim], at)
     checked_index(at, x.shape[dim] + 1, f"start out of range for dimension {dim}", wraps=True)
     kept = checked_index(first, last + 1, "start and length exceed the dimension's size", kind="RuntimeError")
-    return torch.ops.dycl.narrow(x, dim % x.dim(), kept, length)
+    result: torch.Tensor = torch.ops.dycl.narrow(x, dim % x.dim(), kept, length)
+    return result
 
 
 _ARITHMETIC = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from dycl.lower import torch_adapter
 from dycl.lower.aten_payload import aten_text
 from dycl.lower.guards import Guard, collected_guards
 from dycl.lower.onnx_payload import NotLowerableError, function_proto
-from dycl.lower.rules import EMPTY, OVERWRITES, REFUSED, RULES
+from dycl.lower.rule_table import EMPTY, OVERWRITES, REFUSED, RULES
 from dycl.lower.torch_adapter import overload_name
 
 _NO_EFFECT = frozenset(
@@ -35,7 +36,17 @@ class Lowered:
     checks: list[Check]
 
 
+def _is_empty(node: torch.fx.Node) -> bool:
+    value = node.meta.get("val")
+    return isinstance(value, torch.Tensor) and value.numel() == 0
+
+
 class _WithRules(torch.fx.Interpreter):
+    def run_node(self, node: torch.fx.Node) -> Any:
+        if node.op == "call_function" and _is_empty(node):  # backends get such shapes wrong
+            return torch.zeros(node.meta["val"].shape, dtype=node.meta["val"].dtype)
+        return super().run_node(node)
+
     def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         rule = RULES.get(overload_name(target))
         return rule(*args, **kwargs) if rule is not None else target(*args, **kwargs)
@@ -82,10 +93,25 @@ def _nameless(onnx: Any) -> bytes:
     return content
 
 
+def _of_nothing(node: torch.fx.Node) -> bool:
+    return any(_is_empty(operand) for operand in node.all_input_nodes)
+
+
+# Too common to be traced again where they need no rule.
+_ONLY_WHERE: dict[str, Callable[[torch.fx.Node], bool]] = {
+    "aten::add.Tensor": lambda node: node.meta["val"].dtype == torch.bool,
+    "aten::linear": lambda node: not node.meta["val"].dtype.is_floating_point,
+    "aten::sum.dim_IntList": _of_nothing,
+    "aten::sum": _of_nothing,
+}
+
+
 def _has_rule(node: torch.fx.Node) -> bool:
     name = overload_name(node.target)
-    if name == "aten::add.Tensor":  # too common to be traced again for its one odd dtype
-        return bool(node.meta["val"].dtype == torch.bool)
+    if node.op == "call_function" and _is_empty(node):
+        return True
+    if name in _ONLY_WHERE:
+        return _ONLY_WHERE[name](node)
     return name in RULES
 
 
@@ -129,7 +155,7 @@ def _drop_unused_inputs(graph: torch.fx.GraphModule) -> list[int]:
 
 def _verify(graph: torch.fx.GraphModule) -> None:
     for node in graph.graph.nodes:
-        if node.op == "get_attr" and torch_adapter.is_fake(getattr(graph, str(node.target), None)):
+        if node.op == "get_attr" and not torch_adapter.make_real(graph, node):
             raise LeafRefused("a constant that torch makes inside the call", "make it outside of forward")
         if node.op != "call_function" or node.target is operator.getitem:
             continue

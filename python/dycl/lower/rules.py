@@ -7,6 +7,7 @@ Operations without a rule are total: they raise on no value. Found by comparing 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -14,7 +15,7 @@ from typing import Any, TypeVar
 import torch
 
 from dycl.capture.values import LeafRefused
-from dycl.lower.guards import checked_index, guard
+from dycl.lower.guards import guard
 
 Tensor = torch.Tensor
 Rule = Callable[..., Any]
@@ -58,7 +59,7 @@ def _aten(name: str) -> Callable[..., Tensor]:
     return target
 
 
-def _refuse_if(condition: bool, name: str, reason: str) -> None:
+def refuse_if(condition: bool, name: str, reason: str) -> None:
     if condition:
         raise LeafRefused(f"{name}: {reason}")
 
@@ -72,7 +73,7 @@ def _is_int(*values: Any) -> bool:
 
 def _nonzero(divisor: Any) -> Any:
     if not isinstance(divisor, Tensor):
-        _refuse_if(divisor == 0, "an integer division", "its divisor is always zero")
+        refuse_if(divisor == 0, "an integer division", "its divisor is always zero")
         return divisor
     zero = divisor == 0
     guard(zero, "RuntimeError", "ZeroDivisionError")
@@ -128,11 +129,9 @@ def _fmod(a: Any, b: Any) -> Tensor:
 @rule("pow.Tensor_Scalar", "pow.Tensor_Tensor", "pow.Scalar")
 def _pow(a: Any, b: Any) -> Tensor:
     if isinstance(a, Tensor) and _is_int(a, b) and not isinstance(b, Tensor) and 0 <= b <= 64:
-        result = torch.ones_like(a)
-        for _ in range(b):
-            result = result * a
-        return result
-    _refuse_if(_is_int(a, b), "pow of integers", "ONNX Runtime computes it in floating point; use floats")
+        base = a.to(torch.result_type(a, b))
+        return functools.reduce(torch.mul, [base] * b, torch.ones_like(base))
+    refuse_if(_is_int(a, b), "pow of integers", "ONNX Runtime computes it in floating point; use floats")
     a, b = _same_dtype(a, b)
     return _aten("pow.Tensor_Tensor")(a, b)
 
@@ -144,11 +143,39 @@ def _add(a: Any, b: Any, *, alpha: Any = 1) -> Tensor:
     return _aten("add.Tensor")(a, b, alpha=alpha)
 
 
-@rule("addmm")
-def _addmm(c: Tensor, a: Tensor, b: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    product = _aten("mm")(a, b)
-    product = product if alpha == 1 else product * alpha
-    return product if beta == 0 else (c if beta == 1 else c * beta) + product
+def _added(product: Callable[[Tensor, Tensor], Tensor]) -> Rule:
+    """beta * c + alpha * product; c is not looked at where beta is 0. Gemm has its factors in f32 only."""
+
+    def call(c: Tensor, a: Tensor, b: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        result = product(a, b)
+        if result.dtype == torch.bool:
+            result = result if alpha else torch.zeros_like(result)
+            return torch.logical_or(c, result) if beta else result
+        if _is_int(result):
+            alpha, beta = int(alpha), int(beta)
+        result = result if alpha == 1 else result * alpha
+        if beta == 0:
+            return result
+        return (c if beta == 1 else c * beta) + result
+
+    return call
+
+
+_PRODUCTS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "addmm": torch.mm,
+    "addmv": torch.mv,
+    "baddbmm": torch.bmm,
+    "addbmm": lambda a, b: torch.bmm(a, b).sum(0),
+    "addr": lambda a, b: a.unsqueeze(1) * b,
+}
+for _name, _product in _PRODUCTS.items():
+    RULES[f"aten::{_name}"] = _added(_product)
+
+
+@rule("linear")
+def _linear(x: Tensor, w: Tensor, b: Any = None) -> Tensor:
+    product = torch.matmul(x, w.t())
+    return product if b is None else product + b
 
 
 def _whole(name: str) -> Rule:
@@ -200,6 +227,49 @@ def _fmax(a: Tensor, b: Tensor) -> Tensor:
 def _fmin(a: Tensor, b: Tensor) -> Tensor:
     a, b = _same_dtype(a, b)
     return torch.minimum(*((a, b) if _is_int(a) else _without_nan(a, b)))
+
+
+def _false(name: str) -> Rule:
+    return lambda x: torch.zeros_like(x, dtype=torch.bool) if _is_int(x) else _aten(name)(x)
+
+
+RULES["aten::isnan"], RULES["aten::isinf"] = _false("isnan"), _false("isinf")
+RULES["aten::isfinite"] = lambda x: (
+    torch.ones_like(x, dtype=torch.bool) if _is_int(x) else _aten("isfinite")(x)
+)
+
+
+@rule("hypot")
+def _hypot(a: Tensor, b: Tensor) -> Tensor:
+    a, b = _same_dtype(a, b)
+    refuse_if(a.dtype != torch.float32, "hypot", "it is lowered for f32 only")
+    wide = torch.sqrt(a.to(torch.float64) * a + b.to(torch.float64) * b).to(a.dtype)
+    return torch.where(torch.isinf(a) | torch.isinf(b), torch.full_like(wide, math.inf), wide)
+
+
+@rule("copysign.Tensor", "copysign.Scalar")
+def _copysign(a: Tensor, b: Any) -> Tensor:
+    known = not isinstance(b, Tensor) or _is_int(b)
+    refuse_if(not known, "copysign", "the sign of NaN has no ONNX form")
+    size = a.abs() if a.is_floating_point() else a.abs().to(torch.get_default_dtype())
+    negative = b < 0 if isinstance(b, Tensor) else torch.full((), math.copysign(1, b) < 0)
+    return torch.where(negative, -size, size)
+
+
+@rule("isclose")
+def _isclose(a: Tensor, b: Tensor, *rest: Any, **kwargs: Any) -> Tensor:
+    return a == b if a.dtype == torch.bool else _aten("isclose")(a, b, *rest, **kwargs)
+
+
+@rule("heaviside")
+def _heaviside(x: Tensor, at_zero: Tensor) -> Tensor:
+    return x | at_zero if x.dtype == torch.bool else _aten("heaviside")(x, at_zero)
+
+
+@rule("poisson_nll_loss")
+def _poisson_nll_loss(x: Tensor, target: Tensor, *rest: Any) -> Tensor:
+    refuse_if(_is_int(x), "poisson_nll_loss", f"{_INEXACT} for integers")
+    return _aten("poisson_nll_loss")(x, target, *rest)
 
 
 @rule("logit")
@@ -265,7 +335,7 @@ def _count(x: Tensor, dim: Any) -> int:
 def _extreme(name: str, any_or_all: str) -> Rule:
     def call(x: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
         dims = _dims(x, dim if dim != () else None)
-        if not dims:
+        if not dims or not x.dim():
             return x.clone()
         if x.dtype == torch.bool:
             return _aten(any_or_all)(x, dims, keepdim)
@@ -286,13 +356,15 @@ RULES["aten::min"] = lambda x: amin(x)
 
 def _arg_extreme(name: str) -> Rule:
     def call(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+        if not x.dim():
+            return torch.zeros_like(x, dtype=torch.int64)
         x = x.to(torch.int64) if x.dtype == torch.bool else x
         plain: Tensor = _aten(name)(x, dim, keepdim)
         if not x.is_floating_point():
             return plain
         nans = torch.isnan(x).to(torch.int32)
         first = _aten("argmax")(nans, dim, keepdim)
-        found = _aten("amax")(nans, _dims(x, dim), keepdim) if x.dim() else nans
+        found = _aten("amax")(nans, _dims(x, dim), keepdim)
         return torch.where(found.reshape(plain.shape) > 0, first, plain)
 
     return call
@@ -352,8 +424,38 @@ def _any(x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     return torch.zeros_like(x.sum(_dims(x, dim), keepdim), dtype=torch.bool)
 
 
+@rule("sum", "sum.dim_IntList")
+def _sum(x: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: torch.dtype | None = None) -> Tensor:
+    if x.numel():
+        return _aten("sum.dim_IntList")(x, dim, keepdim, dtype=dtype)
+    return torch.zeros_like(_aten("sum.dim_IntList")(x, dim, keepdim, dtype=dtype))
+
+
+@rule("nansum")
+def _nansum(x: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: torch.dtype | None = None) -> Tensor:
+    x = x if _is_int(x) else torch.where(torch.isnan(x), torch.zeros_like(x), x)
+    return x.sum(_dims(x, dim), keepdim, dtype=dtype) if x.dim() else x.sum(dtype=dtype)
+
+
+@rule("prod.dim_int")
+def _prod(x: Tensor, dim: int, keepdim: bool = False, *, dtype: torch.dtype | None = None) -> Tensor:
+    return _aten("prod.dim_int")(x, dim, keepdim, dtype=dtype) if x.dim() else x.reshape(1).prod(dtype=dtype)
+
+
+@rule("linalg_vector_norm")
+def _vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False, **kwargs: Any) -> Tensor:
+    if x.dim():
+        return _aten("linalg_vector_norm")(x, ord, dim, keepdim, **kwargs)
+    return _aten("linalg_vector_norm")(x.reshape(1), ord, None, False, **kwargs)
+
+
+@rule("linalg_vecdot")
+def _vecdot(a: Tensor, b: Tensor, *, dim: int = -1) -> Tensor:
+    return _sum(a * b, [dim])
+
+
 @rule("sort", "sort.stable")
-def _sort(x: Tensor, dim: int = -1, descending: bool = False, *, stable: Any = None) -> Any:
+def sort(x: Tensor, dim: int = -1, descending: bool = False, *, stable: Any = None) -> Any:
     return _sorted(x, lambda keys: _aten("sort")(keys, dim, descending), dim)
 
 
@@ -371,260 +473,8 @@ def _sorted(x: Tensor, order: Rule, dim: int) -> Any:
         return values.to(torch.bool), indices
     if not x.is_floating_point():
         return order(x)
-    _refuse_if(x.dtype == torch.float64, "a sort of f64", "NaN has no place in its order; sort f32")
+    refuse_if(x.dtype == torch.float64, "a sort of f64", "NaN has no place in its order; sort f32")
     keys = x.to(torch.float64) * 2.0**-10  # exact; makes room for infinity below the key of NaN
     keys = torch.minimum(keys, torch.full_like(keys, 2.0**123))
     _, indices = order(torch.where(torch.isnan(x), torch.full_like(keys, 2.0**124), keys))
     return _aten("gather")(x, dim, indices), indices
-
-
-# --- indices --------------------------------------------------------------------------------------------
-
-
-def _vector(x: Tensor) -> Tensor:
-    return x if x.dim() else x.reshape(1)
-
-
-def _bounds(index: Tensor, x: Tensor, dim: int, kind: str = "RuntimeError") -> Tensor:
-    size = x.shape[dim] if x.dim() else 1
-    return checked_index(index, size, f"index out of bounds for dimension {dim} with size {size}", kind=kind)
-
-
-@rule("embedding")
-def _embedding(weight: Tensor, indices: Tensor, *_: Any) -> Tensor:
-    safe = checked_index(indices, weight.shape[0], "index out of range in self")
-    return _aten("embedding")(weight, safe)
-
-
-@rule("index_select")
-def _index_select(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    size = x.shape[dim] if x.dim() else 1
-    safe = checked_index(_vector(index), size, "index out of range in self")
-    return _aten("index_select")(_vector(x), dim, safe).reshape(
-        x.shape if x.dim() == 0 else _with(x, dim, safe)
-    )
-
-
-def _with(x: Tensor, dim: int, index: Tensor) -> list[int]:
-    return [index.shape[0] if d == dim % x.dim() else size for d, size in enumerate(x.shape)]
-
-
-@rule("gather")
-def _gather(x: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
-    safe = _bounds(index, x, dim)
-    return _aten("gather")(_vector(x), dim, _vector(safe)).reshape(index.shape)
-
-
-def _scattered(name: str) -> Rule:
-    def call(x: Tensor, dim: int, index: Tensor, src: Any, *rest: Any, **kwargs: Any) -> Tensor:
-        _refuse_if(
-            x.dtype == torch.bool and name != "scatter.src", name, "ONNX Runtime has no bool kernel for it"
-        )
-        _refuse_if("mean" in rest, name, f"{_INEXACT} for reduce='mean'")
-        safe = _vector(_bounds(index, x, dim))
-        if isinstance(src, Tensor):
-            src = _vector(src)[tuple(slice(0, size) for size in safe.shape)]
-        result: Tensor = _aten(name)(_vector(x), dim, safe, src, *rest, **kwargs)
-        return result.reshape(x.shape)
-
-    return call
-
-
-for _name in ("scatter.src", "scatter.value", "scatter_add", "scatter_reduce.two"):
-    RULES[f"aten::{_name}"] = _scattered(_name)
-
-
-def _safe_indices(x: Tensor, indices: list[Tensor | None]) -> list[Tensor | None]:
-    safe: list[Tensor | None] = []
-    for dim, index in enumerate(indices):
-        if index is None:
-            safe.append(None)
-            continue
-        _refuse_if(
-            index.dtype == torch.bool, "indexing with a mask", "its size depends on values; use torch.where"
-        )
-        size = x.shape[dim]
-        message = f"index is out of bounds for dimension {dim} with size {size}"
-        safe.append(checked_index(index, size, message, wraps=True))
-    return safe
-
-
-@rule("index.Tensor")
-def _index(x: Tensor, indices: list[Tensor | None]) -> Tensor:
-    return _aten("index.Tensor")(x, _safe_indices(x, indices))
-
-
-@rule("index_put")
-def _index_put(x: Tensor, indices: list[Tensor | None], values: Tensor, accumulate: bool = False) -> Tensor:
-    if (
-        len(indices) == 1
-        and indices[0] is not None
-        and indices[0].dtype == torch.bool
-        and values.numel() == 1
-    ):
-        mask = indices[0].reshape(list(indices[0].shape) + [1] * (x.dim() - indices[0].dim()))
-        return torch.where(mask, x + values if accumulate else values.reshape(()).to(x.dtype), x)
-    return _aten("index_put")(x, _safe_indices(x, indices), values, accumulate)
-
-
-def _by_row(name: str, kind: str, wraps: bool = False) -> Rule:
-    def call(x: Tensor, dim: int, index: Tensor, *rest: Any, **kwargs: Any) -> Tensor:
-        _refuse_if(x.dim() == 0, name, "its operand has no dimension")
-        message = f"index out of bounds for dimension {dim} with size {x.shape[dim]}"
-        safe = checked_index(_vector(index), x.shape[dim], message, wraps=wraps, kind=kind)
-        return _aten(name)(x, dim, safe, *rest, **kwargs)
-
-    return call
-
-
-RULES["aten::index_copy"] = _by_row("index_copy", "IndexError")
-RULES["aten::index_add"] = _by_row("index_add", "RuntimeError")
-RULES["aten::index_fill.int_Scalar"] = _by_row("index_fill.int_Scalar", "IndexError", wraps=True)
-RULES["aten::index_fill.int_Tensor"] = _by_row("index_fill.int_Tensor", "IndexError", wraps=True)
-
-
-@rule("take")
-def _take(x: Tensor, index: Tensor) -> Tensor:
-    return x.reshape(-1)[checked_index(index, x.numel(), "out of range", wraps=True)]
-
-
-@rule("one_hot")
-def _one_hot(x: Tensor, num_classes: int = -1) -> Tensor:
-    guard(x < 0, "RuntimeError", "Class values must be non-negative.")
-    guard(x >= num_classes, "RuntimeError", "Class values must be smaller than num_classes.")
-    return (x.unsqueeze(-1) == torch.arange(num_classes)).to(torch.int64)
-
-
-@rule("cosine_embedding_loss")
-def _cosine_embedding_loss(*_: Any, **__: Any) -> Tensor:
-    raise LeafRefused(f"cosine_embedding_loss: {_INEXACT} for vectors of zeros")
-
-
-@rule("masked_scatter")
-def _masked_scatter(x: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    mask = mask.expand_as(x)
-    flat, values = mask.reshape(-1), source.reshape(-1)
-    place = torch.cumsum(flat.to(torch.int64), 0) - 1
-    short = place >= values.shape[0]
-    guard(short & flat, "RuntimeError", "masked_scatter: expected self and source to have enough elements")
-    chosen = values[torch.where(short | (place < 0), torch.zeros_like(place), place)]
-    return torch.where(mask, chosen.reshape(x.shape), x)
-
-
-def _targets(name: str) -> Rule:
-    def call(x: Tensor, target: Tensor, *rest: Any, **kwargs: Any) -> Any:
-        ignored = rest[2] if len(rest) > 2 else kwargs.get("ignore_index", -100)
-        if not target.is_floating_point():
-            classes = x.shape[1] if x.dim() > 1 else x.shape[0]
-            bad = ((target < 0) | (target >= classes)) & (target != ignored)
-            guard(bad, "IndexError", "Target is out of bounds.")
-            target = torch.where(bad, torch.zeros_like(target), target)
-        return _aten(name)(x, target, *rest, **kwargs)
-
-    return call
-
-
-RULES["aten::cross_entropy_loss"] = _targets("cross_entropy_loss")
-
-
-@rule("nll_loss_nd")
-def _nll_loss(
-    x: Tensor, target: Tensor, weight: Any = None, reduction: int = 1, ignored: int = -100
-) -> Tensor:
-    _refuse_if(
-        weight is not None or x.dim() != 2, "nll_loss", "only rows of classes without weights are lowered"
-    )
-    kept = target != ignored
-    bad = ((target < 0) | (target >= x.shape[1])) & kept
-    guard(bad, "IndexError", "Target is out of bounds.")
-    safe = torch.where(bad | ~kept, torch.zeros_like(target), target)
-    losses = -_aten("gather")(x, 1, safe.unsqueeze(1)).squeeze(1)
-    losses = torch.where(kept, losses, torch.zeros_like(losses))
-    if reduction == 0:
-        return losses
-    return losses.sum() / kept.to(x.dtype).sum() if reduction == 1 else losses.sum()
-
-
-@rule("binary_cross_entropy")
-def _binary_cross_entropy(x: Tensor, target: Tensor, *rest: Any, **kwargs: Any) -> Tensor:
-    bad = ~((x >= 0) & (x <= 1))
-    guard(bad, "RuntimeError", "all elements of input should be between 0 and 1")
-    result: Tensor = _aten("binary_cross_entropy")(
-        torch.where(bad, torch.zeros_like(x), x), target, *rest, **kwargs
-    )
-    return result
-
-
-# --- shapes and layers ----------------------------------------------------------------------------------
-
-
-@rule("squeeze.dim", "squeeze.dims")
-def _squeeze(x: Tensor, dim: Any) -> Tensor:
-    given = [dim] if isinstance(dim, int) else dim
-    dims = [d % x.dim() for d in given if x.dim() and x.shape[d] == 1]
-    return x.reshape([size for d, size in enumerate(x.shape) if d not in dims])
-
-
-@rule("scaled_dot_product_attention")
-def _attention(q: Tensor, k: Tensor, v: Tensor, mask: Any = None, *rest: Any, **kwargs: Any) -> Tensor:
-    missing = 4 - q.dim()
-    _refuse_if(missing < 0, "scaled_dot_product_attention", "it has more than four dimensions")
-    lift = (None,) * missing
-    mask = mask[lift] if isinstance(mask, Tensor) and missing and mask.dim() == q.dim() else mask
-    result: Tensor = _aten("scaled_dot_product_attention")(q[lift], k[lift], v[lift], mask, *rest, **kwargs)
-    return result.reshape(result.shape[missing:])
-
-
-@rule("pad")
-def _pad(x: Tensor, pad: list[int], mode: str = "constant", value: float | None = None) -> Tensor:
-    _refuse_if(mode != "constant" and min(pad) < 0, f"pad in mode {mode}", "it has a negative width")
-    _refuse_if(mode == "circular", "pad in mode circular", "its operator set has no such mode; use torch.cat")
-    return _aten("pad")(x, pad, mode, value)
-
-
-def _pooled(name: str) -> Rule:
-    def call(x: Tensor, *rest: Any, **kwargs: Any) -> Tensor:
-        override = rest[5] if len(rest) > 5 else kwargs.get("divisor_override")
-        _refuse_if(override is not None, name, "divisor_override has no ONNX form")
-        return _aten(name)(x, *rest, **kwargs)
-
-    return call
-
-
-RULES["aten::avg_pool2d"] = _pooled("avg_pool2d")
-RULES["aten::avg_pool3d"] = _pooled("avg_pool3d")
-
-
-def _transposed(name: str) -> Rule:
-    def call(
-        x: Tensor,
-        w: Tensor,
-        b: Any = None,
-        stride: Any = (1,),
-        padding: Any = (0,),
-        extra: Any = (0,),
-        *rest: Any,
-    ) -> Tensor:
-        wider = any(more >= step for more, step in zip(list(extra) * 3, list(stride) * 3, strict=False))
-        _refuse_if(wider, name, "its output_padding reaches its stride, which ONNX Runtime rejects")
-        return _aten(name)(x, w, b, stride, padding, extra, *rest)
-
-    return call
-
-
-for _name in ("conv_transpose1d", "conv_transpose2d.input", "conv_transpose3d.input"):
-    RULES[f"aten::{_name}"] = _transposed(_name)
-
-
-@rule("batch_norm")
-def _batch_norm(x: Tensor, w: Any, b: Any, mean: Any, var: Any, training: bool, *rest: Any) -> Tensor:
-    _refuse_if(training, "batch_norm", _TRAINING)
-    return _aten("batch_norm")(x, w, b, mean, var, training, *rest)
-
-
-@rule("instance_norm")
-def _instance_norm(
-    x: Tensor, w: Any, b: Any, mean: Any, var: Any, use_input_stats: bool, *rest: Any
-) -> Tensor:
-    _refuse_if(use_input_stats and mean is not None, "instance_norm", _TRAINING)
-    return _aten("instance_norm")(x, w, b, mean, var, use_input_stats, *rest)

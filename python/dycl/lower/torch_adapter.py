@@ -24,7 +24,7 @@ from torch._subclasses.fake_tensor import (
     FakeTensorMode,
     UnsupportedOperatorException,
 )
-from torch._subclasses.functional_tensor import FunctionalTensorMode
+from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
 from torch.export.exported_program import (
     _override_composite_implicit_decomp,
     _split_decomp_table_to_cia_and_python_decomp,
@@ -33,7 +33,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.onnx._internal.exporter import _building, _core, _decomp, _registration
 from torch.onnx._internal.fx.passes.type_promotion import InsertTypePromotion, TypePromotionTable
 
-from dycl.lower.rules import RULES
+from dycl.lower.rule_table import RULES
 
 OPSET = 18  # what torchlib is written in
 READS_DATA = (DataDependentOutputException,)
@@ -63,8 +63,14 @@ def _onnx_narrow(x: Any, dim: int, start: Any, length: int) -> Any:
     return op.Slice(x, first, last, op.Constant(value_ints=[dim]))
 
 
-# torchlib writes these with SequenceMap; taken apart by torch they need no sequence.
-_DECOMPOSED = (
+def _onnx_where(condition: Any, a: Any, b: Any) -> Any:
+    if onnx_ir.DataType.BOOL not in (a.dtype, b.dtype):  # of one dtype, but it may not be known yet
+        return op.Where(condition, a, b)
+    return op.Or(op.And(condition, a), op.And(op.Not(condition), b))  # ONNX Runtime has no Where of bools
+
+
+# Taken apart by torch these need no sequence, no DepthToSpace, no Where of their own; aliases get promoted.
+_DECOMPOSED = [
     "hstack",
     "vstack",
     "dstack",
@@ -73,7 +79,15 @@ _DECOMPOSED = (
     "atleast_1d.Sequence",
     "atleast_2d.Sequence",
     "atleast_3d.Sequence",
-)
+    "pixel_shuffle",
+    "pixel_unshuffle",
+    "masked_fill.Scalar",
+    "masked_fill.Tensor",
+    "divide.Tensor",
+    "true_divide.Tensor",
+    "multiply.Tensor",
+    "subtract.Tensor",
+]
 # torch's decomposition is less accurate than its kernel: refused rather than taken apart.
 _WHOLE = ("special_erfcx", "special_log_ndtr")
 
@@ -84,6 +98,7 @@ class Tables:
     def __init__(self) -> None:
         self.registry = _registration.ONNXRegistry.from_torchlib(opset_version=OPSET)
         self.registry.register_op(torch.ops.dycl.narrow.default, _onnx_narrow)
+        self.registry.register_op(torch.ops.aten.where.self, _onnx_where)
         for name in _DECOMPOSED:
             self.registry.functions.pop(f"aten::{name}", None)
         known = set(_decomp.get_onnx_implemented_overloads(self.registry))
@@ -131,8 +146,16 @@ def overload_name(target: Any) -> str:
     return str(getattr(target, "__name__", target))
 
 
-def is_fake(value: object) -> bool:
-    return isinstance(value, FakeTensor)
+def make_real(graph: torch.fx.GraphModule, node: torch.fx.Node) -> bool:
+    """Exchanges a constant made inside a trace for its elements, which torch keeps for small ones."""
+    value: Any = getattr(graph, str(node.target))
+    value = from_fun(value) if isinstance(value, FunctionalTensor) else value
+    if isinstance(value, FakeTensor):
+        value = value.constant
+    if value is not None:
+        setattr(graph, str(node.target), value)
+        node.meta["val"] = value  # where the exporter looks
+    return value is not None
 
 
 def storage_id(tensor: torch.Tensor) -> int:

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fake tensors are not always right about types and errors: each new kind of call is run once for real.
+
+The operands are made up (ones); the example's values are not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from dycl.capture.structure import Lifted, replace
+from dycl.capture.values import LeafRefused, TensorSlot, TensorSpec, spec_of
+
+MOST_ELEMENTS = 1 << 22  # beyond this the run would cost more than it tells
+
+
+def confirm(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    operands: list[Any],
+    specs: list[TensorSpec],
+    may_raise: bool,
+) -> None:
+    """Refuses a call whose results eager types otherwise, or that eager refuses though nothing checks for it."""
+    slots = [operand for operand in operands if isinstance(operand, TensorSlot)]
+    if sum(torch.Size(slot.spec.shape).numel() for slot in slots) > MOST_ELEMENTS:
+        return
+    given = {id(o): _real(o) for o in operands if not isinstance(o, (torch.Tensor, Lifted))}
+    try:
+        with torch.no_grad():
+            result = replace(function, given)(*replace(args, given), **replace(kwargs, given))
+    except Exception as error:
+        if may_raise:
+            return
+        reason = f"eager raises {type(error).__name__} for some values: {str(error).splitlines()[0]}"
+        raise LeafRefused(reason, "use an operation that is defined for all values") from error
+    found = [spec_of(tensor) for tensor in tensors_of(result)]
+    if [(s.dtype, s.shape) for s in found] != [(s.dtype, s.shape) for s in specs]:
+        raise LeafRefused(
+            "torch types this call otherwise than eager runs it", "write it with other operations"
+        )
+
+
+def _real(operand: Any) -> Any:
+    if not isinstance(operand, TensorSlot):
+        return {"bool": True, "int": 1, "float": 1.0}[operand.kind]
+    spec = operand.spec
+    tensor = torch.empty_strided(spec.shape, spec.stride, dtype=spec.dtype, device=spec.device)
+    return tensor.copy_(torch.ones((), dtype=spec.dtype).expand(spec.shape))
+
+
+def tensors_of(value: Any) -> list[torch.Tensor]:
+    """Those in a structure, in the order in which they stand."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
+    return [tensor for item in items for tensor in tensors_of(item)]

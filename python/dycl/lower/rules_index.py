@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rules for reading and writing at indices, and for losses, which read at theirs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from dycl.lower.guards import checked_index, guard
+from dycl.lower.rules import RULES, Rule, Tensor, _aten, _is_int, refuse_if, rule
+
+
+def _vector(x: Tensor) -> Tensor:
+    return x if x.dim() else x.reshape(1)
+
+
+def _bounds(index: Tensor, x: Tensor, dim: int, kind: str = "RuntimeError") -> Tensor:
+    size = x.shape[dim] if x.dim() else 1
+    return checked_index(index, size, f"index out of bounds for dimension {dim} with size {size}", kind=kind)
+
+
+@rule("embedding")
+def _embedding(weight: Tensor, indices: Tensor, *_: Any) -> Tensor:
+    safe = checked_index(indices, weight.shape[0], "index out of range in self")
+    return _aten("embedding")(weight, safe)
+
+
+@rule("index_select")
+def _index_select(x: Tensor, dim: int, index: Tensor) -> Tensor:
+    size = x.shape[dim] if x.dim() else 1
+    safe = checked_index(_vector(index), size, "index out of range in self")
+    return _aten("index_select")(_vector(x), dim, safe).reshape(
+        x.shape if x.dim() == 0 else _with(x, dim, safe)
+    )
+
+
+def _with(x: Tensor, dim: int, index: Tensor) -> list[int]:
+    return [index.shape[0] if d == dim % x.dim() else size for d, size in enumerate(x.shape)]
+
+
+@rule("gather")
+def _gather(x: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
+    if not index.numel():
+        return torch.zeros(index.shape, dtype=x.dtype)
+    safe = _bounds(index, x, dim)
+    return _aten("gather")(_vector(x), dim, _vector(safe)).reshape(index.shape)
+
+
+def _scattered_mean(x: Tensor, dim: int, index: Tensor, src: Tensor, include_self: bool = True) -> Tensor:
+    add = RULES["aten::scatter_add"]
+    start = x if include_self else torch.zeros_like(x)
+    ones = torch.ones_like(x) if include_self else torch.zeros_like(x)
+    total, count = add(start, dim, index, src), add(ones, dim, index, torch.ones_like(src))
+    mean: Tensor = torch.div(total, torch.clamp_min(count, 1), rounding_mode="floor" if _is_int(x) else None)
+    return torch.where(count == 0, x, mean)
+
+
+def _scattered(name: str) -> Rule:
+    def call(x: Tensor, dim: int, index: Tensor, src: Any, *rest: Any, **kwargs: Any) -> Tensor:
+        if x.dtype == torch.bool and name != "scatter.src":  # ONNX Runtime has no such kernel
+            src = src.to(torch.int32) if isinstance(src, Tensor) else int(src)
+            return call(x.to(torch.int32), dim, index, src, *rest, **kwargs).to(torch.bool)
+        if "mean" in rest:
+            return _scattered_mean(x, dim, index, src, **kwargs)
+        safe = _vector(_bounds(index, x, dim))
+        if isinstance(src, Tensor):
+            src = _vector(src)[tuple(slice(0, size) for size in safe.shape)]
+        result: Tensor = _aten(name)(_vector(x), dim, safe, src, *rest, **kwargs)
+        return result.reshape(x.shape)
+
+    return call
+
+
+for _name in ("scatter.src", "scatter.value", "scatter_add", "scatter_reduce.two"):
+    RULES[f"aten::{_name}"] = _scattered(_name)
+
+
+@rule("scatter.reduce", "scatter.value_reduce")
+def _scatter_reduced(x: Tensor, dim: int, index: Tensor, src: Any, *, reduce: str) -> Tensor:
+    src = src if isinstance(src, Tensor) else torch.full(index.shape, src, dtype=x.dtype)
+    kind = {"add": "sum", "multiply": "prod"}[reduce]
+    result: Tensor = RULES["aten::scatter_reduce.two"](x, dim, index, src, kind)
+    return result
+
+
+@rule("index_reduce")
+def _index_reduce(
+    x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
+) -> Tensor:
+    source = _vector(src)
+    shape = [-1 if d == dim % source.dim() else 1 for d in range(source.dim())]
+    rows = _vector(index).reshape(shape).expand(source.shape)
+    call = RULES["aten::scatter_reduce.two"]
+    result: Tensor = call(x, dim, rows, source, reduce, include_self=include_self)
+    return result
+
+
+@rule("put")
+def _put(x: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+    if not index.numel():
+        return x.clone()
+    return _index_put(x.reshape(-1), [index.reshape(-1)], source.reshape(-1), accumulate).reshape(x.shape)
+
+
+def _safe_indices(x: Tensor, indices: list[Tensor | None]) -> list[Tensor | None]:
+    safe: list[Tensor | None] = []
+    for dim, index in enumerate(indices):
+        if index is None:
+            safe.append(None)
+            continue
+        refuse_if(
+            index.dtype == torch.bool, "indexing with a mask", "its size depends on values; use torch.where"
+        )
+        size = x.shape[dim]
+        message = f"index is out of bounds for dimension {dim} with size {size}"
+        safe.append(checked_index(index, size, message, wraps=True))
+    return safe
+
+
+@rule("index.Tensor")
+def _index(x: Tensor, indices: list[Tensor | None]) -> Tensor:
+    return _aten("index.Tensor")(x, _safe_indices(x, indices))
+
+
+@rule("index_put")
+def _index_put(x: Tensor, indices: list[Tensor | None], values: Tensor, accumulate: bool = False) -> Tensor:
+    if (
+        len(indices) == 1
+        and indices[0] is not None
+        and indices[0].dtype == torch.bool
+        and values.numel() == 1
+    ):
+        mask = indices[0].reshape(list(indices[0].shape) + [1] * (x.dim() - indices[0].dim()))
+        return torch.where(mask, x + values if accumulate else values.reshape(()).to(x.dtype), x)
+    return _aten("index_put")(x, _safe_indices(x, indices), values, accumulate)
+
+
+def _by_row(name: str, kind: str, wraps: bool = False) -> Rule:
+    def call(x: Tensor, dim: int, index: Tensor, *rest: Any, **kwargs: Any) -> Tensor:
+        if not x.dim():
+            rest = (
+                _vector(rest[0])
+                if isinstance(rest[0], Tensor) and name != "index_fill.int_Tensor"
+                else rest[0],
+            )
+            return call(x.reshape(1), 0, index, *rest, **kwargs).reshape(())
+        message = f"index out of bounds for dimension {dim} with size {x.shape[dim]}"
+        safe = checked_index(_vector(index), x.shape[dim], message, wraps=wraps, kind=kind)
+        return _aten(name)(x, dim, safe, *rest, **kwargs)
+
+    return call
+
+
+RULES["aten::index_copy"] = _by_row("index_copy", "IndexError")
+RULES["aten::index_add"] = _by_row("index_add", "RuntimeError")
+RULES["aten::index_fill.int_Scalar"] = _by_row("index_fill.int_Scalar", "IndexError", wraps=True)
+RULES["aten::index_fill.int_Tensor"] = _by_row("index_fill.int_Tensor", "IndexError", wraps=True)
+
+
+@rule("take")
+def _take(x: Tensor, index: Tensor) -> Tensor:
+    safe = checked_index(index, x.numel(), "out of range", wraps=True)
+    return x.reshape(-1).index_select(0, safe.reshape(-1)).reshape(index.shape)
+
+
+@rule("one_hot")
+def _one_hot(x: Tensor, num_classes: int = -1) -> Tensor:
+    guard(x < 0, "RuntimeError", "Class values must be non-negative.")
+    guard(x >= num_classes, "RuntimeError", "Class values must be smaller than num_classes.")
+    return (x.unsqueeze(-1) == torch.arange(num_classes)).to(torch.int64)
+
+
+@rule("masked_scatter")
+def _masked_scatter(x: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    x = x.expand(torch.where(mask, x, x).shape)
+    mask = mask.expand(x.shape)
+    flat, values = mask.reshape(-1), source.reshape(-1)
+    place = torch.cumsum(flat.to(torch.int64), 0) - 1
+    short = place >= values.shape[0]
+    guard(short & flat, "RuntimeError", "masked_scatter: expected self and source to have enough elements")
+    chosen = values[torch.where(short | (place < 0), torch.zeros_like(place), place)]
+    return torch.where(mask, chosen.reshape(x.shape), x)
+
+
+def _targets(name: str) -> Rule:
+    def call(x: Tensor, target: Tensor, *rest: Any, **kwargs: Any) -> Any:
+        ignored = rest[2] if len(rest) > 2 else kwargs.get("ignore_index", -100)
+        if not target.is_floating_point():
+            classes = x.shape[1] if x.dim() > 1 else x.shape[0]
+            bad = ((target < 0) | (target >= classes)) & (target != ignored)
+            guard(bad, "IndexError", "Target is out of bounds.")
+            target = torch.where(bad, torch.zeros_like(target), target)
+        return _aten(name)(x, target, *rest, **kwargs)
+
+    return call
+
+
+RULES["aten::cross_entropy_loss"] = _targets("cross_entropy_loss")
+
+
+@rule("nll_loss_nd")
+def _nll_loss(
+    x: Tensor, target: Tensor, weight: Any = None, reduction: int = 1, ignored: int = -100
+) -> Tensor:
+    dim = min(x.dim() - 1, 1)
+    kept = target != ignored
+    bad = ((target < 0) | (target >= x.shape[dim])) & kept
+    guard(bad, "IndexError", "Target is out of bounds.")
+    safe = torch.where(bad | ~kept, torch.zeros_like(target), target)
+    weights = kept.to(x.dtype)
+    if weight is not None:
+        weights = weights * weight.index_select(0, safe.reshape(-1)).reshape(safe.shape)
+    losses = -_aten("gather")(x, dim, safe.unsqueeze(dim)).squeeze(dim)
+    losses = torch.where(kept, losses * weights, torch.zeros_like(losses))
+    if reduction == 0:
+        return losses
+    return losses.sum() / weights.sum() if reduction == 1 else losses.sum()
+
+
+@rule("cosine_embedding_loss")
+def _cosine_embedding_loss(
+    a: Tensor, b: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 1
+) -> Tensor:
+    refuse_if(_is_int(a), "cosine_embedding_loss", "it is lowered for floating point only")
+    lengths = torch.sqrt(((a * a).sum(-1) + 1e-12) * ((b * b).sum(-1) + 1e-12))
+    cosine = (a * b).sum(-1) / lengths
+    zero = torch.zeros_like(cosine)
+    apart = torch.maximum(cosine - margin, zero)
+    losses = torch.where(target == 1, 1 - cosine, zero) + torch.where(target == -1, apart, zero)
+    return losses if reduction == 0 else losses.mean() if reduction == 1 else losses.sum()
+
+
+@rule("binary_cross_entropy")
+def _binary_cross_entropy(x: Tensor, target: Tensor, *rest: Any, **kwargs: Any) -> Tensor:
+    bad = ~((x >= 0) & (x <= 1))
+    guard(bad, "RuntimeError", "all elements of input should be between 0 and 1")
+    result: Tensor = _aten("binary_cross_entropy")(
+        torch.where(bad, torch.zeros_like(x), x), target, *rest, **kwargs
+    )
+    return result
