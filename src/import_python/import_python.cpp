@@ -41,8 +41,7 @@ Failure no_source(nb::handle function, SourceSpan span) {
   return fail(
       Blame::Unsupported, "python.no_source",
       fmt::format("there is no Python source of {}, so its control flow cannot be read", described(function)),
-      std::move(span),
-      "define it with def in a file or notebook cell");
+      std::move(span), "define it with def in a file or notebook cell");
 }
 
 Failure source_changed(nb::handle function, nb::handle code) {

@@ -155,9 +155,10 @@ bool Exploration::decide(State& state, const program::Branch& branch) {
 bool Exploration::fork(State& state, const program::Branch& branch, const ScalarValue& condition) {
   machine_.decisions.push_back({machine_.spans(state), "branch", "a branch on the host"});
   if (machine_.emitter.graph.blocks.size() > machine_.options.blocks_limit)
-    machine_.refuse(state, "python.blocks_limit",
-                    "the graph has more than " + std::to_string(machine_.options.blocks_limit) + " blocks here",
-                    "raise blocks_limit, or keep what differs between paths in tensors");
+    machine_.refuse(
+        state, "python.blocks_limit",
+        "the graph has more than " + std::to_string(machine_.options.blocks_limit) + " blocks here",
+        "raise blocks_limit, or keep what differs between paths in tensors");
   ++forks_;
   Forked forked = machine_.split_on(state, condition);
   for (std::size_t side = 0; side < 2; ++side) {
