@@ -156,7 +156,15 @@ def math_of_numbers(x):
     )
 
 
-@case(v(4.0, 3.0), v(0.5, 2.0))
+@case(
+    v(4.0, 3.0),
+    v(0.5, 2.0),
+    v(float("inf"), 2.25),
+    v(1.0, float("inf")),
+    v(-8.0, -3.0),
+    v(0.0, 0.0),
+    unreachable=4,
+)
 def math_prod_and_isclose(x):
     a, b = x.tolist()
     return math.prod([a, b, 2]), math.isclose(a, 4.0), math.isclose(b, 2.25, abs_tol=0.5)
@@ -209,7 +217,7 @@ def itertools_accumulate_and_pairwise(x):
     )
 
 
-@case(A, B)
+@case(A, B, unreachable=4)
 def itertools_product_and_combinations(x):
     items = [x[0], x[1], x.sum()]
     pairs = [a + b for a, b in itertools.combinations(items, 2)]
@@ -244,7 +252,20 @@ def builtins_of_rows(x):
     return rows, best
 
 
-@case(v(1, 0, 2), v(2, 2, 2))
+@case(
+    v(1, 0, 2),
+    v(2, 2, 2),
+    v(0, 0, 0),
+    v(1, 1, 1),
+    v(-1, -1, -1),
+    v(-2, -2, -2),
+    v(-3, -3, -3),
+    v(9, 0, 0),
+    v(0, 9, 0),
+    v(0, 0, 9),
+    may_raise=True,
+    unreachable=21,
+)
 def counting_by_hand(x):
     counts = [0, 0, 0]
     for n in x.tolist():

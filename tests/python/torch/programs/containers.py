@@ -128,7 +128,7 @@ def dict_order_is_that_of_insertion(x):
     return table, next(iter(table)), list(reversed(table))
 
 
-@case(v(1.0), v(-1.0))
+@case(v(1.0), v(-1.0), unreachable=2)
 def dict_items_loop_with_writes(x):
     table = {"a": x, "b": x * 2}
     for key, value in list(table.items()):
@@ -164,7 +164,7 @@ def set_of_static_values(x):
     return sorted(seen), 9 in seen, len(seen | {2, 10}), sorted(seen & {2, 9})
 
 
-@case(v(1.0), v(-1.0), v(2.0))
+@case(v(1.0), v(-1.0), v(2.0), unreachable=6)
 def tuple_operations(x):
     pair = (x, 2)
     more = pair + (3,) if x > 0 else pair * 2

@@ -58,7 +58,7 @@ def dynamic_continue(x):
     return total
 
 
-@case(v(1.0), v(-9.0))
+@case(v(1.0), v(-9.0), unreachable=2)
 def for_else(x):
     for i in range(3):
         if x.sum() + i < 0:

@@ -104,7 +104,7 @@ class WritesToAChild(nn.Module):
         return self.child(x), self.child.mode
 
 
-@case(A, B)
+@case(A, B, unreachable=2)
 class ListOnSelf(nn.Module):
     def forward(self, x):
         self.seen = []
