@@ -4,6 +4,7 @@
 Counts come from the JUnit files of ctest and pytest. A test names its suite with
 `@pytest.mark.suite("…")`, and says `record_property("outcome", "refused")` when the right answer was a
 refusal by name; otherwise passed means equal and failed means wrong. A skip counts as a failure.
+A test that stands for many samples records how many were "equal" and "refused".
 """
 
 import sys
@@ -29,7 +30,9 @@ def count_suites(reports: Path) -> dict[str, Counter]:
         for case in ElementTree.parse(file).iter("testcase"):
             properties = {p.get("name", ""): p.get("value", "") for p in case.iter("property")}
             suite = properties.get("suite", file.stem)
-            suites.setdefault(suite, Counter())[outcome_of(case, properties)] += 1
+            counts, outcome = suites.setdefault(suite, Counter()), outcome_of(case, properties)
+            samples = {c: int(properties[c]) for c in ("equal", "refused") if c in properties}
+            counts.update(samples if samples and outcome == "equal" else {outcome: 1})
     return suites
 
 

@@ -256,6 +256,12 @@ def _copysign(a: Tensor, b: Any) -> Tensor:
     return torch.where(negative, -size, size)
 
 
+@rule("masked_fill.Scalar", "masked_fill.Tensor")
+def _masked_fill(x: Tensor, mask: Tensor, value: Any) -> Tensor:
+    value = value.to(x.dtype) if isinstance(value, Tensor) else torch.full((), value, dtype=x.dtype)
+    return torch.where(mask, value, x)
+
+
 @rule("isclose")
 def _isclose(a: Tensor, b: Tensor, *rest: Any, **kwargs: Any) -> Tensor:
     return a == b if a.dtype == torch.bool else _aten("isclose")(a, b, *rest, **kwargs)
@@ -279,6 +285,55 @@ def _logit(x: Tensor, eps: float | None = None) -> Tensor:
         low, high = torch.full_like(x, eps), torch.full_like(x, 1 - eps)
         x = torch.where(x < low, low, torch.where(x > high, high, x))  # in this order: low may exceed high
     return torch.log(x / (1 - x))
+
+
+_LANCZOS = (
+    676.5203681218851, -1259.1392167224028, 771.3234287776531, -176.6150291621406, 12.507343278686905,
+    -0.13857109526572012, 9.984369578019572e-6, 1.5056327351493116e-7,
+)  # fmt: skip
+
+
+def _halves(x: Tensor, name: str) -> tuple[Tensor, Tensor, Tensor, torch.dtype]:
+    """x in f64; x or, left of 1/2, 1 - x; how far x is from an integer; the result's dtype."""
+    refuse_if(x.dtype == torch.float64, name, "it is lowered for f32 only")
+    wide = x.to(torch.float64)
+    dtype = x.dtype if x.is_floating_point() else torch.get_default_dtype()
+    return wide, torch.where(wide < 0.5, 1 - wide, wide), wide - torch.round(wide), dtype
+
+
+@rule("lgamma")
+def _lgamma(x: Tensor) -> Tensor:
+    wide, right, rest, dtype = _halves(x, "lgamma")
+    series = torch.full_like(wide, 0.9999999999998099)
+    for number, factor in enumerate(_LANCZOS):
+        series = series + factor / (right + number)
+    t = right + 6.5
+    result = (right - 0.5) * torch.log(t) - t + torch.log(series) + 0.5 * math.log(2 * math.pi)
+    left = torch.log(math.pi / torch.sin(math.pi * rest).abs()) - result
+    result = torch.where(wide < 0.5, left, result)
+    return torch.where(torch.isinf(wide), torch.full_like(wide, math.inf), result).to(dtype)
+
+
+@rule("digamma")
+def _digamma(x: Tensor) -> Tensor:
+    wide, right, rest, dtype = _halves(x, "digamma")
+    result = torch.zeros_like(wide)
+    for number in range(8):
+        result = result - 1 / (right + number)
+    r = 1 / ((right + 8) * (right + 8))
+    tail = r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r / 132))))
+    result = result + torch.log(right + 8) - 0.5 / (right + 8) - tail
+    turned = math.pi * rest
+    left = result - math.pi * torch.cos(turned) / torch.sin(turned)
+    left = torch.where(rest == 0, torch.full_like(wide, math.nan), left)
+    result = torch.where(wide < 0.5, left, result)
+    return torch.where(wide == 0, -1 / wide, result).to(dtype)
+
+
+@rule("polygamma")
+def _polygamma(n: int, x: Tensor) -> Tensor:
+    refuse_if(n != 0, "polygamma", "only its order 0 is lowered")
+    return _digamma(x)
 
 
 @rule("atan2")

@@ -59,6 +59,7 @@ CALLS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("function", "args", "kwargs"), CALLS)
 def test_a_leaf_call_equals_eager(capture, function, args, kwargs):
     reason = REFUSED_CALLS.get(_name(function))
@@ -70,7 +71,12 @@ def test_a_leaf_call_equals_eager(capture, function, args, kwargs):
     assert reason in refusal.value.reason
 
 
-@pytest.mark.parametrize("name", traps.CASES)
+QUICK = set(list(traps.CASES)[::4])  # the rest runs in the long suite
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.long) for name in traps.CASES]
+)
 def test_a_trap_equals_eager(capture, name):
     function, *args = traps.CASES[name]
     kwargs = args.pop() if isinstance(args[-1], dict) else {}

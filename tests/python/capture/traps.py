@@ -371,5 +371,10 @@ CASES = dict(  # noqa: C408 - the names are easier to read so
     max0d=(torch.max, t(nan), 0),
     squarebool=(torch.square, b),
     isnanint=(torch.isnan, D),
+    lgamma=(
+        torch.lgamma,
+        t([0.5, 1.0, 1.0001, 2.0, 0.0, -0.5, -1.0, -7.3, 30.0, 1e10, 1e-20, inf, -inf, nan]),
+    ),
+    digamma=(torch.digamma, t([0.5, 1.0, 1.4616, 0.0, -0.0, -0.5, -1.0, -7.3, 30.0, 1e10, 1e-20, inf, nan])),
     nlls=(fn.nll_loss, torch.randn(2, 3, 4), t([[0, 1, 2, -100]] * 2), {"weight": t([1.0, 0.5, 2.0])}),
 )
