@@ -2,6 +2,8 @@
 // Calls of torch on tensors that depend on the input: one operation each.
 #include "partial_eval/leaf.h"
 
+#include <algorithm>
+
 #include "base/overloaded.h"
 #include "partial_eval/native_call.h"
 #include "partial_eval/numbers.h"
@@ -53,6 +55,7 @@ class LeafCall {
   AbstractValue result(nb::handle structure, const std::vector<ValueId>& outputs);
   AbstractValue tensor_result(nb::handle result, const std::vector<ValueId>& outputs);
   void write_back(const nb::object& call, const std::vector<ValueId>& outputs);
+  bool may_fail();
   Outcome checked(const nb::object& call, const std::vector<ValueId>& outputs, AbstractValue value,
                   SourceId source);
 
@@ -258,10 +261,21 @@ void LeafCall::write_back(const nb::object& call, const std::vector<ValueId>& ou
   }
 }
 
+// Checks are about indices and divisors: numbers that are known were checked when the call was typed.
+bool LeafCall::may_fail() {
+  const auto is_whole = [&](const auto& entry) {
+    const auto& tensor = std::get<TensorObject>(state_.heap.at(entry.second));
+    const DType dtype = machine_.torch.type_of_spec(tensor.spec).tensor()->dtype;
+    return dtype != DType::F16 && dtype != DType::BF16 && dtype != DType::F32 && dtype != DType::F64;
+  };
+  return !slot_scalars_.empty() || std::any_of(slot_tensors_.begin(), slot_tensors_.end(), is_whole);
+}
+
 // Outside any try a check waits for the end of the block; inside one it is a way of control.
 Outcome LeafCall::checked(const nb::object& call, const std::vector<ValueId>& outputs, AbstractValue value,
                           SourceId source) {
   Forked forked;
+  if (!may_fail()) return value;
   for (const nb::handle check : nb::object(call.attr("checks"))) {
     const ValueId raised = outputs.at(nb::cast<std::size_t>(check.attr("output")));
     const auto type = nb::cast<std::string>(nb::str(check.attr("exception")));

@@ -150,7 +150,7 @@ def number_into_a_tensor(x):
 @case(v(2.0), v(-2.0))
 def number_as_a_scale_argument(x):
     a = float(x)
-    return torch.add(x, x, alpha=a), torch.nn.functional.leaky_relu(x, abs(a)), x.fill_(1.0) if a > 99 else x
+    return torch.add(x, x, alpha=a), torch.nn.functional.leaky_relu(x, abs(a)), x.clone().fill_(1.0) if a > 1 else x
 
 
 @case(v(9.0), v(0.25))
