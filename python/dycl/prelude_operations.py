@@ -144,8 +144,28 @@ def while_loop(cond_fn: Any, body_fn: Any, carried_inputs: Any) -> Any:
 
 
 def map_rows(f: Any, xs: Any, *args: Any) -> Any:
-    """torch's `map` over the first axis of one tensor."""
-    return torch.stack([f(x, *args) for x in xs])
+    """torch's `map` over the first axis of all tensors in `xs`."""
+    rows = _rows(xs)
+    if not rows:
+        raise RuntimeError("Leading dimensions of mapped xs cannot be 0.")
+    return _stacked([f(row, *args) for row in rows])
+
+
+def _rows(xs: Any) -> Any:
+    if isinstance(xs, torch.Tensor):
+        return list(xs)
+    if isinstance(xs, dict):
+        return [dict(zip(xs, row)) for row in zip(*[_rows(x) for x in xs.values()])]
+    return [type(xs)(row) for row in zip(*[_rows(x) for x in xs])]
+
+
+def _stacked(rows: Any) -> Any:
+    first = rows[0]
+    if isinstance(first, dict):
+        return {key: _stacked([row[key] for row in rows]) for key in first}
+    if isinstance(first, (list, tuple)):
+        return type(first)([_stacked([row[index] for row in rows]) for index in range(len(first))])
+    return torch.stack(rows)
 
 
 def all_close(input: Any, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Any:
@@ -162,6 +182,7 @@ TORCH_MODELS: dict[object, Any] = {
     torch.cond: cond,
     torch.ops.higher_order.cond: cond,
     torch.while_loop: while_loop,
+    torch._higher_order_ops.map: map_rows,
     torch.allclose: all_close,
     torch.Tensor.allclose: all_close,
     torch.equal: equal,

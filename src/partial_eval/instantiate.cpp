@@ -160,7 +160,8 @@ Outcome make_plain(Machine& machine, State& state, const nb::object& type, Argum
 // Objects that are entered with `with`, and the like: making them has no effect.
 bool is_library_context(nb::handle type) {
   return is_library(type) && type_attribute(type, "__enter__").is_valid() &&
-         (root_of(module_name_of(type)) == "torch" || module_name_of(type) == "contextlib");
+         (root_of(module_name_of(type)) == "torch" || module_name_of(type) == "contextlib" ||
+          module_name_of(type) == "warnings");
 }
 
 Outcome make_context(Machine& machine, State& state, const nb::object& type, const Arguments& arguments) {

@@ -35,7 +35,9 @@ std::optional<Outcome> update_wrapper_call(NativeCall& call) {
   if (wrapped == nullptr) return std::nullopt;
   const ObjectRef wrapper = *call.at(0).object();
   std::map<std::string, AbstractValue> copied{{"__wrapped__", *wrapped}};
+  const bool local = call.state.heap.get<FunctionObject>(*wrapped) != nullptr;
   for (const char* name : {"__module__", "__name__", "__qualname__", "__doc__"}) {
+    if (local && std::string_view(name) == "__doc__") continue;  // refused where it is read
     Outcome found = get_attr(call.machine, call.state, *wrapped, name);
     if (const auto* value = std::get_if<AbstractValue>(&found)) copied[name] = *value;
   }

@@ -228,6 +228,7 @@ Purity torch_purity(TorchBridge& torch, nb::handle callable, const Description& 
   if (what.owner.empty() || what.owner == "Tensor" || what.owner == "TensorBase" || what.owner == "Size" ||
       what.owner == "dtype" || what.owner == "device" || what.owner == "finfo" || what.owner == "iinfo")
     return Purity::Pure;
+  if (what.name == "clone" && what.of_instance) return Purity::Pure;  // of a context used as a decorator
   return kMutatingMethods.contains(what.name) ? Purity::Mutating : Purity::Unknown;
 }
 

@@ -252,7 +252,8 @@ bool writes_to_live(const Machine& machine, const nb::tuple& positional, const n
 
 void refuse_outside_world(Machine& machine, const State& state, const nb::object& callee) {
   const bool is_exception = PyType_Check(callee.ptr()) && PyExceptionClass_Check(callee.ptr());
-  if (is_exception || !is_library(callee)) return;
+  const bool has_model = callee.is(library_object("warnings", "catch_warnings"));
+  if (is_exception || has_model || !is_library(callee)) return;
   const Purity purity = purity_of(machine.torch, callee);
   if (purity == Purity::Impure) refuse_impure(machine, state, callee, purity);
 }

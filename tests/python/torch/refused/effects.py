@@ -9,7 +9,6 @@ import sys
 import threading
 import time
 import uuid
-import warnings
 
 import numpy
 import torch
@@ -344,9 +343,3 @@ class Doubled(torch.autograd.Function):
 @refused("Doubled.apply", r"torch\.autograd\.Function", "plain function")
 def function_with_a_gradient(x):
     return Doubled.apply(x)
-
-
-@refused("warnings.catch_warnings()", "warnings", "outside")
-def hidden_warnings(x):
-    with warnings.catch_warnings():
-        return x * 2
