@@ -103,8 +103,7 @@ _ONLY_WHERE: dict[str, Callable[[torch.fx.Node], bool]] = {
     "aten::linear": lambda node: not node.meta["val"].dtype.is_floating_point,
     "aten::sum.dim_IntList": _of_nothing,
     "aten::sum": _of_nothing,
-    "aten::masked_fill.Scalar": lambda node: node.meta["val"].dtype == torch.bool,
-    "aten::masked_fill.Tensor": lambda node: node.meta["val"].dtype == torch.bool,
+    "aten::grid_sampler": lambda node: node.meta["val"].dim() == 5,
 }
 
 

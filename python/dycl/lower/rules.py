@@ -166,7 +166,7 @@ _PRODUCTS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "addmv": torch.mv,
     "baddbmm": torch.bmm,
     "addbmm": lambda a, b: torch.bmm(a, b).sum(0),
-    "addr": lambda a, b: a.unsqueeze(1) * b,
+    "addr": lambda a, b: a.reshape(-1, 1) * b.reshape(1, -1),
 }
 for _name, _product in _PRODUCTS.items():
     RULES[f"aten::{_name}"] = _added(_product)
@@ -251,7 +251,7 @@ def _hypot(a: Tensor, b: Tensor) -> Tensor:
 def _copysign(a: Tensor, b: Any) -> Tensor:
     known = not isinstance(b, Tensor) or _is_int(b)
     refuse_if(not known, "copysign", "the sign of NaN has no ONNX form")
-    size = a.abs() if a.is_floating_point() else a.abs().to(torch.get_default_dtype())
+    size = (a if a.is_floating_point() else a.to(torch.get_default_dtype())).abs()
     negative = b < 0 if isinstance(b, Tensor) else torch.full((), math.copysign(1, b) < 0)
     return torch.where(negative, -size, size)
 
@@ -273,9 +273,15 @@ def _heaviside(x: Tensor, at_zero: Tensor) -> Tensor:
 
 
 @rule("poisson_nll_loss")
-def _poisson_nll_loss(x: Tensor, target: Tensor, *rest: Any) -> Tensor:
+def _poisson_nll_loss(
+    x: Tensor, target: Tensor, log_input: bool, full: bool, eps: float, reduction: int
+) -> Tensor:
     refuse_if(_is_int(x), "poisson_nll_loss", f"{_INEXACT} for integers")
-    return _aten("poisson_nll_loss")(x, target, *rest)
+    loss = torch.exp(x) - target * x if log_input else x - target * torch.log(x + eps)
+    if full:
+        rest = target * torch.log(target) - target + 0.5 * torch.log(2 * math.pi * target)
+        loss = loss + torch.where(target <= 1, torch.zeros_like(rest), rest)
+    return loss if reduction == 0 else loss.mean() if reduction == 1 else loss.sum()
 
 
 @rule("logit")

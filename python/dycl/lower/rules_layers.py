@@ -138,6 +138,12 @@ def _im2col(x: Tensor, kernel: Any, dilation: Any, padding: Any, stride: Any) ->
     return patches.reshape([*x.shape[:-3], x.shape[-3] * kernel[0] * kernel[1], shape[1]])
 
 
+@rule("grid_sampler")
+def _grid_sampler(x: Tensor, grid: Tensor, mode: int, *rest: Any) -> Tensor:
+    refuse_if(mode == 2, "grid_sample", "ONNX Runtime has no bicubic mode for volumes")
+    return _aten("grid_sampler")(x, grid, mode, *rest)
+
+
 @rule("diagonal_scatter")
 def _diagonal_scatter(x: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     y = x.movedim((dim1, dim2), (-2, -1))
