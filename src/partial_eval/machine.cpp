@@ -61,8 +61,12 @@ void Machine::refuse_write_to_caller(const State& state) const {
 void Machine::push(State& state, Frame frame) const {
   if (state.frames.size() >= options.recursion_limit) {
     Origins origins;  // of numbers that would end the recursion if they were known
-    for (const AbstractValue& value : frame.registers)
-      if (const ScalarValue* scalar = value.scalar()) origins = united(origins, scalar->origins);
+    const auto note = [&](const Frame& active) {
+      for (const AbstractValue& value : active.registers)
+        if (const ScalarValue* scalar = value.scalar()) origins = united(origins, scalar->origins);
+    };
+    note(frame);
+    for (const auto& active : state.frames) note(*active);
     if (origins) throw Restart{*origins};
     refuse(state, "python.recursion_limit",
            "the call of " + frame.function->ir.qualified_name + " is nested deeper than " +
