@@ -53,7 +53,7 @@ _OPERATORS = _names(
 _OPERATOR_FUNCTIONS = frozenset(getattr(operator, name) for name in _OPERATORS - {"not_"})
 # Python code of torch that means one operation; other Python code of torch is interpreted like the user's.
 _LEAF_MODULES = _names(
-    "torch torch.functional torch.nn.functional torch._tensor torch._C._nn torch._jit_internal "
+    "torch torch.functional torch.random torch.nn.functional torch._tensor torch._C._nn torch._jit_internal "
     "torch.special torch.linalg torch.fft torch._C torch._C._linalg torch._C._special torch._C._fft "
     "torch._lowrank torch._VF torch.nn.modules.activation torch._linalg_utils"
 )
