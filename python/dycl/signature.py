@@ -57,7 +57,9 @@ class Signature:
 def _check_default(parameter: dict[str, Any], value: Any) -> None:
     tree = parameter.get("tree")
     if tree is None or tree["kind"] != "constant" or not _same(tree["value"], value):
-        raise _frozen(parameter["name"], "its default", value)
+        known = tree is not None and tree["kind"] == "constant"
+        shown = f"{tree['value']!r}, its default" if known and tree is not None else "its default"
+        raise _frozen(parameter["name"], shown, value)
 
 
 def _flatten(

@@ -252,7 +252,9 @@ bool writes_to_live(const Machine& machine, const nb::tuple& positional, const n
 
 void refuse_outside_world(Machine& machine, const State& state, const nb::object& callee) {
   const bool is_exception = PyType_Check(callee.ptr()) && PyExceptionClass_Check(callee.ptr());
-  const bool has_model = callee.is(library_object("warnings", "catch_warnings"));
+  const bool is_context = PyType_Check(callee.ptr()) && type_attribute(callee, "__enter__").is_valid();
+  const bool has_model = is_context && (root_of(module_name_of(callee)) == "torch" ||
+                                        callee.is(library_object("warnings", "catch_warnings")));
   if (is_exception || has_model || !is_library(callee)) return;
   const Purity purity = purity_of(machine.torch, callee);
   if (purity == Purity::Impure) refuse_impure(machine, state, callee, purity);

@@ -2,6 +2,7 @@
 """try, except, else, finally, raise, assert, with: exceptions as control flow and as results."""
 
 import contextlib
+import warnings
 
 import torch
 from python.torch.case import case, v
@@ -362,3 +363,87 @@ def stop_iteration(x):
     except StopIteration:
         second = x[1] if x[1] > 0 else None
     return first, second
+
+
+class _CodeError(Exception):
+    """Takes something else than the message that it hands on."""
+
+    def __init__(self, code):
+        super().__init__(f"code {code}")
+        self.code = code
+
+
+@case(v(5.0), v(1.0), may_raise=True)
+def exception_with_an_init(x):
+    if x > 3:
+        raise _CodeError(int(x))
+    return x
+
+
+@case(v(5.0), v(1.0), may_raise=True)
+def key_error_of_a_number(x):
+    n = int(x)
+    if n > 3:
+        raise KeyError(n)
+    return x
+
+
+@case(v(5.0), v(1.0), v(-1.0), may_raise=True)
+def errors_of_known_numbers(x):
+    if x > 3:
+        raise KeyError(7)
+    if x > 0:
+        raise KeyError(True) from None
+    raise KeyError(2.5)
+
+
+@case(v(5.0), v(1.0), v(-1.0), may_raise=True)
+def errors_without_arguments(x):
+    if x > 3:
+        raise KeyError
+    if x > 0:
+        raise ValueError()
+    return x
+
+
+@case(v(5.0), v(1.0), v(-1.0), may_raise=True)
+def errors_with_several_arguments(x):
+    if x > 3:
+        raise ValueError("several", 2)
+    if x > 0:
+        raise RuntimeError(None)
+    return x
+
+
+@case(v(1.0), v(3.0), v(1e30))
+def missing_tensor_that_is_caught(x):
+    try:
+        return [x, x * 2].index(x + 1)
+    except ValueError:
+        return -1
+
+
+@case(v(1.0), v(-1.0))
+def warnings_are_caught(x):
+    with warnings.catch_warnings():
+        return x * 2 if x > 0 else x
+
+
+@torch.inference_mode()
+def _inferring(t):
+    return t * 3 if t > 0 else t
+
+
+@torch.autocast("cpu", enabled=False)
+def _not_cast(t):
+    return t * 3 if t > 0 else t
+
+
+@torch.set_grad_enabled(False)
+def _set_grad(t):
+    return t - 3 if t > 0 else t
+
+
+@case(v(1.0), v(-1.0))
+def contexts_as_decorators(x):
+    return _inferring(x), _not_cast(x), _set_grad(x)

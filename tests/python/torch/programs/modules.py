@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Modules: layers, attribute writes, hooks, containers of modules, switches, inheritance."""
 
+import copy
+
 import torch
 from python.torch.case import case, v
 from torch import nn
@@ -393,3 +395,16 @@ def bound_method_as_the_model(x):
 @case(A, B, make=lambda: nn.Sequential(GatedBlock(), nn.Tanh()).eval())
 def sequential_as_the_model(x):
     raise AssertionError("never called: the case compiles a Sequential")  # static
+
+
+@case(v(1.0), v(-1.0))
+class CopiesItself(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.tensor([2.0]))
+
+    def forward(self, x):
+        other = copy.deepcopy(self)
+        if x.sum() > 0:
+            return x if other is self else other.weight * x  # static
+        return -x

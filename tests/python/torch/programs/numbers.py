@@ -150,7 +150,11 @@ def number_into_a_tensor(x):
 @case(v(2.0), v(-2.0))
 def number_as_a_scale_argument(x):
     a = float(x)
-    return torch.add(x, x, alpha=a), torch.nn.functional.leaky_relu(x, abs(a)), x.clone().fill_(1.0) if a > 1 else x
+    return (
+        torch.add(x, x, alpha=a),
+        torch.nn.functional.leaky_relu(x, abs(a)),
+        x.clone().fill_(1.0) if a > 1 else x,
+    )
 
 
 @case(v(9.0), v(0.25))
@@ -240,3 +244,9 @@ def int8_wraps_as_in_eager(x):
 def shape_arithmetic_is_static(x):
     n = x.shape[0] * 2 + x.numel() - x.dim()
     return x.new_zeros(n) if x[0] > 0 else torch.arange(n)
+
+
+@case(v(5.0), v(-2.0), v(0.0))
+def int_to_a_dynamic_int(x):
+    n = int(x)
+    return 2**n

@@ -240,3 +240,21 @@ class ForwardWithOptionals(nn.Module):
         if h.sum() > 0:
             return (h, h) if use_cache else (h,)
         return {"h": h, "past": past}
+
+
+class Odd:
+    """Neither dataclass nor tuple."""
+
+    def __eq__(self, other):
+        return type(other) is Odd and torch.equal(self.x, other.x)
+
+    __hash__ = None
+
+
+@case(v(1.0, 2.0), v(-1.0, -2.0))
+def a_plain_object(x):
+    odd = Odd()
+    odd.x = x * 2
+    if x.sum() > 0:
+        return odd
+    return x
