@@ -214,6 +214,23 @@ DYCL_API dycl_status* dycl_session_run(dycl_session* session, const dycl_value* 
 DYCL_API dycl_status* dycl_session_run_into(dycl_session* session, const dycl_value* const* inputs,
                                             size_t input_count, dycl_value* const* outputs,
                                             size_t output_count);
+/* The same, but the session keeps the outputs until its next run; then ask it for them. A program made
+ * from Python code may return a structure, another one at each of its returns: it lists no outputs, and
+ * this is the function that runs it (the two above fail with run.structured_outputs). */
+DYCL_API dycl_status* dycl_session_run_kept(dycl_session* session, const dycl_value* const* inputs,
+                                            size_t input_count);
+/* Of the last dycl_session_run_kept; none after a failure. Texts live until the next run. */
+DYCL_API size_t dycl_session_output_count(const dycl_session* session);
+/* The output's name, or its place in the structure: "logits", "0", "1.x", or "result" when it is the
+ * whole result. NULL when the index is out of range. */
+DYCL_API const char* dycl_session_output_name(const dycl_session* session, size_t index);
+DYCL_API const char* dycl_session_output_type(const dycl_session* session, size_t index); /* "f32[batch,3]" */
+/* A new handle, which shares the memory. */
+DYCL_API dycl_status* dycl_session_output(const dycl_session* session, size_t index, dycl_value** value);
+/* The structure as JSON, "" when the program returns none. {"value":0} is output 0; null, true, 3 and
+ * "text" are constants, {"float":"0.5"} too; {"tuple":[...]}, {"list":[...]}, {"set":[...]};
+ * {"dict":[[key,value],...]}; {"record":"module:Name","kind":"dataclass","fields":{"x":...}}. */
+DYCL_API const char* dycl_session_structure(const dycl_session* session);
 DYCL_API void dycl_session_free(dycl_session* session);
 
 #ifdef __cplusplus

@@ -100,6 +100,13 @@ class Runtime {
   detail::Handle<dycl_runtime, dycl_runtime_free> handle_;
 };
 
+// What a run returned at one place of its result.
+struct Output {
+  std::string name;  // "logits", "0", "1.x"; "result": the whole result
+  std::string type;  // "f32[batch,3]"
+  Value value;
+};
+
 // One thread's run state. The program may be destroyed first.
 class Session {
  public:
@@ -129,6 +136,24 @@ class Session {
     detail::check(dycl_session_run_into(handle_.get(), inputs_.data(), inputs_.size(), outputs_.data(),
                                         outputs_.size()));
   }
+
+  // For every program, also one that returns a structure, another one at each of its returns.
+  std::vector<Output> run_named(const std::vector<Value>& inputs) {
+    inputs_.clear();
+    for (const Value& input : inputs) inputs_.push_back(input.has_value() ? input.get() : nullptr);
+    detail::check(dycl_session_run_kept(handle_.get(), inputs_.data(), inputs_.size()));
+    std::vector<Output> outputs;
+    for (std::size_t index = 0; index < dycl_session_output_count(handle_.get()); ++index) {
+      dycl_value* value = nullptr;
+      detail::check(dycl_session_output(handle_.get(), index, &value));
+      outputs.push_back({dycl_session_output_name(handle_.get(), index),
+                         dycl_session_output_type(handle_.get(), index), Value::adopt(value)});
+    }
+    return outputs;
+  }
+
+  // The structure that the last run_named returned, as JSON (see dycl.h); "" when it returned none.
+  std::string structure() const { return dycl_session_structure(handle_.get()); }
 
  private:
   std::size_t output_count_;

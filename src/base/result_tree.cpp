@@ -96,19 +96,19 @@ std::string word_of(const ResultNode& key) {
   return "(" + text + ")";
 }
 
-class PathLister {
+class LeafLister {
  public:
-  std::vector<ResultPath> run(const ResultNode& tree) {
+  std::vector<ResultLeaf> run(const ResultNode& tree) {
     visit(tree, "");
-    return std::move(paths_);
+    return std::move(leaves_);
   }
 
  private:
   void visit(const ResultNode& node, const std::string& path) {
     const auto inside = [&](const std::string& word) { return path.empty() ? word : path + "." + word; };
     std::visit(Overloaded{
-                   [&](const ResultValue& value) { paths_.push_back({unique(path), value.index}); },
-                   [](const ResultConstant&) {},
+                   [&](const ResultValue& value) { leaves_.push_back({unique(path), value}); },
+                   [&](const ResultConstant& constant) { leaves_.push_back({unique(path), constant}); },
                    [&](const ResultList& list) {
                      for (std::size_t index = 0; index < list.items.size(); ++index)
                        visit(list.items[index], inside(std::to_string(index)));
@@ -130,7 +130,7 @@ class PathLister {
     return name;
   }
 
-  std::vector<ResultPath> paths_;
+  std::vector<ResultLeaf> leaves_;
   std::set<std::string> taken_;
 };
 
@@ -166,13 +166,15 @@ std::string tree_defect(const ResultNode& tree, std::size_t value_count) {
   if (std::string defect = defect_at(tree, value_count, 0); !defect.empty()) return defect;
   // One value may stand in several places: the model returned one object twice.
   std::size_t next = 0;
-  for (const ResultPath& path : paths_of(tree)) {
-    if (path.index > next) return "the values do not stand in it in the order of their first use";
-    if (path.index == next) ++next;
+  for (const ResultLeaf& leaf : leaves_of(tree)) {
+    const auto* value = std::get_if<ResultValue>(&leaf.content);
+    if (value == nullptr) continue;
+    if (value->index > next) return "the values do not stand in it in the order of their first use";
+    if (value->index == next) ++next;
   }
   return next == value_count ? "" : "a value does not stand in it";
 }
 
-std::vector<ResultPath> paths_of(const ResultNode& tree) { return PathLister().run(tree); }
+std::vector<ResultLeaf> leaves_of(const ResultNode& tree) { return LeafLister().run(tree); }
 
 }  // namespace dycl

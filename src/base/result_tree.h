@@ -67,12 +67,12 @@ bool same_tree(const ResultTree& left, const ResultTree& right);
 // is wrong.
 std::string tree_defect(const ResultNode& tree, std::size_t value_count);
 
-// The values of a tree with their paths, in the order in which they stand: "" (the result itself),
-// "logits", "0", "1.x". Names are made unique.
-struct ResultPath {
+// The values and constants of a tree with their paths, in the order in which they stand: "" (the result
+// itself), "logits", "0", "1.x". Paths are made unique.
+struct ResultLeaf {
   std::string path;
-  std::size_t index = 0;
+  std::variant<ResultValue, ResultConstant> content;
 };
-std::vector<ResultPath> paths_of(const ResultNode& tree);
+std::vector<ResultLeaf> leaves_of(const ResultNode& tree);
 
 }  // namespace dycl

@@ -8,6 +8,9 @@
 
 #include "cli/command.h"
 #include "cli/plan_blocks.h"
+#include "cli/program_outputs.h"
+#include "package/result_tree_json.h"
+#include "runtime/named_outputs.h"
 
 namespace dycl::cli {
 namespace {
@@ -28,10 +31,10 @@ std::string plural(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-std::string ports_text(const HostPlan& plan, const std::vector<PlanPort>& ports) {
+std::string ports_text(const HostPlan& plan, const std::vector<PlanPort>& ports, std::string_view indent) {
   std::string text;
   for (const PlanPort& port : ports)
-    text += fmt::format("  {}: {}{}\n", port.name, type_text(plan, port.type),
+    text += fmt::format("{}{}: {}{}\n", indent, port.name, type_text(plan, port.type),
                         port.optional ? " (may be left out)" : "");
   return text;
 }
@@ -40,6 +43,49 @@ nlohmann::json ports_json(const HostPlan& plan, const std::vector<PlanPort>& por
   nlohmann::json list = nlohmann::json::array();
   for (const PlanPort& port : ports)
     list.push_back({{"name", port.name}, {"type", type_text(plan, port.type)}, {"optional", port.optional}});
+  return list;
+}
+
+// The returns of a program that gives back structures: sites may differ.
+std::vector<const PlanInstruction*> structured_returns(const HostPlan& plan) {
+  std::vector<const PlanInstruction*> returns;
+  for (const PlanInstruction& instruction : plan.code)
+    if (const auto* taken = std::get_if<PlanReturn>(&instruction.operation); taken && taken->tree)
+      returns.push_back(&instruction);
+  return returns;
+}
+
+std::string position_text(const SourceSpan& source) {
+  return source.file.empty() ? "" : fmt::format(" at {}:{}", source.file, source.line);
+}
+
+std::string constants_text(const ResultNode& tree) {
+  std::string text;
+  for (const NamedOutput& leaf : named_constants(tree)) text += "    " + value_text(leaf.name, leaf.value);
+  return text;
+}
+
+std::string outputs_text(const HostPlan& plan) {
+  const auto returns = structured_returns(plan);
+  if (returns.empty()) return "outputs:\n" + ports_text(plan, plan.outputs, "  ");
+  std::string text = "outputs:\n";
+  for (const PlanInstruction* instruction : returns) {
+    const auto& taken = std::get<PlanReturn>(instruction->operation);
+    text += fmt::format("  return{}\n{}{}", position_text(instruction->source),
+                        ports_text(plan, returned_ports(plan, taken), "    "), constants_text(*taken.tree));
+  }
+  return text;
+}
+
+nlohmann::json returns_json(const HostPlan& plan) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const PlanInstruction* instruction : structured_returns(plan)) {
+    const auto& taken = std::get<PlanReturn>(instruction->operation);
+    list.push_back({{"file", instruction->source.file},
+                    {"line", instruction->source.line},
+                    {"outputs", ports_json(plan, returned_ports(plan, taken))},
+                    {"structure", nlohmann::json::parse(nested_json(*taken.tree))}});
+  }
   return list;
 }
 
@@ -84,8 +130,7 @@ std::string one_line(const Artifact& artifact) {
 std::string artifact_text(const Artifact& artifact) {
   std::string text = fmt::format("made by {} from {}, precision {}, target {}\n{}\n", artifact.producer,
                                  artifact.origin, artifact.precision, artifact.target, one_line(artifact));
-  text += "inputs:\n" + ports_text(artifact.plan, artifact.plan.inputs);
-  text += "outputs:\n" + ports_text(artifact.plan, artifact.plan.outputs);
+  text += "inputs:\n" + ports_text(artifact.plan, artifact.plan.inputs, "  ") + outputs_text(artifact.plan);
   text += fmt::format("host program: {}, {}, {}\n", plural(artifact.plan.code.size(), "instruction"),
                       plural(artifact.plan.slots.size(), "slot"),
                       plural(artifact.plan.constants.size(), "constant"));
@@ -107,6 +152,7 @@ nlohmann::json artifact_json(const Artifact& artifact) {
           {"backends", backends},
           {"inputs", ports_json(artifact.plan, artifact.plan.inputs)},
           {"outputs", ports_json(artifact.plan, artifact.plan.outputs)},
+          {"returns", returns_json(artifact.plan)},
           {"blocks", blocks_of(artifact.plan).size()},
           {"instructions", artifact.plan.code.size()},
           {"subnets", subnets_json(artifact)},

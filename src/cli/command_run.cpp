@@ -15,6 +15,8 @@
 #include "cli/program_inputs.h"
 #include "cli/program_outputs.h"
 #include "package/package_file.h"
+#include "package/result_tree_json.h"
+#include "runtime/named_outputs.h"
 #include "runtime/session.h"
 #include "runtime/trace.h"
 
@@ -85,15 +87,14 @@ Result<std::vector<double>> run_repeatedly(RunSession& session, const std::vecto
   return seconds;
 }
 
-Status write_outputs(const RunArguments& arguments, const LoadedProgram& program,
-                     const std::vector<RuntimeValue>& outputs, Reporter& reporter) {
+Status write_outputs(const RunArguments& arguments, const std::vector<NamedOutput>& outputs,
+                     Reporter& reporter) {
   NamedTensors tensors;
-  for (std::size_t index = 0; index < outputs.size(); ++index) {
-    const std::string& name = program.outputs()[index].name;
+  for (const NamedOutput& output : outputs) {
     if (!arguments.output.empty())
-      append_tensors(name, outputs[index], tensors);
+      append_tensors(output.name, output.value, tensors);
     else if (arguments.json != "-")
-      std::cout << value_text(name, outputs[index]);
+      std::cout << value_text(output.name, output.value);
   }
   std::cout << std::flush;
   if (arguments.output.empty()) return {};
@@ -102,32 +103,35 @@ Status write_outputs(const RunArguments& arguments, const LoadedProgram& program
   return {};
 }
 
-nlohmann::json run_json(const LoadedProgram& program, const std::vector<RuntimeValue>& outputs,
-                        const std::vector<double>& seconds, const RunStats& stats) {
-  nlohmann::json list = nlohmann::json::array();
-  for (std::size_t index = 0; index < outputs.size(); ++index)
-    list.push_back({{"name", program.outputs()[index].name}, {"value", describe(outputs[index])}});
+nlohmann::json run_json(const RunSession& session, const std::vector<NamedOutput>& outputs,
+                        const std::vector<double>& seconds) {
   const Timing timing = timing_of(seconds);
-  return {{"outputs", list},
-          {"runs", seconds.size()},
-          {"seconds", {{"median", timing.median}, {"p90", timing.p90}, {"p99", timing.p99}}},
-          {"instructions", stats.instructions},
-          {"subnet_calls", stats.subnet_calls},
-          {"host_ops", stats.host_ops}};
+  const RunStats stats = session.stats();
+  nlohmann::json document = {
+      {"outputs", outputs_json(outputs)},
+      {"runs", seconds.size()},
+      {"seconds", {{"median", timing.median}, {"p90", timing.p90}, {"p99", timing.p99}}},
+      {"instructions", stats.instructions},
+      {"subnet_calls", stats.subnet_calls},
+      {"host_ops", stats.host_ops}};
+  if (const ResultTree& tree = session.last_return()->tree)
+    document["structure"] = nlohmann::json::parse(nested_json(*tree));
+  return document;
 }
 
 Status finish(const RunArguments& arguments, const RunSession& session,
-              const std::vector<RuntimeValue>& outputs, const std::vector<double>& seconds,
+              const std::vector<RuntimeValue>& values, const std::vector<double>& seconds,
               Reporter& reporter) {
-  const LoadedProgram& program = session.program();
-  if (Status written = write_outputs(arguments, program, outputs, reporter); !written) return written;
+  const std::vector<NamedOutput> outputs =
+      named_outputs(session.program().artifact().plan, *session.last_return(), values);
+  if (Status written = write_outputs(arguments, outputs, reporter); !written) return written;
   if (arguments.repeat > 1) {
     const Timing timing = timing_of(seconds);
     reporter.note(fmt::format("{} runs: median {:.3f} ms, p90 {:.3f} ms, p99 {:.3f} ms", seconds.size(),
                               timing.median * 1e3, timing.p90 * 1e3, timing.p99 * 1e3));
   }
   if (arguments.json.empty()) return {};
-  return write_json(run_json(program, outputs, seconds, session.stats()), arguments.json);
+  return write_json(run_json(session, outputs, seconds), arguments.json);
 }
 
 Status run(const RunArguments& arguments, const Environment& environment, Reporter& reporter) {

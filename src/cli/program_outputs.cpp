@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/overloaded.h"
 #include "cli/element_text.h"
 
@@ -45,6 +47,17 @@ void append_tensors(std::string_view name, const RuntimeValue& value, NamedTenso
     for (std::size_t index = 0; index < items->size(); ++index)
       append_tensors(fmt::format("{}.{}", name, index), (*items)[index], tensors);
   }
+}
+
+nlohmann::json outputs_json(const std::vector<NamedOutput>& outputs) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const NamedOutput& output : outputs) {
+    nlohmann::json entry = {{"name", output.name}, {"value", describe(output.value)}};
+    if (const Scalar* scalar = output.value.scalar()) entry["text"] = repr(*scalar);
+    if (const std::string* text = output.value.text()) entry["text"] = *text;
+    list.push_back(std::move(entry));
+  }
+  return list;
 }
 
 }  // namespace dycl::cli

@@ -2,12 +2,14 @@
 // What a program returned, for people and for .npz files.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/npz.h"
-#include "runtime/value.h"
+#include "runtime/named_outputs.h"
 
 namespace dycl::cli {
 
@@ -16,5 +18,8 @@ std::string value_text(std::string_view name, const RuntimeValue& value);
 
 // Adds the value's tensors: a sequence's element i is "name.i", an empty optional adds nothing.
 void append_tensors(std::string_view name, const RuntimeValue& value, NamedTensors& tensors);
+
+// [{"name":"y","value":"f32[2]"}]; a scalar or text has its "text" too.
+nlohmann::json outputs_json(const std::vector<NamedOutput>& outputs);
 
 }  // namespace dycl::cli

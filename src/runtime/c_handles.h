@@ -42,10 +42,18 @@ struct dycl_program {
   std::vector<std::vector<std::int64_t>> largest;
 };
 
+struct dycl_kept_output {
+  std::string name;
+  std::string type;
+  dycl::RuntimeValue value;
+};
+
 struct dycl_session {
   dycl::RunSession session;
   std::vector<dycl::RuntimeValue> inputs;  // kept between runs for their memory
   std::vector<dycl::RuntimeValue> outputs;
+  std::vector<dycl_kept_output> kept = {};  // of the last dycl_session_run_kept
+  std::string structure = {};
 };
 
 struct dycl_value {

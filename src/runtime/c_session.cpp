@@ -1,25 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "package/result_tree_json.h"
 #include "runtime/c_handles.h"
+#include "runtime/named_outputs.h"
 
 namespace dycl {
 namespace {
 
-Status run_session(dycl_session* session, const dycl_value* const* inputs, std::size_t input_count,
-                   std::size_t output_count) {
+Status run_session(dycl_session* session, const dycl_value* const* inputs, std::size_t input_count) {
   if (session == nullptr) return null_argument("session");
   if (inputs == nullptr && input_count > 0) return null_argument("inputs");
-  const std::size_t promised = session->session.program().outputs().size();
-  if (output_count != promised)
-    return fail(Blame::Usage, "run.output_count",
-                fmt::format("the program gives {} outputs, room for {} was given", promised, output_count));
+  session->kept.clear();
+  session->structure.clear();
   session->inputs.clear();
   for (std::size_t index = 0; index < input_count; ++index)
     session->inputs.push_back(inputs[index] == nullptr ? RuntimeValue() : inputs[index]->value);
   Status done = session->session.run(session->inputs, session->outputs);
   session->inputs.clear();  // borrowed memory is the caller's again
   return done;
+}
+
+Status check_room(const dycl_session* session, std::size_t output_count) {
+  if (session == nullptr) return null_argument("session");
+  const LoadedProgram& program = session->session.program();
+  if (program.facts().returns_structures)
+    return fail(Blame::Usage, "run.structured_outputs",
+                "the program returns structures, which may differ from run to run", {},
+                "run it with dycl_session_run_kept (C++: run_named), then ask the session for the outputs");
+  const std::size_t promised = program.outputs().size();
+  if (output_count == promised) return {};
+  return fail(Blame::Usage, "run.output_count",
+              fmt::format("the program gives {} outputs, room for {} was given", promised, output_count));
+}
+
+void keep_outputs(dycl_session& session) {
+  const HostPlan& plan = session.session.program().artifact().plan;
+  const PlanReturn& taken = *session.session.last_return();
+  const std::vector<PlanPort> ports = returned_ports(plan, taken);
+  for (std::size_t index = 0; index < ports.size(); ++index)
+    session.kept.push_back(
+        {ports[index].name, type_text(plan, ports[index].type), std::move(session.outputs[index])});
+  session.outputs.clear();
+  if (taken.tree != nullptr) session.structure = nested_json(*taken.tree);
 }
 
 }  // namespace
@@ -41,7 +64,8 @@ dycl_status* dycl_session_run(dycl_session* session, const dycl_value* const* in
   return dycl::guarded([&]() -> dycl::Status {
     if (outputs == nullptr && output_count > 0) return dycl::null_argument("outputs");
     for (std::size_t index = 0; index < output_count; ++index) outputs[index] = nullptr;
-    dycl::Status done = dycl::run_session(session, inputs, input_count, output_count);
+    if (dycl::Status fits = dycl::check_room(session, output_count); !fits) return fits;
+    dycl::Status done = dycl::run_session(session, inputs, input_count);
     if (!done) return done;
     std::vector<std::unique_ptr<dycl_value>> values;  // all or none
     for (dycl::RuntimeValue& value : session->outputs)
@@ -58,12 +82,46 @@ dycl_status* dycl_session_run_into(dycl_session* session, const dycl_value* cons
     if (outputs == nullptr && output_count > 0) return dycl::null_argument("outputs");
     for (std::size_t index = 0; index < output_count; ++index)
       if (outputs[index] == nullptr) return dycl::null_argument("outputs[" + std::to_string(index) + "]");
-    dycl::Status done = dycl::run_session(session, inputs, input_count, output_count);
+    if (dycl::Status fits = dycl::check_room(session, output_count); !fits) return fits;
+    dycl::Status done = dycl::run_session(session, inputs, input_count);
     for (std::size_t index = 0; index < output_count; ++index)
       outputs[index]->value = done ? std::move(session->outputs[index]) : dycl::RuntimeValue();
     if (session != nullptr) session->outputs.clear();
     return done;
   });
 }
+
+dycl_status* dycl_session_run_kept(dycl_session* session, const dycl_value* const* inputs,
+                                   size_t input_count) {
+  return dycl::guarded([&]() -> dycl::Status {
+    dycl::Status done = dycl::run_session(session, inputs, input_count);
+    if (done) dycl::keep_outputs(*session);
+    return done;
+  });
+}
+
+size_t dycl_session_output_count(const dycl_session* session) { return session->kept.size(); }
+const char* dycl_session_output_name(const dycl_session* session, size_t index) {
+  return index < session->kept.size() ? session->kept[index].name.c_str() : nullptr;
+}
+const char* dycl_session_output_type(const dycl_session* session, size_t index) {
+  return index < session->kept.size() ? session->kept[index].type.c_str() : nullptr;
+}
+
+dycl_status* dycl_session_output(const dycl_session* session, size_t index, dycl_value** value) {
+  return dycl::guarded([&]() -> dycl::Status {
+    if (session == nullptr || value == nullptr)
+      return dycl::null_argument(session == nullptr ? "session" : "value");
+    *value = nullptr;
+    if (index >= session->kept.size())
+      return dycl::fail(
+          dycl::Blame::Usage, "run.value_index",
+          fmt::format("the session keeps {} outputs, output {} was asked for", session->kept.size(), index));
+    dycl::give_value(session->kept[index].value, value);
+    return {};
+  });
+}
+
+const char* dycl_session_structure(const dycl_session* session) { return session->structure.c_str(); }
 
 void dycl_session_free(dycl_session* session) { const std::unique_ptr<dycl_session> freed(session); }

@@ -17,6 +17,13 @@ Failure bad_subnet(const PlanSubnet& subnet, std::string_view what) {
               "the program was damaged or made by another version: compile it again");
 }
 
+bool returns_structures(const HostPlan& plan) {
+  return std::ranges::any_of(plan.code, [](const PlanInstruction& instruction) {
+    const auto* taken = std::get_if<PlanReturn>(&instruction.operation);
+    return taken != nullptr && taken->tree != nullptr;
+  });
+}
+
 Result<BackendGraph> graph_of(const Artifact& artifact, const PlanSubnet& subnet,
                               const SubnetArtifact& stored) {
   BackendGraph graph;
@@ -67,6 +74,7 @@ Result<std::shared_ptr<const LoadedProgram>> LoadedProgram::load(Artifact artifa
                      plan.subnets.size(),
                      program->executables_.size(),
                      weight_bytes(program->artifact_),
+                     returns_structures(plan),
                      {}};
   for (const PlanSubnet& subnet : plan.subnets)
     program->facts_.threads.emplace(subnet.backend, backends.at(subnet.backend)->threads());

@@ -32,6 +32,7 @@ struct ProgramFacts {
   std::size_t subnets = 0;           // calls in the plan name these
   std::size_t distinct_subnets = 0;  // loaded executables
   std::size_t weight_bytes = 0;
+  bool returns_structures = false;     // each return its own: then the program lists no outputs
   std::map<std::string, int> threads;  // backend → those it computes with, the caller's own included
 };
 

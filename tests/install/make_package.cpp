@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a small package on the skeleton backend, and a model that does the same: while (x < limit) { x +=
-// step; history.append(x) }.
+// step; history.append(x) }. And a package that returns structures.
 #include <cstdio>
 #include <fstream>
 
@@ -75,12 +75,33 @@ std::string make_model() {
   return test::model_bytes(graph);
 }
 
+// return {"x": x, "deep": (5, flag)} if flag else x
+Artifact make_structured() {
+  Artifact artifact;
+  artifact.producer = "dycl";
+  artifact.origin = "choose.py";
+  artifact.target = "x86_64-linux";
+  artifact.hcfg = "\n";
+  HostPlan& plan = artifact.plan;
+  plan.slots = {elements(DType::I64), ScalarType{ScalarKind::Bool}};
+  plan.inputs = {{"x", plan.slots[0], 0, false}, {"flag", plan.slots[1], 1, false}};
+  const ResultList deep{ResultListKind::Tuple, {ResultConstant(std::int64_t{5}), ResultValue{1}}};
+  const ResultDict dict{{{ResultConstant("x"), ResultValue{0}}, {ResultConstant("deep"), deep}}};
+  plan.code = {
+      {PlanBranch{1, {1, {}, {}}, {2, {}, {}}}, {}, {}},
+      {PlanReturn{{0, 1}, std::make_shared<const ResultNode>(dict)}, {}, {}},
+      {PlanReturn{{0}, std::make_shared<const ResultNode>(ResultValue{0})}, {}, {}},
+  };
+  return artifact;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc != 4) return 2;
   std::ofstream(argv[2], std::ios::binary) << make_model();
-  const Status written = write_package(make_artifact(), argv[1]);
+  Status written = write_package(make_artifact(), argv[1]);
+  if (written) written = write_package(make_structured(), argv[3]);
   if (!written) std::fprintf(stderr, "%s\n", to_string(written.error()).c_str());
   return written ? 0 : 1;
 }

@@ -16,7 +16,7 @@ cmake -S "$here/outside" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DC
   > "$work/configure.log" 2>&1 || { cat "$work/configure.log"; exit 1; }
 cmake --build "$work/build" > "$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
 
-"$fixture" "$work/count.dycl" "$work/count.onnx"
+"$fixture" "$work/count.dycl" "$work/count.onnx" "$work/choose.dycl"
 # Once a package written by hand, once one that the installed command makes.
 env -i DYCL_BACKEND_PATH="$build/backends" "$work/prefix/bin/dycl" compile "$work/count.onnx" \
   -o "$work/made.dycl" --backend skeleton -q
@@ -24,3 +24,8 @@ for package in "$work/count.dycl" "$work/made.dycl"; do
   "$work/build/count_cpp" "$package" "$build/backends"
   "$work/build/count_c" "$package" "$build/backends"
 done
+"$work/build/choose_c" "$work/choose.dycl"
+shown=$("$work/prefix/bin/dycl" run "$work/choose.dycl" --input x=1xi64=3 --input flag=bool=true)
+test "$shown" = "x: i64[1] = [3]
+deep.0: 5
+deep.1: True" || { echo "dycl run showed: $shown"; exit 1; }

@@ -62,6 +62,56 @@ TEST(ArtifactSummary, SaysTheSameAsJson) {
   EXPECT_EQ(document["subnets"][0]["backend"], "onnxruntime");
 }
 
+// if (flag) return {"logits": x, "level": 2} else return (flag, x, x)
+Artifact structured_program() {
+  Artifact artifact;
+  HostPlan& plan = artifact.plan;
+  plan.slots = {TensorType{DType::F32, std::vector<Dim>{Dim(2)}, {}, {}}, ScalarType{ScalarKind::Bool}};
+  plan.inputs = {{"x", plan.slots[0], 0, false}, {"flag", plan.slots[1], 1, false}};
+  const ResultDict dict{{{ResultConstant("logits"), ResultValue{0}},
+                         {ResultConstant("level"), ResultConstant(std::int64_t{2})}}};
+  const ResultList tuple{ResultListKind::Tuple, {ResultValue{0}, ResultValue{1}, ResultValue{1}}};
+  plan.code = {instruction(PlanBranch{1, {1, {}, {}}, {2, {}, {}}}),
+               instruction(PlanReturn{{0}, std::make_shared<const ResultNode>(dict)}),
+               instruction(PlanReturn{{1, 0}, std::make_shared<const ResultNode>(tuple)})};
+  plan.code[1].source = {"model.py", 7, 3, ""};
+  return artifact;
+}
+
+TEST(ArtifactSummary, ShowsWhatEachReturnGives) {
+  const std::string text = artifact_text(structured_program());
+  EXPECT_THAT(text, HasSubstr("  return at model.py:7\n    logits: f32[2]\n    level: 2\n"));
+  EXPECT_THAT(text, HasSubstr("  return\n    0: bool\n    1: f32[2]\n"));
+  const nlohmann::json document = artifact_json(structured_program());
+  ASSERT_EQ(document["returns"].size(), 2u);
+  EXPECT_EQ(document["returns"][0]["line"], 7);
+  EXPECT_EQ(document["returns"][1]["outputs"][1]["name"], "1");
+  EXPECT_EQ(document["returns"][0]["structure"].dump(), R"({"dict":[["logits",{"value":0}],["level",2]]})");
+  EXPECT_TRUE(artifact_json(branching_program())["returns"].empty());
+}
+
+TEST(ProgramOutputs, AreNamedByTheReturnThatWasTaken) {
+  const HostPlan plan = structured_program().plan;
+  const std::vector<RuntimeValue> outputs{Scalar(true), Scalar(0.5)};
+  const auto named = named_outputs(plan, std::get<PlanReturn>(plan.code[2].operation), outputs);
+  const nlohmann::json list = outputs_json(named);
+  EXPECT_EQ(list.dump(), R"([{"name":"0","text":"True","value":"bool"},)"
+                         R"({"name":"1","text":"0.5","value":"float"},)"
+                         R"({"name":"2","text":"0.5","value":"float"}])");
+  const auto other = named_outputs(plan, std::get<PlanReturn>(plan.code[1].operation), {outputs.data(), 1});
+  ASSERT_EQ(other.size(), 2u);
+  EXPECT_EQ(value_text(other[0].name, other[0].value), "logits: True\n");
+  EXPECT_EQ(value_text(other[1].name, other[1].value), "level: 2\n");
+}
+
+TEST(ProgramOutputs, OfAProgramWithoutStructuresHaveItsNames) {
+  const HostPlan plan = branching_program().plan;
+  const std::vector<RuntimeValue> outputs{Scalar(true)};
+  const auto named = named_outputs(plan, std::get<PlanReturn>(plan.code[2].operation), outputs);
+  ASSERT_EQ(named.size(), 1u);
+  EXPECT_EQ(named[0].name, "y");
+}
+
 TEST(ArtifactDot, DrawsBlocksEdgesAndEscapesQuotes) {
   const std::string dot = artifact_dot(branching_program());
   EXPECT_THAT(dot, HasSubstr("b0 -> b1 [label=\"then\"]"));

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 #include <dycl/dycl.hpp>
 
+#include <filesystem>
 #include <string>
+
+#include "runtime/structured_package.h"
 
 namespace {
 
@@ -157,6 +160,79 @@ TEST(CRuntime, reports_files_that_cannot_be_loaded) {
   dycl_runtime_options wrong{};
   dycl_runtime* handle = nullptr;
   EXPECT_EQ(code_of(dycl_runtime_create(&wrong, &handle)), "run.options_size");
+}
+
+class StructuredPackage : public ::testing::Test {
+ protected:
+  StructuredPackage()
+      : path_(std::filesystem::path(::testing::TempDir()) / "structured_c_api.dycl"),
+        program_(load(path_.string())) {}
+  ~StructuredPackage() override { std::filesystem::remove(path_); }
+
+  static dycl::Program load(const std::string& path) {
+    EXPECT_EQ(dycl::testing::write_structured_package(path), "");
+    return dycl::Runtime().load(path);
+  }
+
+  static std::vector<dycl::Value> inputs(bool flag) {
+    std::vector<dycl::Value> values;
+    values.push_back(dycl::Value::own(std::vector<float>{1, 2, 3}, {3}));
+    values.push_back(dycl::Value::of_bool(flag));
+    return values;
+  }
+
+  std::filesystem::path path_;
+  dycl::Program program_;
+};
+
+TEST_F(StructuredPackage, names_outputs_by_the_return_that_was_taken) {
+  dycl::Session session(program_);
+  EXPECT_EQ(session.structure(), "");
+  const std::vector<dycl::Output> outputs = session.run_named(inputs(true));
+  ASSERT_EQ(outputs.size(), 2U);
+  EXPECT_EQ(outputs[0].name, "logits");
+  EXPECT_EQ(outputs[0].type, "f32[batch]");
+  EXPECT_EQ(outputs[0].value.data<float>()[2], 3);
+  EXPECT_EQ(outputs[1].name, "deep.0");
+  EXPECT_TRUE(outputs[1].value.as_bool());
+  EXPECT_EQ(session.structure(),
+            R"({"dict":[["logits",{"value":0}],["deep",{"tuple":[{"value":1},{"value":0},null]}]]})");
+  const std::vector<dycl::Output> other = session.run_named(inputs(false));
+  ASSERT_EQ(other.size(), 1U);
+  EXPECT_EQ(other[0].name, "result");
+  EXPECT_EQ(session.structure(), R"({"value":0})");
+  EXPECT_EQ(outputs[0].value.data<float>()[1], 2) << "what was handed out outlives the next run";
+}
+
+TEST_F(StructuredPackage, keeps_nothing_of_a_run_that_failed) {
+  dycl::Session session(program_);
+  session.run_named(inputs(true));
+  EXPECT_THROW(session.run_named({}), dycl::Error);
+  EXPECT_EQ(session.structure(), "");
+}
+
+TEST_F(StructuredPackage, has_no_fixed_room_for_outputs) {
+  EXPECT_EQ(program_.output_count(), 0U);
+  dycl::Session session(program_);
+  try {
+    session.run(inputs(true));
+    FAIL() << "nothing was thrown";
+  } catch (const dycl::Error& error) {
+    EXPECT_EQ(error.code(), "run.structured_outputs");
+  }
+}
+
+TEST_F(StructuredPackage, refuses_what_the_session_does_not_keep) {
+  dycl_session* session = nullptr;
+  ASSERT_EQ(dycl_session_create(program_.get(), &session), nullptr);
+  dycl_value* value = nullptr;
+  EXPECT_EQ(code_of(dycl_session_output(session, 0, &value)), "run.value_index");
+  EXPECT_EQ(dycl_session_output_count(session), 0U);
+  EXPECT_EQ(dycl_session_output_name(session, 0), nullptr);
+  EXPECT_EQ(dycl_session_output_type(session, 0), nullptr);
+  EXPECT_EQ(code_of(dycl_session_run_kept(session, nullptr, 0)), "run.input_count");
+  EXPECT_EQ(code_of(dycl_session_run_kept(nullptr, nullptr, 0)), "run.null_argument");
+  dycl_session_free(session);
 }
 
 }  // namespace

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// A package whose returns give back structures. Apart from the tests of dycl.hpp, whose names are also
+// those of types inside.
+#pragma once
+
+#include <string>
+
+namespace dycl::testing {
+
+// return {"logits": x, "deep": (flag, x, None)} if flag else x. Returns an empty string or what went wrong.
+std::string write_structured_package(const std::string& path);
+
+}  // namespace dycl::testing
