@@ -42,8 +42,11 @@ class BorderPass {
     std::unordered_set<ValueId> inside;
     std::vector<TensorOp> stay;
     for (TensorOp& op : ops) {
-      const bool from_outside = !op.inputs.empty() && !inside.contains(op.inputs[0]);
-      if (from_outside && add_host_steps(op, steps)) continue;
+      const std::optional<HostView> view = movable_view(op);
+      if (view && !inside.contains(view->tensor)) {
+        add_host_steps(op, *view, steps);
+        continue;
+      }
       for (const ValueId output : op.outputs) inside.insert(output);
       stay.push_back(std::move(op));
     }
@@ -55,10 +58,9 @@ class BorderPass {
     std::unordered_set<ValueId> used;
     std::vector<std::vector<Step>> moved;  // last first
     for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
-      std::vector<Step> steps;
-      const bool only_outside = op->outputs.size() == 1 && !used.contains(op->outputs[0]);
-      if (only_outside && add_host_steps(*op, steps)) {
-        moved.push_back(std::move(steps));
+      const std::optional<HostView> view = movable_view(*op);
+      if (view && !used.contains(op->outputs[0])) {
+        add_host_steps(*op, *view, moved.emplace_back());
         op->outputs.clear();
       } else {
         for (const ValueId input : op->inputs) used.insert(input);
@@ -72,23 +74,24 @@ class BorderPass {
   }
 
   // A constant stays inside, where the backend can prepare it.
-  bool add_host_steps(const TensorOp& op, std::vector<Step>& steps) {
-    if (!op.inputs.empty() && op.inputs[0].valid() && producers_.tensor(op.inputs[0]) != nullptr)
-      return false;
-    const std::optional<HostView> view = view_of_op(before_, producers_, op);
-    if (!view) return false;
-    ValueId tensor = op.inputs[0];
-    if (view->row) {
+  [[nodiscard]] std::optional<HostView> movable_view(const TensorOp& op) const {
+    std::optional<HostView> view = view_of_op(before_, producers_, op);
+    const bool of_constant = view && producers_.tensor(view->tensor) != nullptr;
+    return of_constant ? std::nullopt : view;
+  }
+
+  void add_host_steps(const TensorOp& op, const HostView& view, std::vector<Step>& steps) {
+    ValueId tensor = view.tensor;
+    if (view.row) {
       const ValueId index = graph_.add_value(ScalarType{ScalarKind::I64}, "row");
-      const ValueId row = view->dims ? graph_.add_value(row_type(tensor), "row_of") : op.outputs[0];
-      steps.emplace_back(const_step(Scalar(*view->row), index, op.source));
+      const ValueId row = view.dims ? graph_.add_value(row_type(tensor), "row_of") : op.outputs[0];
+      steps.emplace_back(const_step(Scalar(*view.row), index, op.source));
       steps.emplace_back(HostStep{HostOp::Row, {}, {tensor, index}, {row}, op.source});
       tensor = row;
     }
-    if (view->dims)
+    if (view.dims)
       steps.emplace_back(
-          HostStep{HostOp::View, {{"dims", *view->dims}}, {tensor}, {op.outputs[0]}, op.source});
-    return true;
+          HostStep{HostOp::View, {{"dims", *view.dims}}, {tensor}, {op.outputs[0]}, op.source});
   }
 
   [[nodiscard]] Type row_type(ValueId tensor) const {

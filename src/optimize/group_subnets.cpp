@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "hcfg/uses.h"
+#include "optimize/effects.h"
 
 namespace dycl {
 namespace {
@@ -26,7 +27,7 @@ struct Available {
 
 class BlockGrouping {
  public:
-  explicit BlockGrouping(std::size_t value_count) : available_(value_count) {}
+  explicit BlockGrouping(const Hcfg& graph) : graph_(graph), available_(graph.values.size()) {}
 
   std::vector<Step> regroup(std::size_t block, std::vector<Step> steps) {
     block_ = block;
@@ -63,7 +64,7 @@ class BlockGrouping {
   // What may raise keeps its order: the first of two errors is the one that the model raises.
   void place(HostStep host) {
     std::size_t turn = earliest(host.inputs, false);
-    if (may_raise(host.op)) turn = last_effect_ = std::max(turn, last_effect_);
+    if (has_effect(graph_, host)) turn = last_effect_ = std::max(turn, last_effect_);
     turn_at(turn, host.outputs, false).host.push_back(std::move(host));
   }
 
@@ -80,6 +81,7 @@ class BlockGrouping {
     return steps;
   }
 
+  const Hcfg& graph_;  // for its values' types: its steps are taken out meanwhile
   std::size_t block_ = 0;
   std::size_t last_effect_ = 0;  // turn of the last step that may raise
   std::vector<Turn> turns_;
@@ -102,7 +104,7 @@ std::vector<Step> join_neighbours(std::vector<Step> steps) {
 }  // namespace
 
 Result<Hcfg> group_subnets(Hcfg graph, const PassContext& context) {
-  BlockGrouping grouping(graph.values.size());
+  BlockGrouping grouping(graph);
   for (std::size_t index = 0; index < graph.blocks.size(); ++index) {
     std::vector<Step>& steps = graph.blocks[index].steps;
     steps =

@@ -5,6 +5,7 @@
 
 #include "hcfg/uses.h"
 #include "optimize/edit.h"
+#include "optimize/effects.h"
 #include "optimize/replacements.h"
 
 namespace dycl {
@@ -55,7 +56,7 @@ class LiveValues {
   // What raises in the model raises here, whether or not its result is used.
   void mark_effects(const Block& block) {
     for (const Step& step : block.steps)
-      if (const auto* host = std::get_if<HostStep>(&step); host != nullptr && may_raise(host->op)) {
+      if (const auto* host = std::get_if<HostStep>(&step); host != nullptr && has_effect(graph_, *host)) {
         mark_all(host->inputs);
         mark_all(host->outputs);
       }

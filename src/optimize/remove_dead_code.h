@@ -8,7 +8,7 @@ namespace dycl {
 // Drops blocks that the entry does not reach, and operations, block parameters and constants whose value
 // no branch, return or raise depends on, through loops too.
 //
-// A check, and scalar work that raises in Python (a division by zero, see may_raise), stays although nobody
+// A check, and scalar work that raises in Python (a division by zero, see effects.h), stays although nobody
 // uses its result. Other operations that could have failed (seq_at out of range) are dropped: ONNX lets an
 // implementation skip what nobody asks for, and a frontend whose language must raise says so with a check
 // or a `raise` terminator. Loops are never dropped, even endless ones. A value that binds a symbol stays as

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "hcfg/fragment.h"
+
 namespace dycl {
 namespace {
 
@@ -49,10 +51,49 @@ std::optional<Dim> product(std::span<const Dim> dims) {
   return result;
 }
 
+// An ONNX operator over values of the graph, or inside a fragment.
+struct Operator {
+  const TensorOp* op = nullptr;
+  ValueId tensor;                // the first input, of the graph
+  std::vector<bool> given;       // by input
+  std::vector<TensorPtr> known;  // by input: its contents, when it is a constant
+};
+
+std::optional<Operator> plain_operator(const Producers& producers, const TensorOp& op) {
+  if (op.inputs.empty() || !op.inputs[0].valid()) return std::nullopt;
+  Operator found{&op, op.inputs[0], {}, {}};
+  for (const ValueId input : op.inputs) {
+    found.given.push_back(input.valid());
+    found.known.push_back(input.valid() ? producers.tensor(input) : nullptr);
+  }
+  return found;
+}
+
+std::optional<Operator> only_operator(const Producers& producers, const TensorOp& instance) {
+  const Fragment& fragment = *instance.fragment;
+  const TensorOp* only = single_operator(instance);
+  if (only == nullptr || only->inputs.empty() || only->outputs != fragment.outputs) return std::nullopt;
+  Operator found{only, {}, {}, {}};
+  for (const ValueId input : only->inputs) {
+    const auto place = std::ranges::find(fragment.inputs, input);
+    const auto constant = std::ranges::find(fragment.constants, input, &Constant::value);
+    const ValueId operand = place == fragment.inputs.end()
+                                ? ValueId()
+                                : instance.inputs[static_cast<std::size_t>(place - fragment.inputs.begin())];
+    if (found.given.empty()) found.tensor = operand;
+    found.given.push_back(input.valid());
+    if (constant != fragment.constants.end())
+      found.known.push_back(constant->data);
+    else
+      found.known.push_back(operand.valid() ? producers.tensor(operand) : nullptr);
+  }
+  return found.tensor.valid() ? std::optional(std::move(found)) : std::nullopt;
+}
+
 class ViewRules {
  public:
-  ViewRules(const Hcfg& graph, const Producers& producers, const TensorOp& op)
-      : producers_(producers), op_(op), type_(graph.type_of(op.inputs[0]).tensor()) {}
+  ViewRules(const Hcfg& graph, const Operator& found)
+      : operator_(found), op_(*found.op), type_(graph.type_of(found.tensor).tensor()) {}
 
   [[nodiscard]] std::optional<HostView> find() const {
     if (op_.name == "Reshape") return as_view(reshaped());
@@ -66,20 +107,20 @@ class ViewRules {
   }
 
  private:
-  static std::optional<HostView> as_view(std::optional<Integers> dims) {
+  [[nodiscard]] std::optional<HostView> as_view(std::optional<Integers> dims) const {
     if (!dims) return std::nullopt;
-    return HostView{std::nullopt, std::move(dims)};
+    return HostView{operator_.tensor, std::nullopt, std::move(dims)};
   }
 
   [[nodiscard]] const Dims& dims() const { return *type_->dims; }
   [[nodiscard]] std::int64_t rank() const { return static_cast<std::int64_t>(dims().size()); }
 
   [[nodiscard]] bool has_input(std::size_t index) const {
-    return op_.inputs.size() > index && op_.inputs[index].valid();
+    return operator_.given.size() > index && operator_.given[index];
   }
 
   [[nodiscard]] std::optional<Integers> known_input(std::size_t index) const {
-    return has_input(index) ? integers_of(producers_.tensor(op_.inputs[index])) : std::nullopt;
+    return has_input(index) ? integers_of(operator_.known[index]) : std::nullopt;
   }
 
   [[nodiscard]] std::optional<Integers> reshaped() const {
@@ -163,9 +204,9 @@ class ViewRules {
     const std::int64_t axis = attribute_or(op_.attributes, "axis", std::int64_t{0});
     const std::optional<Integers> index = known_input(1);
     if (!index || rank() == 0 || (axis != 0 && axis != -rank())) return std::nullopt;
-    if (!producers_.tensor(op_.inputs[1])->dims.empty()) return std::nullopt;
+    if (!operator_.known[1]->dims.empty()) return std::nullopt;
     const std::optional<std::int64_t> row = leading_row((*index)[0]);
-    return row ? std::optional<HostView>(HostView{row, std::nullopt}) : std::nullopt;
+    return row ? std::optional<HostView>(HostView{operator_.tensor, row, std::nullopt}) : std::nullopt;
   }
 
   // x[k:k+1] of a tensor whose sizes are all known.
@@ -184,10 +225,10 @@ class ViewRules {
     Integers sizes{1};
     for (std::size_t axis = 1; axis < dims().size(); ++axis) sizes.push_back(dims()[axis].constant);
     if (std::ranges::count(sizes, 0) != 0) return std::nullopt;
-    return HostView{row, std::move(sizes)};
+    return HostView{operator_.tensor, row, std::move(sizes)};
   }
 
-  const Producers& producers_;
+  const Operator& operator_;
   const TensorOp& op_;
   const TensorType* type_;
 };
@@ -195,11 +236,11 @@ class ViewRules {
 }  // namespace
 
 std::optional<HostView> view_of_op(const Hcfg& graph, const Producers& producers, const TensorOp& op) {
-  const bool is_onnx = op.domain.empty() || op.domain == "ai.onnx";
-  if (!is_onnx || op.inputs.empty() || !op.inputs[0].valid() || op.outputs.size() != 1 ||
-      !op.outputs[0].valid())
-    return std::nullopt;
-  return ViewRules(graph, producers, op).find();
+  if (op.outputs.size() != 1 || !op.outputs[0].valid()) return std::nullopt;
+  const std::optional<Operator> found =
+      op.fragment != nullptr ? only_operator(producers, op) : plain_operator(producers, op);
+  const bool is_onnx = found && (found->op->domain.empty() || found->op->domain == "ai.onnx");
+  return is_onnx ? ViewRules(graph, *found).find() : std::nullopt;
 }
 
 }  // namespace dycl

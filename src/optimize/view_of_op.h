@@ -11,11 +11,13 @@ namespace dycl {
 
 // tensor[row] of the first axis (if given), then a view with these sizes (if given).
 struct HostView {
+  ValueId tensor;
   std::optional<std::int64_t> row;
   std::optional<std::vector<std::int64_t>> dims;
 };
 
-// The host operations that mean exactly what `op` means, or nothing.
+// The host operations that mean exactly what `op` means, or nothing. Also for an instance of a fragment
+// that is one operator.
 std::optional<HostView> view_of_op(const Hcfg& graph, const Producers& producers, const TensorOp& op);
 
 }  // namespace dycl
