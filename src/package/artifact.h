@@ -25,6 +25,7 @@ struct SubnetArtifact {
   // Names in Artifact::weights: one per external initializer of the graph, in the graph's order.
   std::vector<std::string> weights;
   std::map<std::string, std::string> blobs;  // backend → compiled form; absent: load the graph
+  std::string aten = {};                     // the same as ATen graphs, JSON; empty: not born in torch
 };
 
 struct Artifact {

@@ -164,7 +164,13 @@ class PlanReader {
     std::optional<std::uint32_t> number = at->index();
     if (*number >= sources_.size()) at->say("names a source that is not in the table");
     while (number && *number < sources_.size() && stack.size() < limits::kSourceStack) {
-      stack.push_back(sources_[*number].span);
+      const SourceSpan& span = sources_[*number].span;
+      source_bytes_ += sizeof(SourceSpan) + span.file.size() + span.node.size();
+      if (source_bytes_ > limits::kSourceBytes) {
+        at->say("repeats sources more often than memory allows");
+        return {};
+      }
+      stack.push_back(span);
       number = sources_[*number].caller;
     }
     return stack;
@@ -244,6 +250,7 @@ class PlanReader {
     std::optional<std::uint32_t> caller;
   };
   std::vector<StackedSource> sources_;
+  std::size_t source_bytes_ = 0;  // copied out of `sources_`
 };
 
 }  // namespace

@@ -16,10 +16,12 @@ namespace {
 // Builds the document from the parser's events; stops at the first thing beyond a limit.
 class StrictBuilder : public nlohmann::json_sax<Json> {
  public:
+  explicit StrictBuilder(JsonNulls nulls) : nulls_(nulls) {}
+
   Json root;
   std::string problem;
 
-  bool null() override { return stop("null is not used"); }
+  bool null() override { return nulls_ == JsonNulls::Allowed ? add({}) : stop("null is not used"); }
   bool boolean(bool value) override { return add(value); }
   bool number_integer(std::int64_t value) override { return add(value); }
   bool number_unsigned(std::uint64_t value) override {
@@ -74,6 +76,7 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
     return true;
   }
 
+  JsonNulls nulls_;
   std::vector<Json*> open_;  // a parent does not grow while a child is open, so these stay valid
   Json* last_ = nullptr;
   std::string key_;
@@ -82,11 +85,12 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-Result<Json> parse_json(std::string_view text, std::string_view what, std::size_t max_bytes) {
+Result<Json> parse_json(std::string_view text, std::string_view what, std::size_t max_bytes,
+                        JsonNulls nulls) {
   if (text.size() > max_bytes)
     return package_error("too_large",
                          fmt::format("{} has {} bytes, at most {} are read", what, text.size(), max_bytes));
-  StrictBuilder builder;
+  StrictBuilder builder(nulls);
   if (!Json::sax_parse(text, &builder))
     return package_error("bad_json", fmt::format("{} cannot be read: {}", what, builder.problem));
   return std::move(builder.root);

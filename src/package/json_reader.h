@@ -17,8 +17,11 @@ namespace dycl {
 
 using Json = nlohmann::json;
 
+enum class JsonNulls : std::uint8_t { Refused, Allowed };
+
 // `what` names the text in messages: "manifest.json".
-Result<Json> parse_json(std::string_view text, std::string_view what, std::size_t max_bytes);
+Result<Json> parse_json(std::string_view text, std::string_view what, std::size_t max_bytes,
+                        JsonNulls nulls = JsonNulls::Refused);
 
 // The first thing found wrong while walking a document; later ones are consequences.
 class Complaint {
@@ -73,6 +76,7 @@ class JsonCursor {
   }
   [[nodiscard]] std::size_t size() const { return value_->size(); }
   [[nodiscard]] bool is_object() const { return value_->is_object(); }
+  [[nodiscard]] bool is_null() const { return value_->is_null(); }
 
  private:
   const Json* value_;

@@ -12,12 +12,14 @@ inline constexpr std::size_t kEntries = 200'000;
 inline constexpr std::size_t kEntryName = 512;
 inline constexpr std::size_t kManifestBytes = std::size_t{64} << 20U;
 inline constexpr std::size_t kProgramBytes = std::size_t{256} << 20U;
+inline constexpr std::size_t kAtenBytes = std::size_t{256} << 20U;
 inline constexpr std::size_t kGraphBytes = std::size_t{2} << 30U;            // protobuf's own limit
 inline constexpr std::size_t kWeightsHeaderBytes = std::size_t{100} << 20U;  // safetensors' own limit
 inline constexpr std::size_t kJsonDepth = 24;
 inline constexpr std::size_t kJsonValues = 20'000'000;
 inline constexpr std::size_t kSourceStack = 1000;
-inline constexpr std::size_t kRank = 16;  // DYCL_MAX_RANK of the backend interface
+inline constexpr std::size_t kSourceBytes = std::size_t{1} << 29U;  // of all stacks, which repeat sources
+inline constexpr std::size_t kRank = 16;                            // DYCL_MAX_RANK of the backend interface
 inline constexpr std::size_t kSlots = 10'000'000;
 // Slots visited while proving that no instruction reads an empty one.
 inline constexpr std::uint64_t kFlowWork = 400'000'000;

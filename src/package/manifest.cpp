@@ -25,8 +25,10 @@ Json document_of(const Manifest& manifest) {
   for (const auto& [name, stamp] : manifest.backends)
     backends[name] = {{"version", stamp.version}, {"deterministic_blob", stamp.deterministic_blob}};
   Json subnets = Json::object();
-  for (const auto& [hash, subnet] : manifest.subnets)
+  for (const auto& [hash, subnet] : manifest.subnets) {
     subnets[hash] = {{"weights", subnet.weights}, {"blobs", subnet.blobs}};
+    if (subnet.aten) subnets[hash]["aten"] = true;
+  }
   Json entries = Json::object();
   for (const auto& [name, entry] : manifest.entries)
     entries[name] = {{"size", entry.size}, {"sha256", entry.sha256}};
@@ -70,9 +72,10 @@ void read_entries(const JsonCursor& object, Manifest& manifest) {
 
 void read_subnets(const JsonCursor& object, Manifest& manifest) {
   object.each_member([&](const JsonCursor& subnet) {
-    subnet.only_fields({"weights", "blobs"});
+    subnet.only_fields({"weights", "blobs", "aten"});
     if (!is_path_word(subnet.key())) subnet.say("is not a hash");
     ManifestSubnet facts{texts_of(subnet.field("weights")), texts_of(subnet.field("blobs"))};
+    if (const auto aten = subnet.optional_field("aten")) facts.aten = aten->boolean();
     if (!std::ranges::all_of(facts.blobs, is_path_word)) subnet.say("names a backend that cannot exist");
     if (std::ranges::adjacent_find(facts.blobs, std::greater_equal()) != facts.blobs.end())
       subnet.say("must name its backends once and in order");
@@ -131,6 +134,7 @@ std::vector<std::string> names_of_blobs(const SubnetArtifact& subnet) {
 }  // namespace
 
 std::string graph_name(std::string_view hash) { return fmt::format("subnets/{}/graph.onnx", hash); }
+std::string aten_name(std::string_view hash) { return fmt::format("subnets/{}/aten.json", hash); }
 std::string blob_name(std::string_view hash, std::string_view backend) {
   return fmt::format("subnets/{}/{}/blob", hash, backend);
 }
@@ -159,7 +163,7 @@ Manifest manifest_of(const Artifact& artifact) {
   manifest.inputs = describe_ports(artifact.plan, artifact.plan.inputs);
   manifest.outputs = describe_ports(artifact.plan, artifact.plan.outputs);
   for (const auto& [hash, subnet] : artifact.subnets) {
-    manifest.subnets[hash] = {subnet.weights, names_of_blobs(subnet)};
+    manifest.subnets[hash] = {subnet.weights, names_of_blobs(subnet), !subnet.aten.empty()};
     for (const auto& [backend, blob] : subnet.blobs) {
       const auto stamp = artifact.backends.find(backend);
       if (stamp != artifact.backends.end() && !stamp->second.deterministic_blob)

@@ -24,6 +24,7 @@ struct ManifestEntry {
 struct ManifestSubnet {
   std::vector<std::string> weights;
   std::vector<std::string> blobs;  // backends
+  bool aten = false;               // has an aten.json
 };
 
 struct ManifestPort {
@@ -60,6 +61,7 @@ inline constexpr std::string_view kProgramName = "program.json";
 inline constexpr std::string_view kHcfgName = "hcfg.txt";
 inline constexpr std::string_view kWeightsName = "weights/weights.safetensors";
 std::string graph_name(std::string_view hash);
+std::string aten_name(std::string_view hash);
 std::string blob_name(std::string_view hash, std::string_view backend);
 
 // A hash or a backend's name becomes part of a path: letters, digits, '_', '-', not too long.

@@ -28,6 +28,7 @@ std::vector<std::string> expected_names(const Manifest& manifest) {
   std::vector<std::string> names{std::string(kProgramName), std::string(kHcfgName)};
   for (const auto& [hash, subnet] : manifest.subnets) {
     names.push_back(graph_name(hash));
+    if (subnet.aten) names.push_back(aten_name(hash));
     for (const std::string& backend : subnet.blobs) names.push_back(blob_name(hash, backend));
   }
   names.emplace_back(kWeightsName);
@@ -95,6 +96,7 @@ Artifact artifact_of(const Manifest& manifest, const Entries& entries) {
   for (const auto& [hash, facts] : manifest.subnets) {
     SubnetArtifact& subnet = artifact.subnets[hash];
     subnet.graph = text_of(entries.at(graph_name(hash))->bytes);
+    if (facts.aten) subnet.aten = text_of(entries.at(aten_name(hash))->bytes);
     subnet.weights = facts.weights;
     for (const std::string& backend : facts.blobs)
       subnet.blobs[backend] = text_of(entries.at(blob_name(hash, backend))->bytes);

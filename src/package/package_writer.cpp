@@ -30,6 +30,7 @@ std::vector<ZipSource> sources_of(const Artifact& artifact, const std::string& p
                                  {std::string(kHcfgName), {bytes_of(artifact.hcfg)}}};
   for (const auto& [hash, subnet] : artifact.subnets) {
     sources.push_back({graph_name(hash), {bytes_of(subnet.graph)}});
+    if (!subnet.aten.empty()) sources.push_back({aten_name(hash), {bytes_of(subnet.aten)}});
     for (const auto& [backend, blob] : subnet.blobs)
       sources.push_back({blob_name(hash, backend), {bytes_of(blob)}});
   }

@@ -9,6 +9,7 @@
 #include "package/graph_outline.h"
 #include "package/manifest.h"
 #include "package/safetensors.h"
+#include "package/verify_aten.h"
 #include "package/verify_plan.h"
 
 namespace dycl {
@@ -16,6 +17,11 @@ namespace {
 
 Failure bad_subnet(std::string_view hash, std::string_view problem) {
   return package_error("bad_subnet", fmt::format("sub-DNN {}: {}", shown(hash), problem));
+}
+
+Status in_subnet(std::string_view hash, Status status) {
+  status.error().message = fmt::format("sub-DNN {}: {}", shown(hash), status.error().message);
+  return status;
 }
 
 class ArtifactVerifier {
@@ -58,6 +64,9 @@ class ArtifactVerifier {
       auto outline = outline_graph(subnet.graph);
       if (!outline) return bad_subnet(hash, outline.error().message);
       if (Status status = check_subnet_weights(hash, subnet, *outline); !status) return status;
+      if (!subnet.aten.empty())
+        if (Status status = check_aten(subnet.aten, subnet.weights.size()); !status)
+          return in_subnet(hash, std::move(status));
       outlines_.emplace(hash, *std::move(outline));
     }
     return {};

@@ -184,7 +184,7 @@ class Compilation {
                       {}});
     Result<std::string> blob = backend_->compile(graph);
     if (!blob) return located(std::move(blob.error()));
-    SubnetArtifact compiled{subnet.graph.onnx, subnet.weights, {}};
+    SubnetArtifact compiled{subnet.graph.onnx, subnet.weights, {}, subnet.aten};
     if (!blob->empty()) compiled.blobs.emplace(options_.backend, std::move(*blob));
     return compiled;
   }

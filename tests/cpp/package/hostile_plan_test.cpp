@@ -274,6 +274,98 @@ TEST(HostilePlan, AWildSourceIsRefused) {
                      "'at' names a source that is not in the table");
 }
 
+TEST(HostilePlan, ACallerThatIsNoEarlierSourceIsRefused) {
+  for (const int caller : {0, 1, 500})
+    expect_bad_program([&](json& program) { program["sources"][0]["from"] = caller; },
+                       "'from' must name an earlier source");
+}
+
+// Each instruction has its stack: a small file must not ask for the product of the two.
+TEST(HostilePlan, StacksThatRepeatTooManySourcesAreRefused) {
+  expect_bad_program(
+      [](json& program) {
+        program["sources"][0]["file"] = std::string(1U << 20U, 'x');
+        for (std::size_t depth = 1; depth < 20; ++depth) {
+          program["sources"][depth] = program["sources"][0];
+          program["sources"][depth]["from"] = depth - 1;
+        }
+        for (int count = 0; count < 60; ++count)
+          program["code"].push_back({{"op", "jump"}, {"edge", {{"to", 0}}}, {"at", 19}});
+      },
+      "'at' repeats sources more often than memory allows");
+}
+
+TEST(HostilePlan, BlocksThatAreNoPairsOrNotInOrderAreRefused) {
+  expect_bad_program([](json& program) { program["blocks"] = {{0, 0, 0}}; }, "pairs of numbers");
+  expect_bad_program([](json& program) { program["blocks"] = {{-1, 0}}; }, "'blocks' must be an integer");
+  for (const json& blocks : {json{{0, 0}, {0, 1}}, json{{3, 0}, {1, 1}}, json{{12, 0}}})
+    expect_bad_plan([&](json& program) { program["blocks"] = blocks; },
+                    "the blocks are not in the order of the code");
+}
+
+// The sample's return, with this tree and without the outputs that a program with trees does not list.
+void expect_bad_tree(const json& tree, const std::string& code, const std::string& words) {
+  PackageEditor editor;
+  editor.edit_json("program.json", [&](json& program) {
+    program["outputs"] = json::array();
+    program["code"][3]["tree"] = tree;
+  });
+  editor.edit_json("manifest.json", [](json& manifest) { manifest["outputs"] = json::array(); });
+  editor.rehash();
+  expect_refused(editor.bytes(), code, words);
+}
+
+json value(int index) { return {{"value", index}}; }
+
+TEST(HostilePlan, ATreeThatEndsEarlyOrHasNodesLeftOverIsRefused) {
+  const auto refused = [](const json& tree, const std::string& words) {
+    expect_bad_tree(tree, "package.bad_program", words);
+  };
+  refused(json::array(), "it ends early");
+  refused({{{"tuple", 2}}, value(0)}, "promises more nodes than there are");
+  refused({{{"dict", 1}}, value(0)}, "promises more nodes than there are");
+  refused({{{"tuple", 4'000'000'000}}, value(0)}, "promises more nodes than there are");
+  refused({{{"record", "m:A"}, {"kind", "dataclass"}, {"fields", {"x", "y"}}}, value(0)}, "it ends early");
+  refused({value(0), value(0)}, "has nodes left over");
+}
+
+TEST(HostilePlan, ATreeOfUnknownNodesIsRefused) {
+  const auto refused = [](const json& tree, const std::string& words) {
+    expect_bad_tree(tree, "package.bad_program", words);
+  };
+  refused(json::array({{{"pickle", "cos\nsystem"}}}), "pickle");
+  refused(json::array({{{"float", "0.5"}}}), "has a float that is not hex digits");
+  refused(json::array({json::object()}), "has a node of no kind");
+  refused(json::array({{{"record", "m:A"}, {"kind", "call"}, {"fields", json::array()}}}), "an unknown kind");
+  refused(json::array({value(-1)}), "must be an integer from 0");
+  refused(json::object(), "must be a list");
+}
+
+TEST(HostilePlan, ATreeThatNestsTooDeepIsRefused) {
+  json tree = json::array();
+  for (int level = 0; level < 100'000; ++level) tree.push_back({{"tuple", 1}});
+  tree.push_back(value(0));
+  expect_bad_tree(tree, "package.bad_program", "nests too deep");
+}
+
+TEST(HostilePlan, ATreeOfOtherValuesThanAreReturnedIsRefused) {
+  const auto refused = [](const json& tree, const std::string& words) {
+    expect_bad_tree(tree, "package.bad_plan", words);
+  };
+  refused(json::array({value(1)}), "value 1 is not returned");
+  refused(json::array({{{"none", 0}}}), "a value does not stand in it");
+  refused({{{"dict", 1}}, value(0), value(0)}, "a key of a dict is not a constant");
+  refused({{{"record", "system"}, {"kind", "object"}, {"fields", {"x"}}}, value(0)},
+          "is not the name of a class");
+  refused({{{"record", "m:A"}, {"kind", "object"}, {"fields", {"x", "x"}}}, value(0), value(0)},
+          "has a bad field 'x'");
+}
+
+TEST(HostilePlan, ATreeBesideListedOutputsIsRefused) {
+  expect_bad_plan([](json& program) { program["code"][3]["tree"] = json::array({value(0)}); },
+                  "a structure is returned by a program that lists outputs");
+}
+
 TEST(HostilePlan, AFloatThatIsNotHexIsRefused) {
   expect_bad_program([](json& program) { program["code"][6]["attributes"]["value"]["d"] = "0.5"; },
                      "hex digits of a float");
