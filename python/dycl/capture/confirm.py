@@ -25,7 +25,7 @@ def confirm(
     specs: list[TensorSpec],
     may_raise: bool,
 ) -> None:
-    """Refuses a call whose results eager types otherwise, or that eager refuses though nothing checks for it."""
+    """Refuses a call that eager types otherwise, or that eager refuses though nothing checks for it."""
     slots = [operand for operand in operands if isinstance(operand, TensorSlot)]
     if sum(torch.Size(slot.spec.shape).numel() for slot in slots) > MOST_ELEMENTS:
         return
