@@ -40,6 +40,8 @@ class Signature:
             if value is _MISSING:
                 if parameter["given"]:
                     raise UsageError(f"the argument '{name}' is missing", code="call.missing")
+            elif kind in ("star", "double_star") and not value and not parameter["given"]:
+                continue
             elif parameter["given"]:
                 _flatten(parameter["tree"], value, found, objects)
             else:

@@ -41,10 +41,32 @@ def _is_empty(node: torch.fx.Node) -> bool:
     return isinstance(value, torch.Tensor) and value.numel() == 0
 
 
+_HALF = frozenset({torch.bfloat16, torch.float16})
+
+
+def _is_half(node: torch.fx.Node) -> bool:
+    """Backends lack many operators on 16 bits. Eager computes these in f32 and rounds the result, so we can."""
+    operands = (operand.meta.get("val") for operand in node.all_input_nodes)
+    return any(isinstance(value, torch.Tensor) and value.dtype in _HALF for value in operands)
+
+
+def _as_f32(value: Any) -> Any:
+    return value.float() if isinstance(value, torch.Tensor) and value.dtype in _HALF else value
+
+
+def _as_typed(value: Any, wanted: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return type(value)(_as_typed(item, want) for item, want in zip(value, wanted, strict=True))
+    return value.to(wanted.dtype) if isinstance(value, torch.Tensor) else value
+
+
 class _WithRules(torch.fx.Interpreter):
     def run_node(self, node: torch.fx.Node) -> Any:
         if node.op == "call_function" and _is_empty(node):  # backends get such shapes wrong
             return torch.zeros(node.meta["val"].shape, dtype=node.meta["val"].dtype)
+        if node.op == "call_function" and _is_half(node) and "val" in node.meta:
+            args, kwargs = torch.fx.node.map_aggregate(self.fetch_args_kwargs_from_env(node), _as_f32)
+            return _as_typed(self.call_function(node.target, args, kwargs), node.meta["val"])
         return super().run_node(node)
 
     def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -58,7 +80,8 @@ def lower(
     """`graph` ends in one bool output per guard; the rules may add more."""
     _clean(graph)
     if any(_has_rule(node) for node in graph.graph.nodes):
-        with collected_guards() as more:
+        # What autocast does is in the graph already.
+        with collected_guards() as more, torch.autocast("cpu", enabled=False):
             graph = _with_rules(mode, graph, inputs, more)
         guards = guards + more
         _clean(graph)
@@ -109,7 +132,7 @@ _ONLY_WHERE: dict[str, Callable[[torch.fx.Node], bool]] = {
 
 def _has_rule(node: torch.fx.Node) -> bool:
     name = overload_name(node.target)
-    if node.op == "call_function" and _is_empty(node):
+    if node.op == "call_function" and (_is_empty(node) or _is_half(node)):
         return True
     if name in _ONLY_WHERE:
         return _ONLY_WHERE[name](node)

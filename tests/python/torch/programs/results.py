@@ -258,3 +258,25 @@ def a_plain_object(x):
     if x.sum() > 0:
         return odd
     return x
+
+
+@case(call(v(1.0)), call(v(-1.0)))
+def optional_keywords_left_out(x, *more, scale=2.0, **extra):
+    if x > 0:
+        x = x * scale
+    return x, len(more), sorted(extra)
+
+
+@case(call(v(1.0), v(2.0), late=v(3.0)), call(v(-1.0), v(2.0), late=v(3.0)))
+def optional_keywords_given(x, *more, scale=2.0, **extra):
+    if x > 0:
+        x = x * scale + more[0]
+    return x, extra
+
+
+@case(v(1.0, 2.0), v(-1.0, -2.0))
+def autocast_to_bfloat16(x):
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        y = torch.nn.functional.linear(x, torch.ones(3, 2))
+    kind = "low" if y.dtype == torch.bfloat16 else "full"
+    return (y.float() + 1, kind) if y.float().sum() > 0 else (y.float(), kind)
