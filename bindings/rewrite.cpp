@@ -17,14 +17,14 @@ namespace {
 namespace nb = nanobind;
 using partial_eval::Rewritten;
 
-FragmentPtr read_fragment(FragmentReader& reader, const nb::object& fragment) {
+Result<FragmentPtr> read_fragment(FragmentReader& reader, const nb::object& fragment) {
   const auto texts = [&](const char* name) {
     return nb::cast<std::vector<std::string>>(fragment.attr(name));
   };
   const auto text = [&](const char* name) { return nb::cast<std::string>(fragment.attr(name)); };
   const auto onnx = nb::cast<nb::bytes>(fragment.attr("onnx"));
-  return value_or_throw(reader.read({onnx.c_str(), onnx.size()}, texts("input_types"), texts("output_types"),
-                                    text("name"), text("key"), text("aten")));
+  return reader.read({onnx.c_str(), onnx.size()}, texts("input_types"), texts("output_types"), text("name"),
+                     text("key"), text("aten"));
 }
 
 Rewritten rewrite_model(const CompileOptions& options, const nb::object& model, const nb::tuple& args,

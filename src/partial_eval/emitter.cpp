@@ -115,12 +115,14 @@ ValueId Emitter::number(const Scalar& scalar) {
   return entry->second;
 }
 
-std::vector<ValueId> Emitter::fragment(State& state, const nb::object& fragment, std::vector<ValueId> inputs,
+Result<std::vector<ValueId>> Emitter::fragment(State& state, const nb::object& fragment, std::vector<ValueId> inputs,
                                        SourceId source) {
   auto& [kept, made] = fragments_[fragment.ptr()];
   if (!made) {
+    Result<FragmentPtr> read = make_fragment_(fragment);
+    if (!read) return failure_of(std::move(read));
     kept = fragment;
-    made = make_fragment_(fragment);
+    made = std::move(*read);
   }
   std::vector<const Type*> types;
   for (const ValueId input : inputs) types.push_back(&graph.type_of(input));

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/result.h"
 #include "base/scalar.h"
 #include "hcfg/builder.h"
 #include "hcfg/fragment.h"
@@ -16,7 +17,7 @@
 namespace dycl::partial_eval {
 
 // A capture.Fragment as a fragment of the HCFG; the border to src/import_onnx is in bindings/.
-using FragmentMaker = std::function<FragmentPtr(const nb::object& fragment)>;
+using FragmentMaker = std::function<Result<FragmentPtr>(const nb::object& fragment)>;
 
 class Emitter {
  public:
@@ -36,8 +37,8 @@ class Emitter {
   // A number as a 0-d tensor constant of that dtype.
   ValueId number(const Scalar& scalar);
 
-  // One instance of a capture.Fragment; gives its outputs.
-  std::vector<ValueId> fragment(State& state, const nb::object& fragment, std::vector<ValueId> inputs,
+  // One instance of a capture.Fragment; gives its outputs, or says why no backend can take it.
+  Result<std::vector<ValueId>> fragment(State& state, const nb::object& fragment, std::vector<ValueId> inputs,
                                 SourceId source);
 
   // Terminators. Pending checks are written before them.

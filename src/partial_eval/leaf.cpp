@@ -55,6 +55,7 @@ class LeafCall {
   AbstractValue result(nb::handle structure, const std::vector<ValueId>& outputs);
   AbstractValue tensor_result(nb::handle result, const std::vector<ValueId>& outputs);
   void write_back(const nb::object& call, const std::vector<ValueId>& outputs);
+  std::vector<ValueId> emitted(const nb::object& fragment, std::vector<ValueId> inputs, SourceId source);
   bool may_fail();
   Outcome checked(const nb::object& call, const std::vector<ValueId>& outputs, AbstractValue value,
                   SourceId source);
@@ -261,6 +262,14 @@ void LeafCall::write_back(const nb::object& call, const std::vector<ValueId>& ou
   }
 }
 
+std::vector<ValueId> LeafCall::emitted(const nb::object& fragment, std::vector<ValueId> inputs, SourceId source) {
+  Result<std::vector<ValueId>> outputs = machine_.emitter.fragment(state_, fragment, std::move(inputs), source);
+  if (outputs) return std::move(*outputs);
+  machine_.refuse(state_, "python.leaf_refused",
+                  short_name(callee_) + " has no form that a backend takes: " + outputs.error().message,
+                  "use another dtype or another operation");
+}
+
 // Checks are about indices and divisors: numbers that are known were checked when the call was typed.
 bool LeafCall::may_fail() {
   const auto is_whole = [&](const auto& entry) {
@@ -303,7 +312,7 @@ Outcome LeafCall::run(const Arguments& arguments) {
   const nb::object fragment = call.attr("fragment");
   std::vector<ValueId> outputs;
   if (nb::len(nb::object(fragment.attr("output_types"))) > 0)
-    outputs = machine_.emitter.fragment(state_, fragment, inputs(call, source), source);
+    outputs = emitted(fragment, inputs(call, source), source);
   write_back(call, outputs);
   AbstractValue value = result(call.attr("result"), outputs);
   return checked(call, outputs, std::move(value), source);
