@@ -56,7 +56,7 @@ else:
 """,
     "for_continue": """
 for kN in range(2):
-    if C and kN == 0:
+    if kN == 0 and C:
         continue
     BODY
     h = h + kN

@@ -320,3 +320,12 @@ def loop_with_a_dynamic_choice(x):
         else:
             total = total - i
     return total
+
+
+@case(v(1.0), v(-1.0), may_lack=True)
+def continue_that_hangs_on_both(x):
+    for k in range(2):
+        if x > 0 and k == 0:  # decides nothing in the second trip, where eager reads it too
+            continue
+        x = x * 2
+    return x
