@@ -109,8 +109,8 @@ class Expander {
     std::unordered_set<ValueId> wanted(needed.begin(), needed.end());
     std::vector<TensorOp> kept;
     for (auto op = ops_.rbegin(); op != ops_.rend(); ++op) {
-      const bool used =
-          std::ranges::any_of(op->outputs, [&](ValueId value) { return wanted.contains(value); });
+      const bool used = std::ranges::any_of(
+          op->outputs, [&](ValueId value) { return value.valid() && wanted.contains(value); });
       if (!used) continue;
       wanted.insert(op->inputs.begin(), op->inputs.end());
       kept.push_back(std::move(*op));

@@ -140,8 +140,7 @@ class Generator {
     if (&block != graph_.blocks.data()) block.parameters = definitions(false);
     for (std::size_t count = below(3); count > 0; --count) {
       if (below(2) == 0) {
-        block.steps.emplace_back(
-            HostStep{static_cast<HostOp>(below(34)), attributes(), some(true), definitions(true), {}});
+        block.steps.emplace_back(HostStep{host_op(), attributes(), some(true), definitions(true), {}});
         continue;
       }
       SubnetStep subnet{text(), {}};
@@ -157,12 +156,58 @@ class Generator {
     }
   }
 
+  HostOp host_op() { return static_cast<HostOp>(below(static_cast<std::size_t>(kLastHostOp) + 1)); }
+
+  // The text of a structure has one NaN, as Python does.
+  double real() {
+    const double drawn = number();
+    return drawn == drawn ? drawn : std::numeric_limits<double>::quiet_NaN();
+  }
+
+  ResultConstant constant() {
+    switch (below(5)) {
+      case 0: return {};
+      case 1: return below(2) == 0;
+      case 2: return static_cast<std::int64_t>(random_());
+      case 3: return real();
+      default: return text();
+    }
+  }
+
+  // A structure that takes the values from `next` on, each once.
+  ResultNode node(std::size_t& next, std::size_t count, int depth) {
+    if (depth > 2 || below(3) == 0) return next < count ? ResultNode(ResultValue{next++}) : constant();
+    const std::size_t kind = below(5);
+    ResultList list{static_cast<ResultListKind>(kind % 3), {}};
+    ResultDict dict;
+    ResultRecord record{static_cast<ResultRecordKind>(below(3)), "models:Outer.Inner", {}};
+    for (std::size_t items = below(3); items > 0; --items) {
+      ResultNode item = node(next, count, depth + 1);
+      if (kind < 3) list.items.push_back(std::move(item));
+      if (kind == 3) dict.items.emplace_back(constant(), std::move(item));
+      if (kind == 4) record.fields.emplace_back("field_" + std::to_string(items), std::move(item));
+    }
+    if (kind == 3) return dict;
+    return kind == 4 ? ResultNode(record) : ResultNode(list);
+  }
+
+  Return structured_return() {
+    std::vector<ValueId> values = some(false);
+    std::ranges::sort(values);
+    values.erase(std::ranges::unique(values).begin(), values.end());
+    ResultList root;
+    std::size_t next = 0;
+    do root.items.push_back(node(next, values.size(), 0));
+    while (next < values.size());
+    return {std::move(values), std::make_shared<const ResultNode>(std::move(root))};
+  }
+
   Edge edge() { return {BlockId(below(graph_.blocks.size())), some(false)}; }
 
   Terminator terminator() {
     const std::size_t kind = below(graph_.values.empty() ? 3 : 5);
     if (kind == 0) return Jump{edge()};
-    if (kind == 1) return Return{some(false)};
+    if (kind == 1) return below(2) == 0 ? Return{some(false)} : structured_return();
     if (kind == 2) return Raise{text(), text(), some(false)};
     if (kind == 3) return Branch{any(), edge(), edge()};
     Switch choice{any(), {}, edge()};
@@ -254,6 +299,8 @@ class Comparison {
       const auto& other = std::get<Raise>(right);
       if (raise->type != other.type || raise->format != other.format) return false;
     }
+    if (const auto* done = std::get_if<Return>(&left))
+      if (!same_tree(done->tree, std::get<Return>(right).tree)) return false;
     return all(uses(left), uses(right));
   }
   static std::vector<ValueId> uses(const Terminator& terminator) {
