@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/item_support.h"
+#include "partial_eval/live_object.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -66,6 +67,21 @@ Outcome live_iterator(Machine& machine, State& state, const AbstractValue& itera
   return iterator_over(state, known(owned(PySequence_Tuple(live.ptr()))));
 }
 
+// A set and the elements that it had when the walk began.
+AbstractValue set_walk(State& state, const AbstractValue& set) {
+  const nb::object type = owned(PyObject_GetIter(nb::object(nb::steal(PySet_New(nullptr))).ptr()));
+  const AbstractValue items = known_tuple(set_items(state, set));
+  return state.make(InstanceObject{nb::borrow(type.type()), {}, {{"set", set}, {"items", items}}});
+}
+
+const InstanceObject* as_set_walk(const State& state, const AbstractValue& source) {
+  const auto* walk = state.heap.get<InstanceObject>(source);
+  return walk != nullptr && walk->attributes.contains("set") && walk->attributes.contains("items") &&
+                 !walk->live.is_valid() && class_name(walk->type) == "set_iterator"
+             ? walk
+             : nullptr;
+}
+
 Outcome object_iterator(Machine& machine, State& state, const AbstractValue& iterable) {
   const Object& object = state.heap.at(*iterable.object());
   if (std::holds_alternative<IteratorObject>(object) || std::holds_alternative<GeneratorObject>(object))
@@ -76,8 +92,7 @@ Outcome object_iterator(Machine& machine, State& state, const AbstractValue& ite
                                                    : Outcome(iterator_over(state, iterable));
   if (std::holds_alternative<DictObject>(object))
     return iterator_over(state, dict_walk(state, iterable, "keys"));
-  if (std::holds_alternative<SetObject>(object))
-    return iterator_over(state, known_tuple(set_items(state, iterable)));
+  if (std::holds_alternative<SetObject>(object)) return iterator_over(state, set_walk(state, iterable));
   if (std::holds_alternative<TensorObject>(object))
     return iterator_over(state, unbound_rows(machine, state, iterable));
   if (const auto* sequence = std::get_if<SequenceObject>(&object))
@@ -114,6 +129,19 @@ std::optional<AbstractValue> next_of_dict(Machine& machine, State& state, const 
   return new_tuple(machine, state, {known(key), value});
 }
 
+std::optional<AbstractValue> next_of_set(Machine& machine, const State& state, const InstanceObject& walk,
+                                         std::size_t position) {
+  const auto items = nb::cast<nb::tuple>(*walk.attributes.at("items").constant());
+  const std::vector<nb::object> now = set_items(state, walk.attributes.at("set"));
+  if (now.size() != items.size()) throw_python(PyExc_RuntimeError, "Set changed size during iteration");
+  for (std::size_t index = 0; index < now.size(); ++index)
+    if (!now[index].is(items[index]))
+      machine.refuse(state, "python.changed_while_iterated",
+                     "the elements of a set change while it is iterated over", "iterate over list(s)");
+  if (position >= items.size()) return std::nullopt;
+  return known(nb::borrow(items[position]));
+}
+
 }  // namespace
 
 Outcome get_iter(Machine& machine, State& state, const AbstractValue& original) {
@@ -133,6 +161,8 @@ std::optional<AbstractValue> next_of(Machine& machine, State& state, ObjectRef r
   if (const auto view = view_of(state, source)) {
     const AbstractValue keys = state.heap.get<InstanceObject>(source)->attributes.at("keys");
     element = next_of_dict(machine, state, *view, keys, position);
+  } else if (const InstanceObject* walk = as_set_walk(state, source)) {
+    element = next_of_set(machine, state, *walk, position);
   } else if (const auto* list = state.heap.get<ListObject>(source)) {
     if (position < list->items.size()) element = current(state, list->items[position]);
   } else if (const auto* tuple = state.heap.get<TupleObject>(source)) {

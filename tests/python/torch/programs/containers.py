@@ -347,3 +347,35 @@ def store_at_a_dynamic_index(x):
 @case(v(1.0), v(2.0), may_raise=True)
 def list_indexed_by_a_float_tensor(x):
     return [x, 2][x[0]]
+
+
+@case(v(1.0), v(-1.0), may_raise=True)
+def set_that_grows_while_iterated(x):
+    changes = bool(x > 0)
+    numbers = {1, 2}
+    for _ in numbers:
+        if changes:
+            numbers.add(3)
+    return len(numbers)
+
+
+@case(v(1.0), v(-1.0), may_raise=True)
+def dict_that_shrinks_while_iterated(x):
+    changes = bool(x > 0)
+    table = {"a": x, "b": x}
+    for key in table:
+        if changes:
+            del table[key]
+    return table
+
+
+@case(v(1.0), v(-1.0))
+def list_that_changes_while_iterated(x):
+    changes = bool(x > 0)
+    items = [x, x * 2, x * 3]
+    seen = []
+    for item in items:
+        seen.append(item)
+        if changes:
+            items.pop(0)
+    return seen
