@@ -72,7 +72,8 @@ for kN in range(1):
 itemsN = [h]
 if C:
     itemsN.append(h + 1)
-for h in itemsN:
+for itemN in itemsN:
+    h = h + itemN
     BODY
 """,
     "try_raise": """
