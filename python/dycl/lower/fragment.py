@@ -45,7 +45,7 @@ _HALF = frozenset({torch.bfloat16, torch.float16})
 
 
 def _is_half(node: torch.fx.Node) -> bool:
-    """Backends lack many operators on 16 bits. Eager computes these in f32 and rounds the result, so we can."""
+    """Backends lack many operators on 16 bits. Eager computes them in f32 and rounds, so we may."""
     operands = (operand.meta.get("val") for operand in node.all_input_nodes)
     return any(isinstance(value, torch.Tensor) and value.dtype in _HALF for value in operands)
 
