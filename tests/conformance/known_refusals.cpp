@@ -69,7 +69,8 @@ struct Code {
   std::string_view text;
 };
 
-constexpr auto value_codes = std::to_array<Code>({{"openvino", "[openvino.integer_range]"}});
+constexpr auto value_codes =
+    std::to_array<Code>({{"openvino", "the plugin calls it openvino.integer_range"}});
 
 }  // namespace
 
