@@ -115,8 +115,8 @@ ValueId Emitter::number(const Scalar& scalar) {
   return entry->second;
 }
 
-Result<std::vector<ValueId>> Emitter::fragment(State& state, const nb::object& fragment, std::vector<ValueId> inputs,
-                                       SourceId source) {
+Result<std::vector<ValueId>> Emitter::fragment(State& state, const nb::object& fragment,
+                                               std::vector<ValueId> inputs, SourceId source) {
   auto& [kept, made] = fragments_[fragment.ptr()];
   if (!made) {
     Result<FragmentPtr> read = make_fragment_(fragment);

@@ -39,7 +39,7 @@ class Emitter {
 
   // One instance of a capture.Fragment; gives its outputs, or says why no backend can take it.
   Result<std::vector<ValueId>> fragment(State& state, const nb::object& fragment, std::vector<ValueId> inputs,
-                                SourceId source);
+                                        SourceId source);
 
   // Terminators. Pending checks are written before them.
   void jump(State& state, dycl::BlockId target, std::vector<ValueId> arguments, SourceId source);

@@ -262,8 +262,10 @@ void LeafCall::write_back(const nb::object& call, const std::vector<ValueId>& ou
   }
 }
 
-std::vector<ValueId> LeafCall::emitted(const nb::object& fragment, std::vector<ValueId> inputs, SourceId source) {
-  Result<std::vector<ValueId>> outputs = machine_.emitter.fragment(state_, fragment, std::move(inputs), source);
+std::vector<ValueId> LeafCall::emitted(const nb::object& fragment, std::vector<ValueId> inputs,
+                                       SourceId source) {
+  Result<std::vector<ValueId>> outputs =
+      machine_.emitter.fragment(state_, fragment, std::move(inputs), source);
   if (outputs) return std::move(*outputs);
   machine_.refuse(state_, "python.leaf_refused",
                   short_name(callee_) + " has no form that a backend takes: " + outputs.error().message,
