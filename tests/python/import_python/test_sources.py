@@ -88,7 +88,10 @@ def test_text_without_a_file_is_found_through_linecache():
     assert "const 1" in _core.lower_function(scope["f"])
 
 
-@pytest.mark.parametrize("function", [len, print, [].append, eval("lambda: 1")], ids=str)
+CALLABLES = [len, print, [].append, eval("lambda: 1")]
+
+
+@pytest.mark.parametrize("function", CALLABLES, ids=lambda function: function.__name__)
 def test_a_callable_without_source_is_refused_by_name(function):
     error = refusal(function)
     assert error.code == "python.no_source"
