@@ -2,6 +2,7 @@
 // dycl.h and dycl.hpp through libdycl itself; tests/install runs whole programs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <dycl/dycl.hpp>
 
 #include <filesystem>
@@ -165,7 +166,9 @@ TEST(CRuntime, reports_files_that_cannot_be_loaded) {
 class StructuredPackage : public ::testing::Test {
  protected:
   StructuredPackage()
-      : path_(std::filesystem::path(::testing::TempDir()) / "structured_c_api.dycl"),
+      : path_(std::filesystem::path(::testing::TempDir()) /
+              // Tests run at the same time, each in a process of its own.
+              ("structured_c_api_" + std::to_string(getpid()) + ".dycl")),
         program_(load(path_.string())) {}
   ~StructuredPackage() override { std::filesystem::remove(path_); }
 
