@@ -93,6 +93,18 @@ void Lowering::lower_if(Node node) {
   builder_.start(end);
 }
 
+// From the beginning of the body on: what `for` and `while` have in common.
+void Lowering::loop_body(Node node, BlockId header, BlockId exhausted, BlockId end) {
+  enter_region({.kind = Region::Kind::Loop, .break_target = end, .continue_target = header});
+  lower_body(node.children("body"));
+  leave_region();
+  builder_.jump(header);
+  builder_.start(exhausted);
+  lower_body(node.children("orelse"));
+  builder_.jump(end);
+  builder_.start(end);
+}
+
 void Lowering::lower_while(Node node) {
   const BlockId header = builder_.new_block();
   const BlockId body = builder_.new_block();
@@ -102,14 +114,7 @@ void Lowering::lower_while(Node node) {
   builder_.start(header);
   lower_condition(node.child("test"), body, exhausted);
   builder_.start(body);
-  enter_region({.kind = Region::Kind::Loop, .break_target = end, .continue_target = header});
-  lower_body(node.children("body"));
-  leave_region();
-  builder_.jump(header);
-  builder_.start(exhausted);
-  lower_body(node.children("orelse"));
-  builder_.jump(end);
-  builder_.start(end);
+  loop_body(node, header, exhausted, end);
 }
 
 void Lowering::loop_header(Node target, RegisterId iterator, BlockId header, BlockId body, BlockId exit) {
@@ -135,14 +140,7 @@ void Lowering::lower_for(Node node) {
   const BlockId exhausted = builder_.new_block();
   const BlockId end = builder_.new_block();
   loop_header(node.child("target"), iterator, header, body, exhausted);
-  enter_region({.kind = Region::Kind::Loop, .break_target = end, .continue_target = header});
-  lower_body(node.children("body"));
-  leave_region();
-  builder_.jump(header);
-  builder_.start(exhausted);
-  lower_body(node.children("orelse"));
-  builder_.jump(end);
-  builder_.start(end);
+  loop_body(node, header, exhausted, end);
 }
 
 void Lowering::lower_return(Node node) {

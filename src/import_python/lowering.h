@@ -121,6 +121,7 @@ class Lowering {
   void lower_while(Node node);
   void lower_for(Node node);
   // Jumps to the header, which takes the next element into the target; goes on in the body.
+  void loop_body(Node node, BlockId header, BlockId exhausted, BlockId end);
   void loop_header(Node target, RegisterId iterator, BlockId header, BlockId body, BlockId exit);
   void lower_return(Node node);
   void lower_loop_exit(Node node);

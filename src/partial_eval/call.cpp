@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who executes a call: the machine itself (inlining), native models, torch as one operation, or CPython.
 #include <algorithm>
-#include "partial_eval/attributes.h"
+#include <set>
 
+#include "partial_eval/attributes.h"
 #include "partial_eval/bind_arguments.h"
 #include "partial_eval/control.h"
 #include "partial_eval/leaf.h"
+#include "partial_eval/live_object.h"
 #include "partial_eval/operations.h"
 #include "partial_eval/structures.h"
 
@@ -44,25 +46,12 @@ void prepend(Arguments& arguments, const AbstractValue& first) {
   arguments.positional.insert(arguments.positional.begin(), first);
 }
 
-std::string qualified(const nb::object& callee) {
-  const nb::object name =
-      nb::getattr(callee, "__qualname__", nb::getattr(callee, "__name__", nb::repr(callee)));
-  const nb::object module = nb::getattr(callee, "__module__", nb::none());
-  const auto text = nb::cast<std::string>(nb::str(name));
-  return module.is_none() ? text : nb::cast<std::string>(nb::str(module)) + "." + text;
-}
-
 // Libraries whose functions are run by CPython when everything is known, instead of being inlined.
 bool is_library_function(const nb::object& function) {
-  const nb::object module = nb::getattr(function, "__module__", nb::none());
-  if (module.is_none()) return false;
-  const auto name = nb::cast<std::string>(nb::str(module));
-  const std::string root = name.substr(0, name.find('.'));
-  for (const char* library :
-       {"torch", "numpy", "math", "operator", "collections", "copy", "re", "typing", "enum", "inspect",
-        "dataclasses", "numbers", "string", "fractions", "itertools"})
-    if (root == library) return true;
-  return false;
+  static const std::set<std::string> kLibraries{
+      "torch", "numpy",   "math",        "operator", "collections", "copy",      "re",       "typing",
+      "enum",  "inspect", "dataclasses", "numbers",  "string",      "fractions", "itertools"};
+  return kLibraries.contains(root_of(module_name_of(function)));
 }
 
 bool CallDispatch::any_abstract(const Arguments& arguments) const {
@@ -98,9 +87,8 @@ Outcome CallDispatch::inline_function(const LoweredRef& code, BindSource source,
 Refused not_lowered(const Machine& machine, const State& state, Diagnostic diagnostic) {
   const std::vector<SourceSpan> stack = machine.spans(state);
   const bool at_call = diagnostic.code == "python.no_source" && !stack.empty();
-  if (at_call) diagnostic.span = stack.front();
-  for (std::size_t depth = at_call ? 1 : 0; depth < stack.size(); ++depth)
-    diagnostic.notes.push_back("called from " + to_string(stack[depth]));
+  if (at_call) return Refused{placed(std::move(diagnostic), stack)};
+  add_callers(diagnostic, stack);
   return Refused{std::move(diagnostic)};
 }
 
@@ -143,8 +131,7 @@ Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
   if (auto method = call_object_method(machine_, state_, callee, arguments)) return std::move(*method);
   if (const nb::object model = machine_.torch.model_of(callee); model.is_valid() && any_abstract(arguments))
     return inline_live(model, std::move(arguments));
-  if (nb::isinstance(callee, nb::module_::import_("functools").attr("partial")))
-    return call_partial(callee, std::move(arguments));
+  if (machine_.torch.is_partial(callee)) return call_partial(callee, std::move(arguments));
   if (machine_.torch.is_module(callee)) return call_module(known(callee), callee, std::move(arguments));
   if (PyFunction_Check(callee.ptr()) || PyType_Check(callee.ptr()))
     refuse_outside_world(machine_, state_, callee);
@@ -163,9 +150,10 @@ Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
 Outcome CallDispatch::call_torch(const nb::object& callee, const std::string& kind, Arguments arguments) {
   if (kind == "random" || kind == "impure" || kind == "refused") {
     const bool random = kind == "random";
-    machine_.refuse(state_, random ? "python.randomness" : "python.impure_call",
-                    qualified(callee) + (random ? " draws random numbers" : " is not supported in a model"),
-                    random ? "pass the random tensor as an input" : "call it outside the model");
+    machine_.refuse(
+        state_, random ? "python.randomness" : "python.impure_call",
+        full_name_of(callee) + (random ? " draws random numbers" : " is not supported in a model"),
+        random ? "pass the random tensor as an input" : "call it outside the model");
   }
   const bool writes = writes_in_place(callee, arguments);
   if (!any_abstract(arguments) && !writes) return static_call(callee, arguments);
@@ -179,21 +167,19 @@ Outcome CallDispatch::call_torch(const nb::object& callee, const std::string& ki
 
 Outcome CallDispatch::call_module(const AbstractValue& module, const nb::object& live, Arguments arguments) {
   const nb::object special = live.type().attr("__call__");
-  const nb::object standard = nb::module_::import_("torch.nn").attr("Module").attr("__call__");
-  if (!special.is(standard)) {  // a class that overrides __call__ itself
+  if (!machine_.torch.is_standard_call(special)) {  // a class that overrides __call__ itself
     prepend(arguments, module);
     return inline_live(special, std::move(arguments));
   }
   const std::string kind = machine_.torch.classify_layer(live);
   if (kind != "inline" && state_.overlay.find(live) == nullptr)
     return call_layer(live, kind, std::move(arguments));
-  if (machine_.torch.has_hooks(live)) {
+  if (const nb::object hooks = machine_.torch.hooks_of(live); !hooks.is_none()) {
     AbstractValue positional = make_tuple(machine_, state_, arguments.positional);
     DictObject keywords{{}, nb::borrow(reinterpret_cast<PyObject*>(&PyDict_Type)), {}};
     for (const auto& [name, value] : arguments.keywords)
       keywords.entries.emplace_back(nb::str(name.c_str()), value);
-    const AbstractValue hooks = known(machine_.torch.hooks_of(live));
-    Arguments staged{{module, hooks, positional, state_.make(std::move(keywords))}, {}};
+    Arguments staged{{module, known(hooks), positional, state_.make(std::move(keywords))}, {}};
     return call_prelude(machine_, state_, "call_with_hooks", std::move(staged), on_return_);
   }
   Outcome forward = get_attr(machine_, state_, module, "forward");
@@ -262,7 +248,7 @@ Outcome CallDispatch::call_unknown(const nb::object& callee, Arguments arguments
   if (!any_abstract(arguments)) return static_call(callee, arguments);
   machine_.refuse(
       state_, "python.no_source",
-      qualified(callee) + " is called with values that depend on the input, and has no Python source",
+      full_name_of(callee) + " is called with values that depend on the input, and has no Python source",
       "use a torch function, or write it in Python");
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "partial_eval/live_object.h"
 #include "partial_eval/operations.h"
 
 namespace dycl::partial_eval {
@@ -23,15 +24,10 @@ constexpr std::array<std::string_view, 3> kAutocast{"torch.amp.autocast_mode.aut
                                                     "torch.cpu.amp.autocast_mode.autocast",
                                                     "torch.cuda.amp.autocast_mode.autocast"};
 
-std::string qualified_name(nb::handle type) {
-  return nb::cast<std::string>(nb::str(type.attr("__module__"))) + "." +
-         nb::cast<std::string>(nb::str(type.attr("__qualname__")));
-}
-
 ContextKind kind_of(const AbstractValue& manager) {
   const nb::object* live = manager.constant();
   if (live == nullptr) return ContextKind::User;
-  const std::string name = qualified_name(live->type());
+  const std::string name = full_name_of(live->type());
   for (const std::string_view idle : kIdle)
     if (name == idle) return ContextKind::Idle;
   for (const std::string_view autocast : kAutocast)
@@ -42,6 +38,20 @@ ContextKind kind_of(const AbstractValue& manager) {
 
 }  // namespace
 
+EnteredContexts::EnteredContexts(const std::vector<nb::object>& contexts) {
+  for (const nb::object& context : contexts) {
+    context.attr("__enter__")();
+    entered_.push_back(context);
+  }
+}
+
+EnteredContexts::~EnteredContexts() {
+  nb::error_scope pending;  // an exception may be on its way
+  for (auto context = entered_.rbegin(); context != entered_.rend(); ++context)
+    Py_XDECREF(PyObject_CallMethod(context->ptr(), "__exit__", "OOO", Py_None, Py_None, Py_None));
+  PyErr_Clear();
+}
+
 Outcome enter_context(Machine& machine, State& state, const AbstractValue& manager) {
   switch (kind_of(manager)) {
     case ContextKind::Autocast: state.contexts.push_back(*manager.constant()); return manager;
@@ -49,7 +59,7 @@ Outcome enter_context(Machine& machine, State& state, const AbstractValue& manag
     case ContextKind::Null: return known(manager.constant()->attr("enter_result"));
     case ContextKind::Refused:
       machine.refuse(state, "python.context",
-                     "the context " + qualified_name(manager.constant()->type()) + " is not supported",
+                     "the context " + full_name_of(manager.constant()->type()) + " is not supported",
                      "enter it outside the model, or leave it out");
     case ContextKind::User: break;
   }

@@ -6,6 +6,18 @@
 
 namespace dycl::partial_eval {
 
+// Enters the path's contexts (autocast) around a call of Python, and leaves them whatever happens.
+class EnteredContexts {
+ public:
+  explicit EnteredContexts(const std::vector<nb::object>& contexts);
+  EnteredContexts(const EnteredContexts&) = delete;
+  EnteredContexts& operator=(const EnteredContexts&) = delete;
+  ~EnteredContexts();
+
+ private:
+  std::vector<nb::object> entered_;
+};
+
 Outcome enter_context(Machine& machine, State& state, const AbstractValue& manager);
 // `exception`: unbound when the block was left without one.
 Outcome exit_context(Machine& machine, State& state, const AbstractValue& manager,

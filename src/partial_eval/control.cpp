@@ -120,7 +120,9 @@ bool Exploration::terminate(State& state, const program::Block& block) {
   return std::visit(
       Overloaded{
           [&](const program::Jump& jump) { return enter(state, jump.target); },
-          [&](const program::Branch& branch) { return decide(state, branch); },
+          [&](const program::Branch& branch) {
+            return decide(state, branch, read_register(machine_, state, branch.condition));
+          },
           [&](const program::ForNext& next) { return advance(state, next); },
           [&](const program::Return& value) {
             return returned(state, read_register(machine_, state, value.value));
@@ -139,9 +141,8 @@ bool Exploration::terminate(State& state, const program::Block& block) {
       block.terminator);
 }
 
-bool Exploration::decide(State& state, const program::Branch& branch) {
+bool Exploration::decide(State& state, const program::Branch& branch, const AbstractValue& value) {
   try {
-    const AbstractValue value = read_register(machine_, state, branch.condition);
     Outcome outcome = truth(machine_, state, value, OnReturn::Decide);
     const auto* decided = std::get_if<AbstractValue>(&outcome);
     if (decided == nullptr) return settle(state, std::move(outcome));
@@ -234,14 +235,7 @@ bool Exploration::returned(State& state, AbstractValue value) {
       return true;
     case OnReturn::Truth: return settle(state, truth(machine_, state, value, OnReturn::Truth));
     case OnReturn::NotTruth: return settle(state, unary(machine_, state, program::Operation::Not, value));
-    case OnReturn::Decide: {
-      const auto& branch = std::get<program::Branch>(block_of(state).terminator);
-      Outcome outcome = truth(machine_, state, value, OnReturn::Decide);
-      const auto* decided = std::get_if<AbstractValue>(&outcome);
-      if (decided == nullptr) return settle(state, std::move(outcome));
-      if (const ScalarValue* scalar = decided->scalar()) return fork(state, branch, *scalar);
-      return enter(state, nb::cast<bool>(*decided->constant()) ? branch.then_target : branch.else_target);
-    }
+    case OnReturn::Decide: return decide(state, std::get<program::Branch>(block_of(state).terminator), value);
     case OnReturn::Advance:
     case OnReturn::Next: return generator_ended(state, *left, std::move(value));
     case OnReturn::Finish: break;

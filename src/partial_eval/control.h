@@ -24,7 +24,7 @@ class Exploration {
   // One instruction or terminator; false: the state has ended, waits or has forked.
   bool step(State& state);
   bool terminate(State& state, const program::Block& block);
-  bool decide(State& state, const program::Branch& branch);
+  bool decide(State& state, const program::Branch& branch, const AbstractValue& value);
   bool fork(State& state, const program::Branch& branch, const ScalarValue& condition);
   bool advance(State& state, const program::ForNext& next);
   bool settle(State& state, Outcome outcome);

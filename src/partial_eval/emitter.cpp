@@ -18,24 +18,23 @@ struct TensorOwner {
   }
 };
 
+DType dtype_of(const nb::object& tensor) {
+  const nb::object names = nb::module_::import_("dycl.capture.values").attr("DTYPE_NAMES");
+  const auto name = nb::cast<std::string>(names[tensor.attr("dtype")]);
+  return *dtype_from_name(name);
+}
+
 // Storage, offset, sizes, strides and dtype: equal identities are one weight.
 std::vector<std::int64_t> identity_of(const nb::object& tensor) {
   std::vector<std::int64_t> identity;
   identity.push_back(nb::cast<std::int64_t>(tensor.attr("untyped_storage")().attr("_cdata")));
   identity.push_back(nb::cast<std::int64_t>(tensor.attr("storage_offset")()));
-  identity.push_back(static_cast<std::int64_t>(nb::cast<std::uintptr_t>(
-      nb::int_(reinterpret_cast<std::uintptr_t>(nb::object(tensor.attr("dtype")).ptr())))));
+  identity.push_back(static_cast<std::int64_t>(dtype_of(tensor)));
   for (const nb::handle size : nb::object(tensor.attr("shape")))
     identity.push_back(nb::cast<std::int64_t>(size));
   for (const nb::handle stride : nb::object(tensor.attr("stride")()))
     identity.push_back(nb::cast<std::int64_t>(stride));
   return identity;
-}
-
-DType dtype_of(const nb::object& tensor) {
-  const nb::object names = nb::module_::import_("dycl.capture.values").attr("DTYPE_NAMES");
-  const auto name = nb::cast<std::string>(names[tensor.attr("dtype")]);
-  return *dtype_from_name(name);
 }
 
 TensorData data_of(nb::object tensor) {

@@ -172,7 +172,6 @@ Outcome Execution::access() {
 }
 
 Outcome Execution::display() {
-  const nb::module_ builtins = nb::module_::import_("builtins");
   switch (instruction_.op) {
     case Op::BuildSlice: {
       const AbstractValue slice = state_.make(SliceObject{operand(0), operand(1), operand(2)});
@@ -183,7 +182,8 @@ Outcome Execution::display() {
     case Op::BuildTuple: return make_tuple(machine_, state_, operands());
     case Op::BuildSet: {
       Arguments list{{state_.make(ListObject{operands()})}, {}};
-      return call(machine_, state_, known(builtins.attr("set")), std::move(list));
+      return call(machine_, state_, known(nb::borrow(reinterpret_cast<PyObject*>(&PySet_Type))),
+                  std::move(list));
     }
     case Op::BuildDict: return build_dict();
     case Op::ListAppend: {

@@ -217,7 +217,7 @@ std::optional<Object> Join::sequence_content(const std::vector<const Object*>& s
     return machine_.emitter.graph.type_of(sequence.value);
   };
   if (!all_equal(sequences, type_of_value)) return std::nullopt;
-  Sides values_of, elements;
+  Sides values_of;
   for (std::size_t index = 0; index < sequences.size(); ++index) {
     joined.origins = united(joined.origins, sequences[index]->origins);
     values_of.push_back(ScalarValue{sequences[index]->value, ScalarKind::Bool, nullptr});

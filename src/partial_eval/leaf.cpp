@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "partial_eval/contexts.h"
 #include "partial_eval/native_call.h"
 #include "partial_eval/numbers.h"
 #include "partial_eval/operations.h"
@@ -12,26 +13,6 @@
 
 namespace dycl::partial_eval {
 namespace {
-
-// Enters the contexts of the path (autocast) around calls of capture, and leaves them whatever happens.
-class EnteredContexts {
- public:
-  explicit EnteredContexts(const std::vector<nb::object>& contexts) {
-    for (const nb::object& context : contexts) {
-      context.attr("__enter__")();
-      entered_.push_back(context);
-    }
-  }
-  EnteredContexts(const EnteredContexts&) = delete;
-  EnteredContexts& operator=(const EnteredContexts&) = delete;
-  ~EnteredContexts() {
-    for (auto context = entered_.rbegin(); context != entered_.rend(); ++context)
-      context->attr("__exit__")(nb::none(), nb::none(), nb::none());
-  }
-
- private:
-  std::vector<nb::object> entered_;
-};
 
 // One call: arguments with placeholders for what depends on the input.
 class LeafCall {

@@ -29,7 +29,6 @@ class Reach {
       if (frame.generator.valid()) value(ObjectRef{frame.generator});
     }
     for (const auto& [object, entry] : state_.overlay.entries()) value(entry.twin);
-    for (const PendingCheck& check : state_.checks) (void)check;
   }
 
   std::set<HeapId> objects;

@@ -20,6 +20,17 @@ void Machine::run(State entry) {
   exploration.explore();
 }
 
+void add_callers(Diagnostic& diagnostic, std::span<const SourceSpan> callers) {
+  for (const SourceSpan& caller : callers) diagnostic.notes.push_back("called from " + to_string(caller));
+}
+
+Diagnostic placed(Diagnostic diagnostic, std::span<const SourceSpan> stack) {
+  if (stack.empty()) return diagnostic;
+  diagnostic.span = stack.front();
+  add_callers(diagnostic, stack.subspan(1));
+  return diagnostic;
+}
+
 std::vector<SourceSpan> Machine::spans(const State& state) const {
   std::vector<SourceSpan> found;
   for (auto frame = state.frames.rbegin(); frame != state.frames.rend(); ++frame) {
@@ -46,11 +57,7 @@ SourceId Machine::source(const State& state) {
 
 void Machine::refuse(const State& state, std::string code, std::string message, std::string hint) const {
   Diagnostic diagnostic{Blame::Unsupported, std::move(code), std::move(message), {}, std::move(hint)};
-  const std::vector<SourceSpan> stack = spans(state);
-  if (!stack.empty()) diagnostic.span = stack.front();
-  for (std::size_t depth = 1; depth < stack.size(); ++depth)
-    diagnostic.notes.push_back("called from " + to_string(stack[depth]));
-  throw Refused{std::move(diagnostic)};
+  throw Refused{placed(std::move(diagnostic), spans(state))};
 }
 
 void Machine::refuse_write_to_caller(const State& state) const {

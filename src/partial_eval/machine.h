@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -18,6 +19,10 @@
 #include "partial_eval/torch_bridge.h"
 
 namespace dycl::partial_eval {
+
+// The diagnostic at the innermost position of the stack, with its callers as notes.
+Diagnostic placed(Diagnostic diagnostic, std::span<const SourceSpan> stack);
+void add_callers(Diagnostic& diagnostic, std::span<const SourceSpan> callers);
 
 class Machine {
  public:

@@ -13,8 +13,7 @@ Outcome binary(Machine& machine, State& state, program::Operation operation, boo
                const AbstractValue& left, const AbstractValue& right);
 Outcome compare(Machine& machine, State& state, program::Operation operation, const AbstractValue& left,
                 const AbstractValue& right);
-AbstractValue is_same(Machine& machine, const State& state, const AbstractValue& left,
-                      const AbstractValue& right);
+AbstractValue is_same(Machine& machine, State& state, const AbstractValue& left, const AbstractValue& right);
 Outcome contains(Machine& machine, State& state, const AbstractValue& element,
                  const AbstractValue& container);
 // A known bool or a ScalarValue of kind Bool; Pushed with `on_return` when a method of the user's decides.

@@ -2,6 +2,7 @@
 // Unary and binary operators, comparisons, identity, membership and truth.
 #include <array>
 
+#include "partial_eval/live_object.h"
 #include "partial_eval/numbers.h"
 #include "partial_eval/operations.h"
 #include "partial_eval/structures.h"
@@ -64,23 +65,15 @@ bool is_tensor(const Machine& machine, const State& state, const AbstractValue& 
          (value.constant() != nullptr && machine.torch.is_tensor(*value.constant()));
 }
 
-// torch.Tensor has methods written in Python, which are torch's business.
-bool is_tensor_class(const nb::object& type) {
-  static PyObject* const tensor = nb::object(nb::module_::import_("torch").attr("Tensor")).release().ptr();
-  return PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()),
-                          reinterpret_cast<PyTypeObject*>(tensor)) != 0;
-}
-
-// A live object whose class is written in Python and is not torch's or another library's: its special
-// methods are the user's code.
-bool has_user_methods(const State& state, const AbstractValue& value, const char* special) {
+// The special method is written in Python and must be run by the machine. torch.Tensor has such methods too,
+// but they are torch's business.
+bool has_python_method(const Machine& machine, const State& state, const AbstractValue& value,
+                       const char* special) {
   nb::object type;
   if (const auto* instance = state.heap.get<InstanceObject>(value)) type = instance->type;
   if (const nb::object* object = value.constant()) type = nb::borrow(object->type());
-  if (!type.is_valid() || special == nullptr || is_tensor_class(type)) return false;
-  const nb::object name = nb::steal(PyUnicode_InternFromString(special));
-  PyObject* found = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(type.ptr()), name.ptr());
-  return found != nullptr && PyFunction_Check(found);
+  if (!type.is_valid() || special == nullptr || is_subtype(type, machine.torch.tensor_class())) return false;
+  return python_method(type, special).is_valid();
 }
 
 bool is_sequence(const State& state, const AbstractValue& value, PyTypeObject* type) {
@@ -204,7 +197,7 @@ Outcome unary(Machine& machine, State& state, Operation operation, const Abstrac
   }
   if (operand.scalar() != nullptr) return number_unary(machine, state, operation, operand);
   const OperatorNames& names = names_of(operation);
-  if (has_user_methods(state, operand, names.special))
+  if (has_python_method(machine, state, operand, names.special))
     if (auto called = call_special(machine, state, operand, names.special, {})) return std::move(*called);
   if (operand.constant() != nullptr) return known(operator_function(names.function)(*operand.constant()));
   if (is_tensor(machine, state, operand))
@@ -219,8 +212,8 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
   const OperatorNames& names = names_of(operation);
   if (auto viewed = view_operator(machine, state, names.special, left, right)) return std::move(*viewed);
   const bool both_known = left.constant() != nullptr && right.constant() != nullptr;
-  const bool user_code =
-      has_user_methods(state, left, names.special) || has_user_methods(state, right, names.reflected);
+  const bool user_code = has_python_method(machine, state, left, names.special) ||
+                         has_python_method(machine, state, right, names.reflected);
   if (user_code && !is_tensor(machine, state, left))
     return special_binary(machine, state, operation, left, right);
   if (both_known && !(inplace && is_mutable(machine, *left.constant())))
@@ -247,8 +240,8 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
                 const AbstractValue& right) {
   const OperatorNames& names = names_of(operation);
   if (auto viewed = view_operator(machine, state, names.special, left, right)) return std::move(*viewed);
-  const bool user_code =
-      has_user_methods(state, left, names.special) || has_user_methods(state, right, names.reflected);
+  const bool user_code = has_python_method(machine, state, left, names.special) ||
+                         has_python_method(machine, state, right, names.reflected);
   if (user_code && !is_tensor(machine, state, left))
     return special_binary(machine, state, operation, left, right);
   if (left.constant() != nullptr && right.constant() != nullptr)
@@ -273,8 +266,7 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
   return operation == Operation::Equal ? Outcome(same) : unary(machine, state, Operation::Not, same);
 }
 
-AbstractValue is_same(Machine& machine, const State& state, const AbstractValue& left,
-                      const AbstractValue& right) {
+AbstractValue is_same(Machine& machine, State& state, const AbstractValue& left, const AbstractValue& right) {
   if (left.constant() != nullptr && right.constant() != nullptr)
     return known_bool(left.constant()->is(*right.constant()));
   if (left.object() != nullptr && right.object() != nullptr) {
@@ -304,13 +296,12 @@ AbstractValue is_same(Machine& machine, const State& state, const AbstractValue&
   if (scalar.scalar()->kind != ScalarKind::Bool)
     machine.refuse(state, "python.number_identity", "`is` compares numbers that depend on the input",
                    "use == to compare numbers");
-  State& writable = const_cast<State&>(state);
-  return std::get<AbstractValue>(number_compare(machine, writable, Operation::Equal, scalar, other));
+  return std::get<AbstractValue>(number_compare(machine, state, Operation::Equal, scalar, other));
 }
 
 Outcome contains(Machine& machine, State& state, const AbstractValue& element,
                  const AbstractValue& container) {
-  if (has_user_methods(state, container, "__contains__"))
+  if (has_python_method(machine, state, container, "__contains__"))
     if (auto called =
             call_special(machine, state, container, "__contains__", {{element}, {}}, OnReturn::Truth))
       return std::move(*called);
@@ -336,7 +327,7 @@ Outcome truth(Machine& machine, State& state, const AbstractValue& value, OnRetu
   if (value.scalar() != nullptr)
     return machine.refined(state, convert_number(machine, state, value, ScalarKind::Bool));
   for (const char* special : {"__bool__", "__len__"})
-    if (has_user_methods(state, value, special))
+    if (has_python_method(machine, state, value, special))
       if (auto called = call_special(machine, state, value, special, {}, on_return))
         return std::move(*called);
   if (const nb::object* object = value.constant()) {

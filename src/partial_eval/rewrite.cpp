@@ -28,10 +28,7 @@ void check_state_across_calls(Machine& machine) {
                               " is read here and written by the same call: the next call would see it",
                           {},
                           "set it at the beginning of forward, or pass it in and return it"};
-    if (!read->second.empty()) diagnostic.span = read->second.front();
-    for (std::size_t depth = 1; depth < read->second.size(); ++depth)
-      diagnostic.notes.push_back("called from " + to_string(read->second[depth]));
-    throw Refused{std::move(diagnostic)};
+    throw Refused{placed(std::move(diagnostic), read->second)};
   }
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "partial_eval/contexts.h"
 #include "partial_eval/live_object.h"
 #include "partial_eval/operations.h"
 #include "partial_eval/purity.h"
@@ -153,19 +154,14 @@ void refuse_callbacks(const Machine& machine, const State& state, const nb::obje
 // Entered around the call: what the program has entered, and no_grad.
 class Surroundings {
  public:
-  explicit Surroundings(const State& state) : grad_(library_object("torch", "is_grad_enabled")()) {
-    for (const nb::object& context : state.contexts) {
-      context.attr("__enter__")();
-      entered_.push_back(context);
-    }
+  explicit Surroundings(const State& state)
+      : grad_(library_object("torch", "is_grad_enabled")()), contexts_(state.contexts) {
     library_object("torch._C", "_set_grad_enabled")(false);
   }
   Surroundings(const Surroundings&) = delete;
   Surroundings& operator=(const Surroundings&) = delete;
   ~Surroundings() {
     nb::error_scope pending;
-    for (auto context = entered_.rbegin(); context != entered_.rend(); ++context)
-      Py_XDECREF(PyObject_CallMethod(context->ptr(), "__exit__", "OOO", Py_None, Py_None, Py_None));
     const nb::object setter = library_object("torch._C", "_set_grad_enabled");
     Py_XDECREF(PyObject_CallOneArg(setter.ptr(), grad_.ptr()));
     PyErr_Clear();
@@ -173,7 +169,7 @@ class Surroundings {
 
  private:
   nb::object grad_;
-  std::vector<nb::object> entered_;
+  EnteredContexts contexts_;
 };
 
 nb::object run_by_python(Machine& machine, const State& state, const nb::object& callee,

@@ -42,11 +42,15 @@ TorchBridge::TorchBridge(nb::object capture_object)
       slots(nb::module_::import_("dycl.capture.values")),
       tensor_class_(nb::module_::import_("torch").attr("Tensor")),
       module_class_(nb::module_::import_("torch.nn").attr("Module")),
+      module_call_(module_class_.attr("__call__")),
+      partial_class_(nb::module_::import_("functools").attr("partial")),
       prelude_(nb::module_::import_("dycl.prelude")) {}
 
 bool TorchBridge::is_tensor(nb::handle object) const { return is_instance(object, tensor_class_); }
 
 bool TorchBridge::is_module(nb::handle object) const { return is_instance(object, module_class_); }
+
+bool TorchBridge::is_partial(nb::handle object) const { return is_instance(object, partial_class_); }
 
 bool TorchBridge::is_module_class(nb::handle type) const {
   return PyType_Check(type.ptr()) &&

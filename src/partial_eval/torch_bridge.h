@@ -23,6 +23,8 @@ class TorchBridge {
   [[nodiscard]] bool is_tensor(nb::handle object) const;  // a live torch.Tensor
   [[nodiscard]] bool is_module(nb::handle object) const;  // a live torch.nn.Module
   [[nodiscard]] bool is_module_class(nb::handle type) const;
+  [[nodiscard]] bool is_standard_call(nb::handle method) const { return method.is(module_call_); }
+  [[nodiscard]] bool is_partial(nb::handle object) const;  // a live functools.partial
   [[nodiscard]] nb::object tensor_class() const { return tensor_class_; }
 
   nb::object spec_of(nb::handle tensor);
@@ -35,7 +37,6 @@ class TorchBridge {
   // The forward hooks that a call of the module runs, global ones included: a tuple of tuples for the
   // prelude's call_with_hooks; None when there are none.
   nb::object hooks_of(nb::handle module);
-  bool has_hooks(nb::handle module) { return !hooks_of(module).is_none(); }
 
   struct Attribute {
     std::string kind;  // "static", "leaf", "method", "refused"
@@ -58,6 +59,8 @@ class TorchBridge {
  private:
   nb::object tensor_class_;
   nb::object module_class_;
+  nb::object module_call_;  // torch.nn.Module.__call__
+  nb::object partial_class_;
   nb::object prelude_;
   std::unordered_map<PyObject*, std::pair<nb::object, Type>> types_;
   std::unordered_map<PyObject*, std::pair<nb::object, std::string>> classes_;

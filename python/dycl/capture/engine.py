@@ -13,7 +13,7 @@ import torch
 
 from dycl.capture import classes, lift
 from dycl.capture.confirm import confirm, tensors_of
-from dycl.capture.structure import Lifted, Walk, replace
+from dycl.capture.structure import Lifted, Walk, mapped, replace
 from dycl.capture.values import (
     SCALAR_DTYPES,
     Check,
@@ -209,7 +209,7 @@ class _Typed:
         self._indices: dict[int, int] = {}
         self._position = -1
         self.specs: list[TensorSpec] = []  # of all tensors in the result
-        self.result = self._described(result)
+        self.result = mapped(result, self._described)
         written = [i for i, fake in enumerate(self._fakes) if _version(fake) != versions[i]]
         first = len(self.outputs)
         self.mutated = [(i, first + n, self._written(i)) for n, i in enumerate(written)]
@@ -233,15 +233,6 @@ class _Typed:
     def _described(self, value: Any) -> Any:
         if isinstance(value, torch.Tensor):
             return self._tensor(value)
-        if isinstance(value, tuple):
-            items = [self._described(item) for item in value]
-            if hasattr(value, "_fields"):
-                return type(value)(*items)
-            return type(value)(items)
-        if isinstance(value, list):
-            return [self._described(item) for item in value]
-        if isinstance(value, dict):
-            return {name: self._described(item) for name, item in value.items()}
         if value is None or isinstance(value, (bool, int, float, str, torch.dtype, torch.device)):
             return value
         raise LeafRefused(f"a result of type {type(value).__name__}")
@@ -262,25 +253,19 @@ class _Typed:
 def _instantiated(entry: _Entry, operands: list[Any]) -> LeafCall:
     inputs = [o.value if isinstance(o, Lifted) else o for o in (operands[i] for i in entry.used)]
     mutated = [(operands[i], output, spec) for i, output, spec in entry.mutated]
-    return LeafCall(entry.fragment, inputs, _filled(entry.result, operands), mutated, entry.checks)
+    result = mapped(entry.result, lambda leaf: _filled(leaf, operands))
+    return LeafCall(entry.fragment, inputs, result, mutated, entry.checks)
 
 
 def _filled(value: Any, operands: list[Any]) -> Any:
-    if isinstance(value, _Out):
-        same = operands[value.same] if value.same is not None else None
-        views = [operands[i] for i in value.views]
-        slots = [v for v in views if isinstance(v, TensorSlot)]
-        is_slot = isinstance(same, TensorSlot)
-        static = None if is_slot else same
-        return TensorResult(value.index, value.spec, same if is_slot else None, slots, slots != views, static)
-    if isinstance(value, tuple):
-        items = [_filled(item, operands) for item in value]
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-    if isinstance(value, list):
-        return [_filled(item, operands) for item in value]
-    if isinstance(value, dict):
-        return {name: _filled(item, operands) for name, item in value.items()}
-    return value
+    if not isinstance(value, _Out):
+        return value
+    same = operands[value.same] if value.same is not None else None
+    views = [operands[i] for i in value.views]
+    slots = [v for v in views if isinstance(v, TensorSlot)]
+    is_slot = isinstance(same, TensorSlot)
+    static = None if is_slot else same
+    return TensorResult(value.index, value.spec, same if is_slot else None, slots, slots != views, static)
 
 
 def _fake(spec: TensorSpec) -> torch.Tensor:

@@ -140,6 +140,18 @@ _HANDLERS: dict[type, Callable[[Walk, Any], None]] = {
 }
 
 
+def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+    """`value` with `change` applied to what its tuples, lists and dicts hold."""
+    if isinstance(value, tuple):
+        items = [mapped(item, change) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if isinstance(value, list):
+        return [mapped(item, change) for item in value]
+    if isinstance(value, dict):
+        return {name: mapped(item, change) for name, item in value.items()}
+    return change(value)
+
+
 def replace(value: Any, replacement: dict[int, Any]) -> Any:
     """`value` with the operands exchanged (by identity); modules are rebuilt, never written to."""
     if id(value) in replacement:
@@ -154,13 +166,8 @@ def replace(value: Any, replacement: dict[int, Any]) -> Any:
             content["_flat_weight_refs"] = [None] * len(content["_flat_weight_refs"])
         copy.__dict__.update(content)
         return copy
-    if isinstance(value, tuple):
-        items = [replace(item, replacement) for item in value]
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-    if isinstance(value, list):
-        return [replace(item, replacement) for item in value]
-    if isinstance(value, dict):
-        return {name: replace(item, replacement) for name, item in value.items()}
+    if isinstance(value, (tuple, list, dict)):
+        return mapped(value, lambda item: replace(item, replacement))
     if isinstance(value, slice):
         return slice(*(replace(item, replacement) for item in (value.start, value.stop, value.step)))
     return value
