@@ -6,6 +6,9 @@ y = net(x)
 net.save("model.dycl")
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from dycl._core import __version__
 from dycl.api import Port, Program, compile, load
 from dycl.errors import (
@@ -19,8 +22,10 @@ from dycl.errors import (
     UnsupportedError,
     UsageError,
 )
-from dycl.explanation import Explanation, explain
-from dycl.verification import Call, Report, verify
+
+if TYPE_CHECKING:
+    from dycl_tools.explanation import Explanation, explain
+    from dycl_tools.verification import Call, Report, verify
 
 __all__ = [
     "BackendError",
@@ -43,3 +48,19 @@ __all__ = [
     "load",
     "verify",
 ]
+
+# The tools use the compiler, so they are imported when first asked for.
+_TOOLS = {
+    "Call": "verification",
+    "Explanation": "explanation",
+    "Report": "verification",
+    "explain": "explanation",
+    "verify": "verification",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _TOOLS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found = getattr(import_module(f"dycl_tools.{_TOOLS[name]}"), name)
+    return found

@@ -8,7 +8,9 @@ import os
 import sys
 from typing import NoReturn
 
-from dycl import _search, command
+from dycl_tools import command
+
+from dycl import _search
 
 
 def main() -> NoReturn:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dycl import _core
 
-PACKAGE = Path(__file__).resolve().parent
+PACKAGE = Path(__file__).parent
 VENDORS = ("onnxruntime", "openvino")
 
 

@@ -61,7 +61,7 @@ std::variant<std::vector<AbstractValue>, Outcome> need_elements(Machine& machine
 // call.cpp
 Outcome call(Machine& machine, State& state, const AbstractValue& callee, Arguments arguments,
              OnReturn on_return = OnReturn::Store, AbstractValue kept = {});
-// Calls a function of python/dycl/prelude.py by name.
+// Calls a function of prelude/ by name.
 Outcome call_prelude(Machine& machine, State& state, const char* name, Arguments arguments,
                      OnReturn on_return = OnReturn::Store, std::uint32_t operand = 0);
 

@@ -44,7 +44,8 @@ TorchBridge::TorchBridge(nb::object capture_object)
       module_class_(nb::module_::import_("torch.nn").attr("Module")),
       module_call_(module_class_.attr("__call__")),
       partial_class_(nb::module_::import_("functools").attr("partial")),
-      prelude_(nb::module_::import_("dycl.prelude")) {}
+      prelude_(nb::module_::import_("dycl.prelude")),
+      prelude_folder_(nb::cast<std::string>(prelude_.attr("__path__")[0]) + "/") {}
 
 bool TorchBridge::is_tensor(nb::handle object) const { return is_instance(object, tensor_class_); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the machine asks of python/dycl: torch's side of things (capture/) and the models of Python's
-// builtins (prelude.py). No rule of the machine lives there.
+// builtins (prelude/, which the wheel has as dycl.prelude). No rule of the machine lives there.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -50,7 +50,7 @@ class TorchBridge {
   nb::object method_model(nb::handle type, const std::string& name);
   nb::object prelude_function(const char* name);
   [[nodiscard]] bool is_prelude(const std::string& file) const {
-    return file.find("/dycl/prelude") != std::string::npos;
+    return file.starts_with(prelude_folder_);
   }
 
   nb::object capture;  // dycl.capture.Capture
@@ -62,6 +62,7 @@ class TorchBridge {
   nb::object module_call_;  // torch.nn.Module.__call__
   nb::object partial_class_;
   nb::object prelude_;
+  std::string prelude_folder_;  // ends in a slash
   std::unordered_map<PyObject*, std::pair<nb::object, Type>> types_;
   std::unordered_map<PyObject*, std::pair<nb::object, std::string>> classes_;
 };

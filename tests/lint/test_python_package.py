@@ -2,30 +2,14 @@
 """python/dycl is glue: the machine is C++. Its code is counted, and nothing in it reads programs."""
 
 import ast
-from pathlib import Path
 
-from lint.sources import ROOT, shown
+from lint.sources import ROOT, files, shown
 
 PACKAGE = ROOT / "python" / "dycl"
-# Lines of code: no blank lines, comments or docstrings. What is no glue has a budget of its own.
-BUDGETS = {
-    "prelude": 1000,  # models of Python's builtins: data of the machine, which interprets them
-    "rules": 900,  # formulas of single operators, one after another
-    "tools": 850,  # explain, verify and the command line: they call the compiler, it does not call them
-    "glue": 2500,
-}
-TOOLS = {"command.py", "compare.py", "eager.py", "explanation.py", "verification.py"}
+LIMIT = 2500  # lines of code: no blank lines, comments or docstrings
 # Reading programs is the business of src/import_python.
 FORBIDDEN = {"ast", "codeop", "dis", "opcode", "parser", "symtable", "tokenize"}
-ALLOWED = {("eager.py", "dis")}  # the judge asks whether eager's own frame makes a call
-
-
-def part_of(path: Path) -> str:
-    if path.name.startswith("prelude") or "prelude" in path.parent.name:
-        return "prelude"
-    if path.parent.name == "lower" and path.name.startswith("rule"):
-        return "rules"
-    return "tools" if path.parent == PACKAGE and path.name in TOOLS else "glue"
+ALLOWED = {("python/dycl_tools/eager.py", "dis")}  # the judge asks whether eager's own frame makes a call
 
 
 def docstring_lines(tree: ast.Module) -> set[int]:
@@ -58,21 +42,28 @@ def imports_of(text: str) -> set[str]:
 
 
 def test_the_python_package_stays_small():
-    counted = dict.fromkeys(BUDGETS, 0)
-    for path in PACKAGE.rglob("*.py"):
-        counted[part_of(path)] += lines_of_code(path.read_text())
-    assert {part: n for part, n in counted.items() if n >= BUDGETS[part]} == {}, counted
+    counted = {shown(path): lines_of_code(path.read_text()) for path in PACKAGE.rglob("*.py")}
+    assert 0 < sum(counted.values()) < LIMIT, counted
 
 
-def test_the_python_package_does_not_read_programs():
+def test_no_python_of_ours_reads_programs():
+    """The operators' formulas, the tools and the models of builtins included."""
+    paths = files(".py", folders=("python", "src"))
     found = [
         f"{shown(path)} imports {name}"
-        for path in PACKAGE.rglob("*.py")
+        for path in paths
         for name in imports_of(path.read_text()) & FORBIDDEN
-        if (path.name, name) not in ALLOWED
+        if (shown(path), name) not in ALLOWED
     ]
-    found += [shown(path) for path in PACKAGE.rglob("*.py") if "inspect.getsource" in path.read_text()]
+    found += [shown(path) for path in paths if "inspect.getsource" in path.read_text()]
     assert found == []
+
+
+def test_the_operators_know_torch_only():
+    """They are below the compiler: it imports them, never the other way round."""
+    operators = files(".py", folders=("python/dycl_operators",))
+    assert operators
+    assert [shown(path) for path in operators if "dycl" in imports_of(path.read_text())] == []
 
 
 def test_code_is_told_from_comments_and_docstrings():

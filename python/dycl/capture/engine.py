@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from dycl_operators.guards import Guard, collected_guards
 
 from dycl.capture import classes, lift
 from dycl.capture.confirm import confirm, tensors_of
@@ -29,7 +30,6 @@ from dycl.capture.values import (
 )
 from dycl.lower import torch_adapter
 from dycl.lower.fragment import lower
-from dycl.lower.guards import Guard, collected_guards
 
 Function = Callable[..., Any]
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from dycl_operators.guards import checked_index
 
 from dycl.capture.structure import Lifted
 from dycl.capture.values import LeafRefused, ScalarSlot, TensorSlot, spec_of
-from dycl.lower.guards import checked_index
 
 EXAMPLES: dict[str, Any] = {"bool": True, "int": 0, "float": 0.0}
 _RANK = ["bool", "int", "float"]

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from dycl_operators import EMPTY, OVERWRITES, REFUSED, RULES
+from dycl_operators.guards import Guard, collected_guards
 
 from dycl.capture.values import DTYPE_NAMES, Check, Fragment, LeafRefused
 from dycl.lower import torch_adapter
 from dycl.lower.aten_payload import aten_text
-from dycl.lower.guards import Guard, collected_guards
 from dycl.lower.onnx_payload import NotLowerableError, function_proto
-from dycl.lower.rule_table import EMPTY, OVERWRITES, REFUSED, RULES
 from dycl.lower.torch_adapter import overload_name
 
 _NO_EFFECT = frozenset(

@@ -13,6 +13,7 @@ from typing import Any
 import onnx_ir
 import onnxscript.optimizer
 import torch
+from dycl_operators import RULES
 from onnx_ir.passes import common as ir_passes
 from onnxscript import opset18 as op
 from torch._dispatch.python import enable_python_dispatcher
@@ -32,8 +33,6 @@ from torch.export.exported_program import (
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.onnx._internal.exporter import _building, _core, _decomp, _registration
 from torch.onnx._internal.fx.passes.type_promotion import InsertTypePromotion, TypePromotionTable
-
-from dycl.lower.rule_table import RULES
 
 OPSET = 18  # what torchlib is written in
 READS_DATA = (DataDependentOutputException,)

@@ -9,7 +9,7 @@ from pathlib import Path
 import dycl
 import numpy as np
 import pytest
-from dycl import command
+from dycl_tools import command
 
 MODEL = """
 import torch

@@ -4,7 +4,7 @@
 import dycl
 import pytest
 import torch
-from dycl.compare import differences
+from dycl_tools.compare import differences
 from python.torch.random_programs import write
 
 INPUTS = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Methods of containers that compare elements, and `operator`, in plain Python: see prelude.py."""
+"""Methods of containers that compare elements, and `operator`, in plain Python."""
 
 from __future__ import annotations
 

@@ -14,7 +14,8 @@ from dycl.errors import PathMismatch
 
 if TYPE_CHECKING:
     from dycl.api import Program, Trace
-    from dycl.eager import Decision, Eager
+
+    from dycl_tools.eager import Decision, Eager
 
 _MARKS = {"equal": "✓", "different": "x", "undecided": "?"}
 
@@ -113,7 +114,7 @@ def verify(program: Program, model: Any, inputs: Any, *, tolerance: float = 1e-5
     `inputs` is a list; an element is one argument, a tuple of arguments, or `dycl.Call(args, kwargs)`.
     Nothing is raised for what differs: `report.ok` says it, and `report.check()` raises.
     """
-    from dycl import eager
+    from dycl_tools import eager
 
     if isinstance(inputs, Call) or not isinstance(inputs, Iterable) or hasattr(inputs, "dtype"):
         inputs = [inputs]
@@ -156,8 +157,8 @@ def _trace(program: Program, call: Call) -> Trace:
 
 
 def _compare(run: Eager, trace: Trace, tolerance: float, may_lack: Any) -> InputReport:
-    from dycl.compare import Comparison
-    from dycl.eager import decisions_differ
+    from dycl_tools.compare import Comparison
+    from dycl_tools.eager import decisions_differ
 
     comparison = Comparison(tolerance)
     problems = comparison.problems

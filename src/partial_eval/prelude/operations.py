@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators, calls of modules and torch's control-flow functions as the machine runs them: see prelude.py."""
+"""Operators, calls of modules and torch's control-flow functions as the machine runs them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from dycl import prelude_methods
+from . import methods
 
 
 def iterate(iterator: Any) -> Any:
@@ -48,15 +48,15 @@ def special_binary(left: Any, right: Any, special: Any, reflected: Any, symbol: 
 
 
 def merge_dicts(left: Any, right: Any) -> Any:
-    return prelude_methods.dict_or(left, right)
+    return methods.dict_or(left, right)
 
 
 def compare_containers(left: Any, right: Any, symbol: Any) -> Any:
     for kind in (list, tuple):
         if isinstance(left, kind) and isinstance(right, kind):
-            return prelude_methods.SEQUENCE_COMPARE[symbol](left, right)
+            return methods.SEQUENCE_COMPARE[symbol](left, right)
     if symbol in ("==", "!=") and isinstance(left, dict) and isinstance(right, dict):
-        return prelude_methods.dict_eq(left, right) == (symbol == "==")
+        return methods.dict_eq(left, right) == (symbol == "==")
     if symbol in ("==", "!="):
         return symbol == "!="
     names = f"'{type(left).__name__}' and '{type(right).__name__}'"

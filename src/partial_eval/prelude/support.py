@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What native operations of the machine leave to Python, as code of the user may run: see prelude.py."""
+"""What native operations of the machine leave to Python, as code of the user may run."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import copy
 import dataclasses
 from typing import Any
 
-from dycl import prelude_methods
+from . import methods
 
-update_dict = prelude_methods.dict_update
+update_dict = methods.dict_update
 
 
 def to_list(iterable: Any) -> Any:

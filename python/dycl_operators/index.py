@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from dycl.lower.guards import checked_index, guard
-from dycl.lower.rules import RULES, Rule, Tensor, _aten, _is_int, refuse_if, rule
+from dycl_operators.guards import checked_index, guard
+from dycl_operators.rules import RULES, Rule, Tensor, _aten, _is_int, refuse_if, rule
 
 
 def _vector(x: Tensor) -> Tensor:

@@ -18,8 +18,9 @@ from typing import Any, NoReturn
 
 from dycl.api import Program, compile, load
 from dycl.errors import BackendError, Error, InternalError, PackageError, UnsupportedError, UsageError
-from dycl.explanation import explain
-from dycl.verification import Call, Report, verify
+
+from dycl_tools.explanation import explain
+from dycl_tools.verification import Call, Report, verify
 
 _MODEL = re.compile(r"(.+\.py|\w+(?:\.\w+)*):(\w+(?:\.\w+)*)")
 _EXIT_CODES = {UsageError: 2, UnsupportedError: 3, BackendError: 4, PackageError: 5, InternalError: 70}

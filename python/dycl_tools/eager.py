@@ -22,7 +22,7 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-from dycl.compare import differences
+from dycl_tools.compare import differences
 
 READS = {
     "__bool__": "bool",

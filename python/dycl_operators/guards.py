@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions under which eager raises, collected while a leaf call is traced."""
+"""What a formula has to say beside its value: refusals, and conditions under which eager raises, which are
+collected while a leaf call is traced."""
 
 from __future__ import annotations
 
@@ -9,6 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
+
+
+class LeafRefused(Exception):  # noqa: N818 - it carries a reason, not a failure of ours
+    """The call cannot become an operation; `hint` says what would help."""
+
+    def __init__(self, reason: str, hint: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.hint = hint
 
 
 @dataclass(eq=False, slots=True)

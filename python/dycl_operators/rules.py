@@ -14,8 +14,7 @@ from typing import Any, TypeVar
 
 import torch
 
-from dycl.capture.values import LeafRefused
-from dycl.lower.guards import guard
+from dycl_operators.guards import LeafRefused, guard
 
 Tensor = torch.Tensor
 Rule = Callable[..., Any]

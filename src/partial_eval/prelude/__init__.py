@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from dycl import prelude_methods, prelude_operations, prelude_support
+from . import methods, operations, support
 
 
 class Refused(Exception):  # noqa: N818 - never raised at run time
@@ -389,16 +389,16 @@ MODELS: dict[object, Callable[..., Any]] = {
     functools.reduce: reduce_,
     math.prod: prod_,
     math.isclose: isclose_,
-    dict.fromkeys: prelude_methods.dict_fromkeys,
-    **prelude_methods.OPERATORS,
-    **prelude_operations.TORCH_MODELS,
+    dict.fromkeys: methods.dict_fromkeys,
+    **methods.OPERATORS,
+    **operations.TORCH_MODELS,
 }
-METHODS: dict[tuple[type, str], Callable[..., Any]] = prelude_methods.METHODS
-SEQUENCE_COMPARE: dict[str, Callable[..., Any]] = prelude_methods.SEQUENCE_COMPARE
+METHODS: dict[tuple[type, str], Callable[..., Any]] = methods.METHODS
+SEQUENCE_COMPARE: dict[str, Callable[..., Any]] = methods.SEQUENCE_COMPARE
 
 # What the machine asks for by name.
 _SUPPORT = """to_list to_tuple to_set to_frozenset fill_dict extend_list set_slice item_at default_item
 iterate_items iterate_until next_default getattr_default has_attribute update_dict dataclass_replace
 dataclass_asdict dataclass_astuple cached_property_value dataclass_init"""
-globals().update({name: getattr(prelude_support, name) for name in _SUPPORT.split()})
-globals().update({name: getattr(prelude_operations, name) for name in prelude_operations.NAMES.split()})
+globals().update({name: getattr(support, name) for name in _SUPPORT.split()})
+globals().update({name: getattr(operations, name) for name in operations.NAMES.split()})

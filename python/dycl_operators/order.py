@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from dycl.lower.rules import RULES, Rule, Tensor, amax, refuse_if, rule, sort
+from dycl_operators.rules import RULES, Rule, Tensor, amax, refuse_if, rule, sort
 
 _UNROLLED = 64
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from dycl.lower.rules import RULES, Rule, Tensor, _aten, amax, argmax, refuse_if, rule
+from dycl_operators.rules import RULES, Rule, Tensor, _aten, amax, argmax, refuse_if, rule
 
 _TRAINING = "it updates statistics in training mode; call model.eval()"
 
