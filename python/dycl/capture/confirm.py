@@ -49,8 +49,9 @@ def _real(operand: Any) -> Any:
     if not isinstance(operand, TensorSlot):
         return {"bool": True, "int": 1, "float": 1.0}[operand.kind]
     spec = operand.spec
-    tensor = torch.empty_strided(spec.shape, spec.stride, dtype=spec.dtype, device=spec.device)
-    return tensor.copy_(torch.ones((), dtype=spec.dtype).expand(spec.shape))
+    extent = 1 + sum((size - 1) * stride for size, stride in zip(spec.shape, spec.stride, strict=True))
+    ones = torch.ones(max(extent, 1), dtype=spec.dtype, device=spec.device)
+    return ones.as_strided(spec.shape, spec.stride)
 
 
 def tensors_of(value: Any) -> list[torch.Tensor]:

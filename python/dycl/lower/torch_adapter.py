@@ -16,6 +16,8 @@ import torch
 from dycl_operators import RULES
 from onnx_ir.passes import common as ir_passes
 from onnxscript import opset18 as op
+from onnxscript import rewriter
+from onnxscript.rewriter.rules.common import _no_op
 from torch._dispatch.python import enable_python_dispatcher
 from torch._functorch._aot_autograd.functional_utils import from_fun, to_fun
 from torch._subclasses.fake_tensor import (
@@ -211,6 +213,18 @@ def _double_constants() -> Iterator[None]:
         building._determine_input_dtype = original
 
 
+@contextlib.contextmanager
+def _exact_rewrites() -> Iterator[None]:
+    """onnxscript drops `x + 1e-8` and `x * 1.00001`, as it takes their constants for 0 and 1."""
+    rewriting: Any = rewriter
+    rules = rewriting._DEFAULT_REWRITE_RULES
+    rewriting._DEFAULT_REWRITE_RULES = tuple(rule for rule in rules if rule not in _no_op.rules.rules)
+    try:
+        yield
+    finally:
+        rewriting._DEFAULT_REWRITE_RULES = rules
+
+
 def _check_precision(model: onnx_ir.Model) -> None:
     """Refuses what is left of f32 constants in f64 arithmetic, unless they are short binary fractions."""
     for node in model.graph:
@@ -249,7 +263,8 @@ def to_onnx(graph: torch.fx.Graph) -> onnx_ir.Model:
     ir_passes.InlinePass()(model)
     if double:
         _check_precision(model)
-    onnxscript.optimizer.optimize_ir(model)
+    with _exact_rewrites():
+        onnxscript.optimizer.optimize_ir(model)
     return model
 
 

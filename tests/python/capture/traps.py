@@ -377,4 +377,7 @@ CASES = dict(  # noqa: C408 - the names are easier to read so
     ),
     digamma=(torch.digamma, t([0.5, 1.0, 1.4616, 0.0, -0.0, -0.5, -1.0, -7.3, 30.0, 1e10, 1e-20, inf, nan])),
     nlls=(fn.nll_loss, torch.randn(2, 3, 4), t([[0, 1, 2, -100]] * 2), {"weight": t([1.0, 0.5, 2.0])}),
+    addtiny=(lambda x: x / (x + 1e-12), t([0.0, 1.0])),
+    multiny=(lambda x: (x * 1.000008 - x) * 1e4, t([1.0, 2.0])),
+    expanded=(torch.exp, t([1.0, 2.0]).expand(3, 2)),
 )
