@@ -38,7 +38,7 @@ class Lowered:
 
 def _is_empty(node: torch.fx.Node) -> bool:
     value = node.meta.get("val")
-    return isinstance(value, torch.Tensor) and value.numel() == 0
+    return isinstance(value, torch.Tensor) and any(isinstance(size, int) and size == 0 for size in value.shape)
 
 
 _HALF = frozenset({torch.bfloat16, torch.float16})
@@ -99,7 +99,7 @@ def lower(
     first = len(outputs) - len(guards)
     checks = [Check(first + i, g.exception, g.message) for i, g in enumerate(guards)]
     placeholders = [node for node in graph.graph.nodes if node.op == "placeholder"]
-    input_types, output_types = _type_texts(placeholders), _type_texts(outputs)
+    input_types, output_types = _type_texts(placeholders, outputs)
     contents = [input_types, output_types, aten, hashlib.sha256(_nameless(onnx)).hexdigest()]
     key = hashlib.sha256(repr(contents).encode()).hexdigest()
     fragment = Fragment(
@@ -126,6 +126,7 @@ _ONLY_WHERE: dict[str, Callable[[torch.fx.Node], bool]] = {
     "aten::linear": lambda node: not node.meta["val"].dtype.is_floating_point,
     "aten::sum.dim_IntList": _of_nothing,
     "aten::sum": _of_nothing,
+    "aten::_to_copy": lambda node: node.meta["val"].dtype.is_complex,
     "aten::grid_sampler": lambda node: node.meta["val"].dim() == 5,
 }
 
@@ -208,6 +209,32 @@ def _draws(node: torch.fx.Node) -> bool:
     return not (False in switches or 0.0 in chances)
 
 
-def _type_texts(nodes: list[torch.fx.Node]) -> list[str]:
-    values = [node.meta["val"] for node in nodes]
-    return [f"{DTYPE_NAMES[value.dtype]}[{','.join(map(str, value.shape))}]" for value in values]
+def _type_texts(
+    inputs: list[torch.fx.Node], outputs: list[torch.fx.Node]
+) -> tuple[list[str], list[str]]:
+    """Sizes known at run time only have names: one per size of an operand, for the instance to bind, and
+    one for whatever else a result has."""
+    names: dict[Any, str] = {}  # by torch's expression
+
+    def given(size: Any) -> str:
+        if isinstance(size, int):
+            return str(size)
+        counts[0] += 1
+        name = f"d{counts[0]}"
+        names.setdefault(size.node.expr, name)
+        return name
+
+    def gives(size: Any) -> str:
+        if isinstance(size, int):
+            return str(size)
+        return names.setdefault(size.node.expr, f"r{len(names)}")
+
+    counts = [0]
+    return [_type_text(node, given) for node in inputs], [_type_text(node, gives) for node in outputs]
+
+
+def _type_text(node: torch.fx.Node, size_text: Callable[[Any], str]) -> str:
+    value = node.meta["val"]
+    if isinstance(value, torch.SymInt):
+        return "i64[]"
+    return f"{DTYPE_NAMES[value.dtype]}[{','.join(map(size_text, value.shape))}]"

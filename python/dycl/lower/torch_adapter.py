@@ -17,7 +17,7 @@ from dycl_operators import RULES
 from onnx_ir.passes import common as ir_passes
 from onnxscript import opset18 as op
 from onnxscript import rewriter
-from onnxscript.rewriter.rules.common import _no_op
+from onnxscript.rewriter.rules.common import _min_max_to_clip, _no_op
 from torch._dispatch.python import enable_python_dispatcher
 from torch._functorch._aot_autograd.functional_utils import from_fun, to_fun
 from torch._subclasses.fake_tensor import (
@@ -215,10 +215,12 @@ def _double_constants() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _exact_rewrites() -> Iterator[None]:
-    """onnxscript drops `x + 1e-8` and `x * 1.00001`, as it takes their constants for 0 and 1."""
+    """onnxscript drops `x + 1e-8` and `x * 1.00001`, as it takes their constants for 0 and 1; and it gives
+    the bounds of one value's two clips the same name."""
     rewriting: Any = rewriter
     rules = rewriting._DEFAULT_REWRITE_RULES
-    rewriting._DEFAULT_REWRITE_RULES = tuple(rule for rule in rules if rule not in _no_op.rules.rules)
+    left_out = [*_no_op.rules.rules, *_min_max_to_clip.rules.rules]
+    rewriting._DEFAULT_REWRITE_RULES = tuple(rule for rule in rules if rule not in left_out)
     try:
         yield
     finally:
