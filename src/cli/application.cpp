@@ -21,6 +21,7 @@ constexpr const char* kFooter = R"(Examples:
   dycl run model.dycl --input x=1x3x32x32xf32=0.5 --input "n=i64=5"
   dycl run model.dycl --input x=@x.npy --output out.npz
   dycl inspect model.dycl --hcfg
+  dycl export model.dycl -o portable.onnx
 
 Models that are Python (file.py:Name, package.module:name) and the commands explain and verify need the Python
 package, whose command has the same name.
@@ -72,6 +73,7 @@ int parse_and_run(int argument_count, const char* const* arguments) {
   add_compile_command(app, invocation);
   add_run_command(app, invocation);
   add_inspect_command(app, invocation);
+  add_export_command(app, invocation);
   add_backends_command(app, invocation);
   add_doctor_command(app, invocation);
   try {

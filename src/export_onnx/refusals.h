@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "hcfg/control_flow.h"
+
+namespace dycl {
+
+// What no ONNX file can say: exceptions, strings, sequences of sequences, and host operations that have no
+// exact form. The first one, with its position in the user's model.
+Status refuse_inexpressible(const Hcfg& graph, const ControlFlow& flow);
+
+}  // namespace dycl
