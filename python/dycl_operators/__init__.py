@@ -1,7 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Formulas of single ATen operators, by name: importing this package fills the table. It knows torch only."""
 
-from dycl_operators import fourier, index, layers, order, special
+from dycl_operators import fourier, index, layers, linear_algebra, order, special
 from dycl_operators.rules import EMPTY, OVERWRITES, REFUSED, RULES
 
-__all__ = ["EMPTY", "OVERWRITES", "REFUSED", "RULES", "fourier", "index", "layers", "order", "special"]
+__all__ = [
+    "EMPTY",
+    "OVERWRITES",
+    "REFUSED",
+    "RULES",
+    "fourier",
+    "index",
+    "layers",
+    "linear_algebra",
+    "order",
+    "special",
+]

@@ -79,3 +79,66 @@ def test_a_fourier_transform_of_real_numbers_to_real_numbers_equals_eager(captur
 def test_a_complex_result_is_refused_by_name(capture):
     with pytest.raises(LeafRefused, match="complex64"):
         check_leaf(capture, torch.fft.rfft, torch.randn(4))
+
+
+MATRICES = torch.randn(2, 5, 5, generator=torch.Generator().manual_seed(3))
+POSITIVE = MATRICES @ MATRICES.mT + torch.eye(5)
+SINGULAR = torch.tensor([[1.0, 2, 3], [2, 4, 6], [1, 0, 1]])
+LEFT, VECTOR = torch.randn(2, 5, 3), torch.randn(5)
+
+SOLVERS = {
+    "solve": (torch.linalg.solve, MATRICES, LEFT),
+    "solve_vector": (torch.linalg.solve, MATRICES[0], VECTOR),
+    "solve_right": (torch.linalg.solve, MATRICES, LEFT.mT, {"left": False}),
+    "solve_spread": (torch.linalg.solve, MATRICES[:1], LEFT),
+    "solve_singular": (torch.linalg.solve, SINGULAR, torch.ones(3)),
+    "inv": (torch.linalg.inv, MATRICES),
+    "inv_singular": (torch.linalg.inv, SINGULAR),
+    "inv_of_zeros": (torch.inverse, torch.zeros(2, 2)),
+    "slogdet": (torch.linalg.slogdet, MATRICES),
+    "slogdet_singular": (torch.linalg.slogdet, SINGULAR),
+    "slogdet_swapped": (torch.linalg.slogdet, torch.eye(4)[[1, 2, 3, 0]]),
+    "slogdet_empty": (torch.linalg.slogdet, torch.zeros(2, 0, 0)),
+    "lu": (torch.linalg.lu, MATRICES[..., :3]),
+    "lu_wide": (torch.linalg.lu, MATRICES[..., :3, :]),
+    "lu_factor": (torch.linalg.lu_factor, MATRICES),
+    "lu_factor_singular": (torch.linalg.lu_factor, SINGULAR),
+    "lu_factor_ex_singular": (torch.linalg.lu_factor_ex, SINGULAR),
+    "lu_unpack": (torch.lu_unpack, *torch.linalg.lu_factor(MATRICES)),
+    "lu_solve": (torch.linalg.lu_solve, *torch.linalg.lu_factor(MATRICES), LEFT),
+    "lu_solve_adjoint": (torch.linalg.lu_solve, *torch.linalg.lu_factor(MATRICES), LEFT, {"adjoint": True}),
+    "lu_solve_right": (torch.linalg.lu_solve, *torch.linalg.lu_factor(MATRICES), LEFT.mT, {"left": False}),
+    "lu_solve_right_adjoint": (
+        torch.linalg.lu_solve,
+        *torch.linalg.lu_factor(MATRICES),
+        LEFT.mT,
+        {"left": False, "adjoint": True},
+    ),
+    "cholesky": (torch.linalg.cholesky, POSITIVE),
+    "cholesky_upper": (torch.linalg.cholesky, POSITIVE, {"upper": True}),
+    "cholesky_indefinite": (torch.linalg.cholesky, -POSITIVE),
+    "cholesky_solve": (torch.cholesky_solve, LEFT, torch.linalg.cholesky(POSITIVE)),
+    "cholesky_inverse": (torch.cholesky_inverse, torch.linalg.cholesky(POSITIVE).mT.contiguous(), True),
+    "solve_triangular": (torch.linalg.solve_triangular, POSITIVE, LEFT, {"upper": True}),
+    "solve_triangular_unit": (
+        torch.linalg.solve_triangular,
+        POSITIVE / 9,
+        LEFT.mT,
+        {"upper": False, "left": False, "unitriangular": True},
+    ),
+    "triangular_solve": (torch.triangular_solve, LEFT, POSITIVE, False, True),
+    "tensorsolve": (torch.linalg.tensorsolve, torch.randn(6, 2, 3), torch.randn(6)),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SOLVERS)
+def test_what_is_solved_with_a_small_matrix_equals_eager(capture, name):
+    function, *args = SOLVERS[name]
+    kwargs = args.pop() if isinstance(args[-1], dict) else {}
+    check_leaf(capture, function, *args, **kwargs, _rtol=1e-4, _atol=1e-5)
+
+
+def test_a_large_matrix_is_refused_by_name(capture):
+    with pytest.raises(LeafRefused, match="at most 64 rows"):
+        check_leaf(capture, torch.linalg.inv, torch.eye(65))

@@ -19,6 +19,9 @@ from torch.testing._internal.common_methods_invocations import op_db
 NO_RIGHT_ANSWER = ("uses randomness", "nothing has written")
 # Eager leaves the order of ties open: judged by the values that the indices name.
 BY_VALUE = ("topk", "sort", "argsort", "kthvalue", "median", "nanmedian")
+# Against an evaluation in f64, eager's own error on these samples reaches 1e-4 (sums of up to 900 in f32) and
+# ours stays at or below it: 4e-5 against 7e-5 on the one sample of conv3d that the usual bound rejects.
+CONVOLUTION = {"_rtol": 2e-5, "_atol": 1e-4}
 DTYPES = (torch.float32, torch.int64, torch.bool)
 
 
@@ -88,7 +91,7 @@ def _run_operator(tally: Tally, capture: Capture, op: Any, dtype: torch.dtype, l
     function = _by_value(op.op) if op.name in BY_VALUE else op.op
     for number, sample in enumerate(samples(op, dtype, limit)):
         try:
-            bounds = {"_rtol": 2e-5, "_atol": 1e-4} if "conv" in op.name and dtype.is_floating_point else {}
+            bounds = CONVOLUTION if "conv" in op.name and dtype.is_floating_point else {}
             check_leaf(capture, function, sample.input, *sample.args, **sample.kwargs, **bounds)
             tally.equal[_short(dtype)] += 1
         except (LeafRefused, BackendLacks) as refusal:
