@@ -22,8 +22,18 @@ std::string ScalarNodes::require(Name scalar, Name holds) {
   return node("Gather", {node("Reshape", {scalar, writer_.integers({1})}), index});
 }
 
+// Where would do, but runtimes lose the sign of a zero in it.
+std::string ScalarNodes::pick(Name condition, Name left, Name right) {
+  const std::string shape = writer_.integers({1});
+  const std::string both =
+      writer_.node("Concat", {node("Reshape", {right, shape}), node("Reshape", {left, shape})},
+                   {{"axis", std::int64_t{0}}});
+  return node("Gather", {both, cast(condition, DType::I64)});
+}
+
 std::string ScalarNodes::select(Name condition, Name left, Name right, ScalarKind kind) {
-  if (kind != ScalarKind::Bool) return node("Where", {condition, left, right});
+  if (kind == ScalarKind::F64) return pick(condition, left, right);
+  if (kind == ScalarKind::I64) return node("Where", {condition, left, right});
   return node("Or", {node("And", {condition, left}), node("And", {negation(condition), right})});
 }
 
@@ -43,7 +53,11 @@ std::string ScalarNodes::int_arithmetic(HostOp op, Name left, Name right, bool c
 
 std::string ScalarNodes::int_division(HostOp op, Name left, Name right, bool checked) {
   std::string divisor = right;
-  if (checked) {
+  if (checked && op == HostOp::Mod) {  // nothing is left of a division by 1 or -1, which overflows
+    const std::string whole =
+        node("Where", {node("Equal", {right, writer_.integer(-1)}), writer_.integer(1), right});
+    divisor = require(whole, negation(is_zero_int(right)));
+  } else if (checked) {
     const std::string overflows = node("And", {node("Equal", {left, writer_.integer(kSmallest)}),
                                                node("Equal", {right, writer_.integer(-1)})});
     divisor = require(right, negation(node("Or", {is_zero_int(right), overflows})));
@@ -107,8 +121,8 @@ std::string ScalarNodes::modulo(Name left, Name right) {
   const std::string rest = writer_.node("Mod", {left, right}, {{"fmod", std::int64_t{1}}});
   const std::string is_zero = node("Equal", {rest, writer_.number(0)});
   const std::string differs = node("Xor", {is_negative(right), is_negative(rest)});
-  const std::string zero = node("Where", {is_negative(right), writer_.number(-0.0), writer_.number(0)});
-  return node("Where", {is_zero, zero, node("Where", {differs, node("Add", {rest, right}), rest})});
+  const std::string zero = pick(is_negative(right), writer_.number(-0.0), writer_.number(0));
+  return pick(is_zero, zero, pick(differs, node("Add", {rest, right}), rest));
 }
 
 std::string ScalarNodes::floor_quotient(Name left, Name right) {
@@ -117,16 +131,16 @@ std::string ScalarNodes::floor_quotient(Name left, Name right) {
   const std::string nonzero_rest = negation(node("Equal", {rest, writer_.number(0)}));
   const std::string differs =
       node("And", {nonzero_rest, node("Xor", {is_negative(right), is_negative(rest)})});
-  const std::string quotient = node("Where", {differs, node("Sub", {exact, writer_.number(1)}), exact});
+  const std::string quotient = pick(differs, node("Sub", {exact, writer_.number(1)}), exact);
   const std::string floor = node("Floor", {quotient});
   const std::string up = node("Greater", {node("Sub", {quotient, floor}), writer_.number(0.5)});
-  const std::string rounded = node("Where", {up, node("Add", {floor, writer_.number(1)}), floor});
+  const std::string rounded = pick(up, node("Add", {floor, writer_.number(1)}), floor);
   // A quotient of zero has the sign of the true one, which may be a zero itself.
   const std::string ratio = node("Div", {left, right});
   const std::string minus =
       node("Or", {is_negative(ratio), is_negative(node("Div", {writer_.number(1), ratio}))});
-  const std::string zero = node("Where", {minus, writer_.number(-0.0), writer_.number(0)});
-  return node("Where", {node("Equal", {quotient, writer_.number(0)}), zero, rounded});
+  const std::string zero = pick(minus, writer_.number(-0.0), writer_.number(0));
+  return pick(node("Equal", {quotient, writer_.number(0)}), zero, rounded);
 }
 
 std::string ScalarNodes::float_division(HostOp op, Name left, Name right) {

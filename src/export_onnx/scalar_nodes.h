@@ -45,6 +45,7 @@ class ScalarNodes {
   std::string is_zero_int(Name number) { return node("Equal", {number, writer_.integer(0)}); }
   std::string is_negative(Name number) { return node("Less", {number, writer_.number(0)}); }
   std::string nonzero(Name number);
+  std::string pick(Name condition, Name left, Name right);  // floats
   std::string modulo(Name left, Name right);
   std::string floor_quotient(Name left, Name right);
 

@@ -50,15 +50,16 @@ Status Importer::import_tensor_op(const Node& node, Scope& scope) {
       op.inputs.emplace_back();
       continue;
     }
+    const bool passes_on = op.name == "Identity" && op.domain.empty();
+    if (passes_on && graph_.type_of(**value).optional() != nullptr)  // unwrapping an empty one would raise
+      return define(node, 0, **value, scope), Status();
     Result<ValueId> tensor = plain(**value);
     if (!tensor) return failure_of(std::move(tensor));
     if (graph_.type_of(*tensor).tensor() == nullptr) {
-      if (op.name == "Identity" && op.domain.empty()) return define(node, 0, **value, scope), Status();
+      if (passes_on) return define(node, 0, **value, scope), Status();
       return refuse("onnx.operator_on_sequence", fmt::format("{} cannot take a sequence", op.name),
                     "take its elements with SequenceAt first");
     }
-    if (op.name == "Identity" && op.domain.empty() && *tensor != **value)
-      return define(node, 0, **value, scope), Status();
     op.inputs.push_back(*tensor);
   }
   Result<Attributes> attributes = attributes_of(node, scope);

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an ONNX file cannot say is refused with its code and its position.
+#include <gtest/gtest.h>
+
+#include "export_onnx/export_onnx.h"
+#include "hcfg/text.h"
+
+namespace dycl {
+namespace {
+
+Diagnostic refusal_of(const std::string& text) {
+  const Result<Hcfg> graph = parse_hcfg(text);
+  EXPECT_TRUE(graph) << to_string(graph.error());
+  auto model = export_onnx(*graph);
+  EXPECT_FALSE(model);
+  return model ? Diagnostic{} : model.error();
+}
+
+TEST(ExportRefusals, NameTheLineThatRaises) {
+  const Diagnostic refusal = refusal_of(R"(hcfg main(%x: bool[]) -> (y: bool[]) {
+  source s0 = "model.py":12:7
+  b0:
+    %c: bool = item(%x)
+    branch %c ? b1() : b2()
+  b1:
+    raise ValueError "bad"() at s0
+  b2:
+    return %x
+}
+)");
+  EXPECT_EQ(refusal.code, "export.raise");
+  EXPECT_EQ(refusal.span.line, 12U);
+  EXPECT_NE(refusal.message.find("ValueError"), std::string::npos);
+}
+
+TEST(ExportRefusals, NameChecks) {
+  EXPECT_EQ(refusal_of(R"(hcfg main(%x: bool[]) -> (y: bool[]) {
+  b0:
+    () = check(%x) {message="no", type="IndexError"}
+    return %x
+}
+)")
+                .code,
+            "export.raise");
+}
+
+TEST(ExportRefusals, NameFunctionsThatOnnxLacks) {
+  const Diagnostic refusal = refusal_of(R"(hcfg main(%x: f64[]) -> (y: float) {
+  b0:
+    %c: float = item(%x)
+    %y: float = math(%c) {function="lgamma"}
+    return %y
+}
+)");
+  EXPECT_EQ(refusal.code, "export.host_operation");
+}
+
+TEST(ExportRefusals, NameResultsThatDiffer) {
+  EXPECT_EQ(refusal_of(R"(hcfg main(%x: bool[]) -> () {
+  b0:
+    %c: bool = item(%x)
+    branch %c ? b1() : b2()
+  b1:
+    return (%x, %x)
+  b2:
+    return (%x,)
+}
+)")
+                .code,
+            "export.results_differ");
+}
+
+TEST(ExportRefusals, NameStringResults) {
+  EXPECT_EQ(refusal_of("hcfg main(%x: bool[]) -> () {\n  b0:\n    return (%x, \"text\")\n}\n").code,
+            "export.string");
+}
+
+TEST(ExportRefusals, NameModelsThatNeverReturn) {
+  EXPECT_EQ(
+      refusal_of("hcfg main(%x: bool[]) -> (y: bool[]) {\n  b0:\n    jump b1()\n  b1:\n    jump b1()\n}\n")
+          .code,
+      "export.endless");
+}
+
+}  // namespace
+}  // namespace dycl
