@@ -144,6 +144,8 @@ typedef struct dycl_port {
 
 DYCL_API size_t dycl_program_input_count(const dycl_program* program);
 DYCL_API size_t dycl_program_output_count(const dycl_program* program);
+/* Non-zero: some run may give this input new contents (see dycl_session_written). */
+DYCL_API int32_t dycl_program_writes_input(const dycl_program* program, size_t index);
 /* NULL when the index is out of range. */
 DYCL_API const dycl_port* dycl_program_input(const dycl_program* program, size_t index);
 DYCL_API const dycl_port* dycl_program_output(const dycl_program* program, size_t index);
@@ -231,6 +233,16 @@ DYCL_API dycl_status* dycl_session_output(const dycl_session* session, size_t in
  * "text" are constants, {"float":"0.5"} too; {"tuple":[...]}, {"list":[...]}, {"set":[...]};
  * {"dict":[[key,value],...]}; {"record":"module:Name","kind":"dataclass","fields":{"x":...}}. */
 DYCL_API const char* dycl_session_structure(const dycl_session* session);
+/* A program may write to its inputs, as the model does. Inputs are never changed in place: after a run that
+ * did not fail the session has the new contents, for the caller to copy to where they belong. An input that
+ * may be written must not share memory with another one (run.inputs_overlap). */
+DYCL_API size_t dycl_session_written_count(const dycl_session* session); /* of the last run, of any kind */
+DYCL_API size_t dycl_session_written_input(const dycl_session* session, size_t index); /* its number */
+/* A new handle, which shares the memory. */
+DYCL_API dycl_status* dycl_session_written(const dycl_session* session, size_t index, dycl_value** value);
+/* A program with state keeps it in the session, from run to run; a run that fails leaves it as it was. This
+ * makes it what it was at first. */
+DYCL_API dycl_status* dycl_session_reset(dycl_session* session);
 DYCL_API void dycl_session_free(dycl_session* session);
 
 #ifdef __cplusplus

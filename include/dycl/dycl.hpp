@@ -107,6 +107,12 @@ struct Output {
   Value value;
 };
 
+// New contents of an input, which the program writes to as the model does.
+struct WrittenInput {
+  std::size_t input;  // its number
+  Value value;
+};
+
 // One thread's run state. The program may be destroyed first.
 class Session {
  public:
@@ -154,6 +160,20 @@ class Session {
 
   // The structure that the last run_named returned, as JSON (see dycl.h); "" when it returned none.
   std::string structure() const { return dycl_session_structure(handle_.get()); }
+
+  // Inputs are never changed in place: what the last run wrote to them is for the caller to copy.
+  std::vector<WrittenInput> written() const {
+    std::vector<WrittenInput> inputs;
+    for (std::size_t index = 0; index < dycl_session_written_count(handle_.get()); ++index) {
+      dycl_value* value = nullptr;
+      detail::check(dycl_session_written(handle_.get(), index, &value));
+      inputs.push_back({dycl_session_written_input(handle_.get(), index), Value::adopt(value)});
+    }
+    return inputs;
+  }
+
+  // The program's state, kept from run to run, is again what it was at first.
+  void reset() { detail::check(dycl_session_reset(handle_.get())); }
 
  private:
   std::size_t output_count_;

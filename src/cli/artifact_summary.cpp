@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/command.h"
 #include "cli/plan_blocks.h"
@@ -39,10 +40,30 @@ std::string ports_text(const HostPlan& plan, const std::vector<PlanPort>& ports,
   return text;
 }
 
+// What each input is beside a value that the caller gives.
+std::string inputs_text(const HostPlan& plan) {
+  std::set<std::uint32_t> written;
+  for (const PlanInstruction& instruction : plan.code)
+    if (const auto* taken = std::get_if<PlanReturn>(&instruction.operation))
+      written.insert(taken->writes.begin(), taken->writes.end());
+  std::string text = "inputs:\n";
+  for (std::uint32_t index = 0; index < plan.inputs.size(); ++index) {
+    std::string line = ports_text(plan, {plan.inputs[index]}, "  ");
+    line.pop_back();
+    text += line + (plan.inputs[index].is_state() ? " (state, kept by a session)"
+                    : written.contains(index)     ? " (written to)"
+                                                  : "");
+    text += '\n';
+  }
+  return text;
+}
+
 nlohmann::json ports_json(const HostPlan& plan, const std::vector<PlanPort>& ports) {
   nlohmann::json list = nlohmann::json::array();
-  for (const PlanPort& port : ports)
+  for (const PlanPort& port : ports) {
     list.push_back({{"name", port.name}, {"type", type_text(plan, port.type)}, {"optional", port.optional}});
+    if (port.is_state()) list.back()["state"] = true;
+  }
   return list;
 }
 
@@ -130,7 +151,7 @@ std::string one_line(const Artifact& artifact) {
 std::string artifact_text(const Artifact& artifact) {
   std::string text = fmt::format("made by {} from {}, precision {}, target {}\n{}\n", artifact.producer,
                                  artifact.origin, artifact.precision, artifact.target, one_line(artifact));
-  text += "inputs:\n" + ports_text(artifact.plan, artifact.plan.inputs, "  ") + outputs_text(artifact.plan);
+  text += inputs_text(artifact.plan) + outputs_text(artifact.plan);
   text += fmt::format("host program: {}, {}, {}\n", plural(artifact.plan.code.size(), "instruction"),
                       plural(artifact.plan.slots.size(), "slot"),
                       plural(artifact.plan.constants.size(), "constant"));

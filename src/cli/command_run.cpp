@@ -122,8 +122,12 @@ nlohmann::json run_json(const RunSession& session, const std::vector<NamedOutput
 Status finish(const RunArguments& arguments, const RunSession& session,
               const std::vector<RuntimeValue>& values, const std::vector<double>& seconds,
               Reporter& reporter) {
-  const std::vector<NamedOutput> outputs =
-      named_outputs(session.program().artifact().plan, *session.last_return(), values);
+  const HostPlan& plan = session.program().artifact().plan;
+  std::vector<NamedOutput> outputs = named_outputs(plan, *session.last_return(), values);
+  const auto written_inputs = session.written_inputs();  // new contents of these are the last values
+  for (std::size_t index = 0; index < written_inputs.size(); ++index)
+    outputs.push_back({"written." + plan.inputs[written_inputs[index]].name,
+                       values[values.size() - written_inputs.size() + index]});
   if (Status written = write_outputs(arguments, outputs, reporter); !written) return written;
   if (arguments.repeat > 1) {
     const Timing timing = timing_of(seconds);

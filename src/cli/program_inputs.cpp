@@ -40,7 +40,8 @@ Result<RuntimeValue> to_value(const ArgumentValue& argument) {
 std::string signature(const HostPlan& plan) {
   std::string text;
   for (const PlanPort& port : plan.inputs)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", port.name, type_text(plan, port.type));
+    if (!port.is_state())
+      text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", port.name, type_text(plan, port.type));
   return text.empty() ? "the program takes no inputs" : "the program takes " + text;
 }
 
@@ -58,7 +59,7 @@ const TensorType* tensor_inside(const Type* type) {
 }
 
 Status add(GivenInputs& given, const HostPlan& plan, std::string name, ArgumentValue value) {
-  const auto known = [&](const PlanPort& port) { return port.name == name; };
+  const auto known = [&](const PlanPort& port) { return port.name == name && !port.is_state(); };
   if (std::ranges::none_of(plan.inputs, known))
     return fail(Blame::Usage, "run.unknown_input", fmt::format("there is no input '{}'", name), {},
                 signature(plan));
@@ -109,6 +110,7 @@ Result<std::vector<RuntimeValue>> read_inputs(const HostPlan& plan, const InputA
   if (!given) return failure_of(std::move(given));
   std::vector<RuntimeValue> values;
   for (const PlanPort& port : plan.inputs) {
+    if (port.is_state()) break;  // the session's own, and those come last
     const auto found = given->find(port.name);
     if (found == given->end() && !port.optional)
       return fail(Blame::Usage, "run.input_missing", fmt::format("the input '{}' is missing", port.name), {},

@@ -34,6 +34,7 @@ std::string bind_dim(const Dim& wanted, const Dim& given, SymbolDims& symbols) {
   }
   const auto known = replaced(wanted, symbols);
   if (!known || *known == given) return {};  // an expression of open symbols: checked by its results
+  if (known->is_static() && !given.is_static()) return {};  // a branch on the size has settled it
   return "sizes that the fragment takes as equal differ, or are not known";
 }
 

@@ -72,8 +72,12 @@ struct Switch {
   Edge fallback;
 };
 struct Return {
-  std::vector<ValueId> values;  // without a tree: one per graph output
+  std::vector<ValueId> values;  // without a tree: one per graph output; then what is written
   ResultTree tree = {};         // the structure that this site returns; then the graph declares no outputs
+  // Inputs (by number, ascending) that have new contents: the last values. The caller's tensors, or state.
+  std::vector<std::uint32_t> writes = {};
+
+  [[nodiscard]] std::size_t result_count() const { return values.size() - writes.size(); }
 };
 struct Raise {
   std::string type;    // "ValueError"
@@ -111,6 +115,11 @@ struct Port {
   ValueId value;          // inputs only
   Type type;              // declared type
   bool optional = false;  // an input that may be left out
+  // State of a session: not given by the caller but kept from call to call, and this at first. Such inputs
+  // come last.
+  TensorPtr initial = {};
+
+  [[nodiscard]] bool is_state() const { return initial != nullptr; }
 };
 
 // A position in the user's model, and the call that led there (inlining): innermost first.

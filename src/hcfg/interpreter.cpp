@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/overloaded.h"
@@ -124,7 +125,9 @@ Status Interpreter::check_ranges(const Port& port, const Type& type, const Inter
 }
 
 Status Interpreter::bind_inputs(std::span<const InterpreterValue> inputs) {
-  if (inputs.size() != graph_.inputs.size())
+  const auto is_state = [](const Port& port) { return port.is_state(); };
+  const auto states = static_cast<std::size_t>(std::ranges::count_if(graph_.inputs, is_state));
+  if (inputs.size() != graph_.inputs.size() && inputs.size() + states != graph_.inputs.size())
     return fail(Blame::Usage, "input.count",
                 fmt::format("the model takes {} inputs, {} were given", graph_.inputs.size(), inputs.size()));
   for (std::size_t index = 0; index < inputs.size(); ++index) {
@@ -136,6 +139,10 @@ Status Interpreter::bind_inputs(std::span<const InterpreterValue> inputs) {
     if (auto status = check_ranges(port, port.type, value); !status) return status;
     if (auto status = define(port.value, std::move(value), Blame::Usage); !status) return status;
   }
+  for (std::size_t index = inputs.size(); index < graph_.inputs.size(); ++index)
+    if (auto status = define(graph_.inputs[index].value, graph_.inputs[index].initial, Blame::Internal);
+        !status)
+      return status;
   for (const Constant& constant : graph_.constants)
     if (auto status = define(constant.value, constant.data, Blame::Internal); !status) return status;
   return {};
@@ -212,6 +219,7 @@ Result<std::optional<EdgeId>> Interpreter::leave(const Block& block, BlockId id)
                         [&](const Return& done) -> Next {
                           for (const ValueId value : done.values)
                             outcome_.outputs.push_back(*values_[value.index()]);
+                          outcome_.writes = done.writes;
                           return std::nullopt;
                         },
                         [&](const Raise& raise) -> Next {

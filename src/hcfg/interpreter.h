@@ -36,14 +36,15 @@ struct InterpretOptions {
 
 struct InterpreterOutcome {
   std::vector<InterpreterValue> outputs;
-  std::vector<EdgeId> path;  // edges taken, when asked for
+  std::vector<std::uint32_t> writes;  // inputs whose new contents the last outputs are
+  std::vector<EdgeId> path;           // edges taken, when asked for
   std::size_t steps = 0;
 };
 
-// One input per port; for a port that may be left out, an OptionalValue without a value says so. The
-// graph is verified first. Every value is held against its type, sizes and symbols included: a
-// contradiction at an input is Blame::Usage, elsewhere Blame::Internal. What the model raises is
-// Blame::Model.
+// One input per port (the states may all be left out: they are as at first); for a port that may be left out,
+// an OptionalValue without a value says so. The graph is verified first. Every value is held against its
+// type, sizes and symbols included: a contradiction at an input is Blame::Usage, elsewhere Blame::Internal.
+// What the model raises is Blame::Model.
 Result<InterpreterOutcome> interpret(const Hcfg& graph, std::span<const InterpreterValue> inputs,
                                      TensorOpEvaluator& evaluator, const InterpretOptions& options = {});
 

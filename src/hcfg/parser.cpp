@@ -3,6 +3,7 @@
 // hostile text cannot exhaust the stack.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <unordered_map>
@@ -33,6 +34,7 @@ class Parser {
   Status source();
   Result<SourceId> source_name();
   Result<SourceId> at();
+  Status initial();
   Status constant(TextScope& scope, Hcfg& graph);
   Status fragment();
   Result<Fragment> fragment_body(TextScope& scope, Hcfg& local, Fragment fragment);
@@ -51,6 +53,7 @@ class Parser {
   Result<Terminator> switch_();
   [[nodiscard]] bool returns_tree() const;
   Result<Terminator> return_();
+  Status writes(Return& done);
   Result<Terminator> raise();
 
   Hcfg graph_;
@@ -58,6 +61,7 @@ class Parser {
   TextScope scope_;
   const ConstantSource& constant_of_;
   std::unordered_map<std::string, FragmentPtr> fragments_;
+  std::vector<ValueId> states_;  // whose first contents are not read yet
 };
 
 bool is_terminator(std::string_view word) {
@@ -67,6 +71,7 @@ bool is_terminator(std::string_view word) {
 Result<Port> Parser::input() {
   Port port;
   port.optional = cursor_.take_keyword("optional");
+  const bool is_state = cursor_.take_keyword("state");
   const bool named = !cursor_.sees("%");
   if (named) {
     auto name = cursor_.word_or_quoted("an input like %x: f32[n]");
@@ -78,6 +83,7 @@ Result<Port> Parser::input() {
   port.value = *value;
   if (!named) port.name = graph_.value(*value).name;
   port.type = graph_.type_of(*value);
+  if (is_state) states_.push_back(port.value);
   if (!cursor_.take_keyword("declared")) return port;
   auto type = scope_.type();
   if (!type) return failure_of(std::move(type));
@@ -183,6 +189,21 @@ Result<SourceId> Parser::source_name() {
 Result<SourceId> Parser::at() {
   if (!cursor_.take_keyword("at")) return SourceId();
   return source_name();
+}
+
+// initial %count = {0}
+Status Parser::initial() {
+  const std::size_t position = cursor_.position();
+  auto value = scope_.use();
+  if (!value) return failure_of(std::move(value));
+  const auto port = std::ranges::find(graph_.inputs, *value, &Port::value);
+  if (port == graph_.inputs.end() || std::erase(states_, *value) == 0)
+    return cursor_.error_at(position, "this is no state, or has its contents already");
+  if (auto status = cursor_.expect("="); !status) return status;
+  auto data = read_contents(cursor_, graph_.type_of(*value), constant_of_);
+  if (!data) return failure_of(std::move(data));
+  port->initial = *std::move(data);
+  return {};
 }
 
 Status Parser::constant(TextScope& scope, Hcfg& graph) {
@@ -404,7 +425,7 @@ bool Parser::returns_tree() const {
   const std::string_view word = cursor_.peek_word();
   const bool is_block =
       word.size() > 1 && word[0] == 'b' && word.find_first_not_of("0123456789", 1) == word.npos;
-  return word != "at" && !is_block;
+  return word != "at" && word != "writes" && !is_block;
 }
 
 Result<Terminator> Parser::return_() {
@@ -413,15 +434,33 @@ Result<Terminator> Parser::return_() {
     auto tree = read_tree(cursor_, scope_, done.values);
     if (!tree) return failure_of(std::move(tree));
     done.tree = *std::move(tree);
-    return done;
+  } else if (cursor_.sees("%")) {
+    do {
+      auto value = scope_.use();
+      if (!value) return failure_of(std::move(value));
+      done.values.push_back(*value);
+    } while (cursor_.take(","));
   }
-  if (!cursor_.sees("%")) return done;
+  if (auto status = writes(done); !status) return failure_of(std::move(status));
+  return done;
+}
+
+// writes %x = %3, %count = %5
+Status Parser::writes(Return& done) {
+  if (!cursor_.take_keyword("writes")) return {};
   do {
+    const std::size_t position = cursor_.position();
+    auto target = scope_.use();
+    if (!target) return failure_of(std::move(target));
+    const auto port = std::ranges::find(graph_.inputs, *target, &Port::value);
+    if (port == graph_.inputs.end()) return cursor_.error_at(position, "only inputs are written");
+    if (auto status = cursor_.expect("="); !status) return status;
     auto value = scope_.use();
     if (!value) return failure_of(std::move(value));
+    done.writes.push_back(static_cast<std::uint32_t>(port - graph_.inputs.begin()));
     done.values.push_back(*value);
   } while (cursor_.take(","));
-  return done;
+  return {};
 }
 
 Result<Terminator> Parser::raise() {
@@ -477,6 +516,9 @@ Result<Hcfg> Parser::parse() {
     if (auto status = range(); !status) return failure_of(std::move(status));
   while (cursor_.take_keyword("source"))
     if (auto status = source(); !status) return failure_of(std::move(status));
+  while (cursor_.take_keyword("initial"))
+    if (auto status = initial(); !status) return failure_of(std::move(status));
+  if (!states_.empty()) return cursor_.unexpected("the first contents of every state");
   while (cursor_.take_keyword("const"))
     if (auto status = constant(scope_, graph_); !status) return failure_of(std::move(status));
   while (cursor_.take_keyword("fragment"))

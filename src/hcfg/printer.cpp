@@ -50,6 +50,7 @@ class Printer {
   void ranges();
   void sources();
   void constant(const Constant& constant);
+  std::string return_text(const Return& done);
   void fragment(const Fragment& fragment);
   const std::string& fragment_name(const Fragment& fragment);
   void block(std::size_t index);
@@ -99,11 +100,12 @@ std::string Printer::list_of_definitions(const std::vector<ValueId>& ids) {
 }
 
 std::string port_name(const std::string& name) {
-  return name == "optional" ? quoted(name) : identifier_or_quoted(name);
+  return name == "optional" || name == "state" ? quoted(name) : identifier_or_quoted(name);
 }
 
 std::string Printer::input_text(const Port& port) {
   std::string text = port.optional ? "optional " : "";
+  if (port.is_state()) text += "state ";
   if (value_text(port.value) != "%" + port.name) text += port_name(port.name) + " ";
   text += definition_text(port.value);
   const bool declared_so =
@@ -236,35 +238,48 @@ std::string Printer::edge_text(const Edge& edge) {
   return fmt::format("b{}({})", edge.target.value, list_of_values(edge.arguments));
 }
 
+std::string Printer::return_text(const Return& done) {
+  const std::size_t count = done.writes.size() > done.values.size() ? 0 : done.result_count();
+  const auto begin = done.values.begin(), end = begin + static_cast<std::ptrdiff_t>(count);
+  std::string text = "return";
+  if (done.tree != nullptr)
+    text += " " + tree_text(*done.tree, [&](std::size_t index) {
+              return index < count ? value_text(done.values[index]) : fmt::format("%?{}", index);
+            });
+  else if (count > 0)
+    text += " " + list_of_values({begin, end});
+  for (std::size_t index = 0; index < done.writes.size() && count + index < done.values.size(); ++index) {
+    const std::uint32_t input = done.writes[index];
+    text += fmt::format(
+        "{} {} = {}", index == 0 ? " writes" : ",",
+        input < graph_.inputs.size() ? value_text(graph_.inputs[input].value) : fmt::format("%?{}", input),
+        value_text(done.values[count + index]));
+  }
+  return text;
+}
+
 std::string Printer::terminator_text(const Terminator& terminator) {
-  return std::visit(
-      Overloaded{
-          [&](const Jump& jump) { return "jump " + edge_text(jump.edge); },
-          [&](const Branch& branch) {
-            const std::string condition = value_text(branch.condition);
-            const std::string then_text = edge_text(branch.then_edge);
-            return fmt::format("branch {} ? {} : {}", condition, then_text, edge_text(branch.else_edge));
-          },
-          [&](const Switch& choice) {
-            std::string text = fmt::format("switch {} [", value_text(choice.index));
-            for (std::size_t index = 0; index < choice.cases.size(); ++index)
-              text += (index == 0 ? "" : ", ") + edge_text(choice.cases[index]);
-            return text + "] else " + edge_text(choice.fallback);
-          },
-          [&](const Return& done) {
-            if (done.tree != nullptr)
-              return "return " + tree_text(*done.tree, [&](std::size_t index) {
-                       return index < done.values.size() ? value_text(done.values[index])
-                                                         : fmt::format("%?{}", index);
-                     });
-            return done.values.empty() ? std::string("return") : "return " + list_of_values(done.values);
-          },
-          [&](const Raise& raise) {
-            return fmt::format("raise {} {}({})", identifier_or_quoted(raise.type), quoted(raise.format),
-                               list_of_values(raise.scalars));
-          },
-      },
-      terminator);
+  return std::visit(Overloaded{
+                        [&](const Jump& jump) { return "jump " + edge_text(jump.edge); },
+                        [&](const Branch& branch) {
+                          const std::string condition = value_text(branch.condition);
+                          const std::string then_text = edge_text(branch.then_edge);
+                          return fmt::format("branch {} ? {} : {}", condition, then_text,
+                                             edge_text(branch.else_edge));
+                        },
+                        [&](const Switch& choice) {
+                          std::string text = fmt::format("switch {} [", value_text(choice.index));
+                          for (std::size_t index = 0; index < choice.cases.size(); ++index)
+                            text += (index == 0 ? "" : ", ") + edge_text(choice.cases[index]);
+                          return text + "] else " + edge_text(choice.fallback);
+                        },
+                        [&](const Return& done) { return return_text(done); },
+                        [&](const Raise& raise) {
+                          return fmt::format("raise {} {}({})", identifier_or_quoted(raise.type),
+                                             quoted(raise.format), list_of_values(raise.scalars));
+                        },
+                    },
+                    terminator);
 }
 
 void Printer::block(std::size_t index) {
@@ -280,6 +295,11 @@ std::string Printer::print() {
   header();
   ranges();
   sources();
+  for (const Port& each : graph_.inputs)
+    if (each.is_state())
+      line(fmt::format("  initial {} = {}", value_text(each.value),
+                       contents_text(*each.initial, options_.inline_bytes)),
+           {});
   for (const Constant& each : graph_.constants) constant(each);
   for (const Fragment* each : fragment_order_) fragment(*each);
   for (std::size_t index = 0; index < graph_.blocks.size(); ++index) block(index);

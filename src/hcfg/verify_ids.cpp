@@ -58,6 +58,14 @@ Status IdChecker::types() {
   return {};
 }
 
+bool holds(const TensorData& data, const Type& type) {
+  const TensorType* tensor = type.tensor();
+  if (tensor == nullptr || tensor->dtype != data.dtype || !tensor->dims) return false;
+  const auto count = element_count(data.dims);
+  if (!count || *tensor->dims != std::vector<Dim>(data.dims.begin(), data.dims.end())) return false;
+  return data.dtype == DType::String || byte_size(data.dtype, *count) == data.bytes.size();
+}
+
 Status IdChecker::ports() {
   for (const Port& port : graph_.inputs) {
     if (const auto defect = define(port.value); !defect.empty())
@@ -68,18 +76,17 @@ Status IdChecker::ports() {
       return illegal(fmt::format("input '{}' is declared {} and is {}", port.name, shown(graph_, port.type),
                                  shown(graph_, graph_.type_of(port.value))));
   }
+  for (std::size_t index = 0; index < graph_.inputs.size(); ++index) {
+    const Port& port = graph_.inputs[index];
+    if (port.is_state() && !holds(*port.initial, graph_.type_of(port.value)))
+      return illegal(fmt::format("the first contents of the state '{}' are not of its type", port.name));
+    if (index > 0 && !port.is_state() && graph_.inputs[index - 1].is_state())
+      return illegal(fmt::format("the input '{}' comes after a state", port.name));
+  }
   for (const Port& port : graph_.outputs)
     if (const auto defect = type_defect(port.type, graph_.symbols.size()); !defect.empty())
       return illegal(fmt::format("output '{}': {}", port.name, defect));
   return {};
-}
-
-bool holds(const TensorData& data, const Type& type) {
-  const TensorType* tensor = type.tensor();
-  if (tensor == nullptr || tensor->dtype != data.dtype || !tensor->dims) return false;
-  const auto count = element_count(data.dims);
-  if (!count || *tensor->dims != std::vector<Dim>(data.dims.begin(), data.dims.end())) return false;
-  return data.dtype == DType::String || byte_size(data.dtype, *count) == data.bytes.size();
 }
 
 Status IdChecker::constants() {

@@ -63,18 +63,38 @@ Status expect_scalar(const Hcfg& graph, ValueId value, ScalarKind kind, std::str
 Status verify_tree(const Hcfg& graph, const Return& done, Place place) {
   if (!graph.outputs.empty())
     return illegal(graph, place, "a structure is returned and the graph declares outputs");
-  const std::string defect = tree_defect(*done.tree, done.values.size());
+  const std::string defect = tree_defect(*done.tree, done.result_count());
   return defect.empty() ? Status() : illegal(graph, place, "the returned structure: " + defect);
+}
+
+// New contents of an input are of its own type.
+Status verify_writes(const Hcfg& graph, const Return& done, Place place) {
+  if (done.writes.size() > done.values.size())
+    return illegal(graph, place, "a return writes more than it has");
+  for (std::size_t index = 0; index < done.writes.size(); ++index) {
+    const std::uint32_t input = done.writes[index];
+    if (input >= graph.inputs.size() || (index > 0 && input <= done.writes[index - 1]))
+      return illegal(graph, place, "a return writes an input twice, or one that is not there");
+    const ValueId value = done.values[done.result_count() + index];
+    if (graph.type_of(value).tensor() == nullptr ||
+        !same_kind(graph.type_of(value), graph.inputs[input].type))
+      return illegal(graph, place,
+                     fmt::format("{} is {}, the input '{}' that it is written to is {}", shown(graph, value),
+                                 shown(graph, graph.type_of(value)), graph.inputs[input].name,
+                                 shown(graph, graph.inputs[input].type)));
+  }
+  return {};
 }
 
 // Only kinds and element types: a declared size of an output is the user's word, checked at the border.
 Status verify_return(const Hcfg& graph, const Return& done, Place place) {
+  if (auto status = verify_writes(graph, done, place); !status) return status;
   if (done.tree != nullptr) return verify_tree(graph, done, place);
-  if (done.values.size() != graph.outputs.size())
+  if (done.result_count() != graph.outputs.size())
     return illegal(graph, place,
-                   fmt::format("{} values are returned, the graph declares {} outputs", done.values.size(),
+                   fmt::format("{} values are returned, the graph declares {} outputs", done.result_count(),
                                graph.outputs.size()));
-  for (std::size_t index = 0; index < done.values.size(); ++index) {
+  for (std::size_t index = 0; index < done.result_count(); ++index) {
     const Type& type = graph.type_of(done.values[index]);
     const Port& port = graph.outputs[index];
     if (!same_kind(type, port.type))

@@ -22,8 +22,7 @@ class HostGenerator {
 
   GeneratedHost run(const std::string& backend) {
     backend_ = backend;
-    for (const Port& input : graph_.inputs)
-      plan().inputs.push_back({input.name, plan_type(input.type), slot_of(input.value), input.optional});
+    for (const Port& input : graph_.inputs) add_input(input);
     for (const Port& output : graph_.outputs)
       plan().outputs.push_back({output.name, plan_type(output.type), 0, false});
     for (const BlockId block : flow_.order) add_block(block);
@@ -33,6 +32,15 @@ class HostGenerator {
 
  private:
   HostPlan& plan() { return result_.plan; }
+
+  void add_input(const Port& input) {
+    PlanPort port{input.name, plan_type(input.type), slot_of(input.value), input.optional};
+    if (input.is_state()) {
+      port.initial = weight_name(*input.initial);
+      result_.weights.emplace(port.initial, input.initial);
+    }
+    plan().inputs.push_back(std::move(port));
+  }
 
   void add_block(BlockId id) {
     const Block& block = graph_.blocks[id.index()];
@@ -89,7 +97,9 @@ class HostGenerator {
                      for (const Edge& way : choice.cases) operation.cases.push_back(edge(id, block, way));
                      emit(std::move(operation), block.source);
                    },
-                   [&](const Return& ret) { emit(PlanReturn{slots_of(ret.values), ret.tree}, block.source); },
+                   [&](const Return& ret) {
+                     emit(PlanReturn{slots_of(ret.values), ret.tree, ret.writes}, block.source);
+                   },
                    [&](const Raise& raise) {
                      emit(PlanRaise{raise.type, raise.format, slots_of(raise.scalars)}, block.source);
                    },

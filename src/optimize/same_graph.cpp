@@ -41,7 +41,7 @@ bool same(const Switch& left, const Switch& right) {
 }
 
 bool same(const Return& left, const Return& right) {
-  return left.values == right.values && same_tree(left.tree, right.tree);
+  return left.values == right.values && left.writes == right.writes && same_tree(left.tree, right.tree);
 }
 
 bool same(const Raise& left, const Raise& right) {
@@ -64,7 +64,7 @@ bool same_block(const Block& left, const Block& right) {
 
 bool same_port(const Port& left, const Port& right) {
   return left.name == right.name && left.value == right.value && left.type == right.type &&
-         left.optional == right.optional;
+         left.optional == right.optional && left.initial == right.initial;
 }
 
 bool same_constant(const Constant& left, const Constant& right) {

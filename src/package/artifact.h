@@ -39,6 +39,7 @@ struct Artifact {
   std::string hcfg;                               // text
   std::map<std::string, SubnetArtifact> subnets;  // hash → sub-DNN
   std::map<std::string, TensorPtr> weights;       // stored once, shared by all
+  std::string signature;                          // of a Python model: how it was called, JSON; else empty
 };
 
 // Of every tensor known at compile time, each counted once: those stored as weights, and the small ones that

@@ -31,6 +31,10 @@ struct PlanPort {
   Type type;  // dims may name symbols: equal names must have equal sizes in one call
   SlotIndex slot = 0;
   bool optional = false;
+  // Of a state, which the session keeps from run to run: the weight that it begins with. States come last.
+  std::string initial = {};
+
+  [[nodiscard]] bool is_state() const { return !initial.empty(); }
 };
 
 // Loaded once per session into its slot, never released.
@@ -91,8 +95,12 @@ struct PlanSwitch {
   PlanEdge fallback;
 };
 struct PlanReturn {
-  std::vector<SlotIndex> values;  // without a tree: one per output of the program
+  std::vector<SlotIndex> values;  // without a tree: one per output of the program; then what is written
   ResultTree tree = {};           // the structure that this site returns; then the program lists no outputs
+  // Inputs (by number, ascending) that have new contents: the last values.
+  std::vector<std::uint32_t> writes = {};
+
+  [[nodiscard]] std::size_t result_count() const { return values.size() - writes.size(); }
 };
 struct PlanRaise {
   std::string type;

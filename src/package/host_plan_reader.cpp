@@ -149,9 +149,10 @@ class PlanReader {
   std::vector<PlanPort> ports(std::string_view key) {
     std::vector<PlanPort> result;
     each_numbered(key, key, [&](const JsonCursor& object) {
-      object.only_fields({"name", "type", "slot", "optional"});
+      object.only_fields({"name", "type", "slot", "optional", "initial"});
       result.push_back({object.field("name").text(), type_of(object.field("type")),
                         object.field("slot").index(), object.field("optional").boolean()});
+      if (const auto initial = object.optional_field("initial")) result.back().initial = initial->text();
     });
     return result;
   }
@@ -231,8 +232,9 @@ class PlanReader {
                         edge_of(object.field("else"))};
     }
     if (kind == "return") {
-      object.only_fields({"op", "values", "tree", "dead", "at"});
+      object.only_fields({"op", "values", "tree", "writes", "dead", "at"});
       PlanReturn result{slots_of(object.field("values"))};
+      if (const auto writes = object.optional_field("writes")) result.writes = slots_of(*writes);
       if (const auto tree = object.optional_field("tree")) result.tree = tree_from_json(*tree);
       return result;
     }

@@ -83,6 +83,7 @@ Json operation_json(const PlanOperation& operation) {
           [](const PlanReturn& result) {
             Json object{{"op", "return"}, {"values", result.values}};
             if (result.tree != nullptr) object["tree"] = tree_to_json(*result.tree);
+            if (!result.writes.empty()) object["writes"] = result.writes;
             return object;
           },
           [](const PlanRaise& raise) {
@@ -108,11 +109,13 @@ Json symbols_json(const std::vector<PlanSymbol>& symbols) {
 
 Json ports_json(const std::vector<PlanPort>& ports) {
   Json list = Json::array();
-  for (const PlanPort& port : ports)
+  for (const PlanPort& port : ports) {
     list.push_back({{"name", port.name},
                     {"type", type_json(port.type)},
                     {"slot", port.slot},
                     {"optional", port.optional}});
+    if (port.is_state()) list.back()["initial"] = port.initial;
+  }
   return list;
 }
 

@@ -32,18 +32,20 @@ Json document_of(const Manifest& manifest) {
   Json entries = Json::object();
   for (const auto& [name, entry] : manifest.entries)
     entries[name] = {{"size", entry.size}, {"sha256", entry.sha256}};
-  return {{"format", "dycl"},
-          {"format_version", kPackageFormat},
-          {"producer", manifest.producer},
-          {"provenance", {{"origin", manifest.origin}, {"model_sha256", manifest.model_sha256}}},
-          {"precision", manifest.precision},
-          {"target", manifest.target},
-          {"backends", std::move(backends)},
-          {"inputs", ports_json(manifest.inputs)},
-          {"outputs", ports_json(manifest.outputs)},
-          {"subnets", std::move(subnets)},
-          {"entries", std::move(entries)},
-          {"nondeterministic", manifest.nondeterministic}};
+  Json document{{"format", "dycl"},
+                {"format_version", kPackageFormat},
+                {"producer", manifest.producer},
+                {"provenance", {{"origin", manifest.origin}, {"model_sha256", manifest.model_sha256}}},
+                {"precision", manifest.precision},
+                {"target", manifest.target},
+                {"backends", std::move(backends)},
+                {"inputs", ports_json(manifest.inputs)},
+                {"outputs", ports_json(manifest.outputs)},
+                {"subnets", std::move(subnets)},
+                {"entries", std::move(entries)},
+                {"nondeterministic", manifest.nondeterministic}};
+  if (manifest.signature) document["signature"] = true;
+  return document;
 }
 
 std::vector<std::string> texts_of(const JsonCursor& list) {
@@ -94,7 +96,7 @@ void read_backends(const JsonCursor& object, Manifest& manifest) {
 
 Manifest read_fields(const JsonCursor& root) {
   root.only_fields({"format", "format_version", "producer", "provenance", "precision", "target", "backends",
-                    "inputs", "outputs", "subnets", "entries", "nondeterministic"});
+                    "inputs", "outputs", "signature", "subnets", "entries", "nondeterministic"});
   Manifest manifest;
   manifest.producer = root.field("producer").text();
   const JsonCursor provenance = root.field("provenance");
@@ -106,6 +108,7 @@ Manifest read_fields(const JsonCursor& root) {
   read_backends(root.field("backends"), manifest);
   manifest.inputs = ports_of(root.field("inputs"));
   manifest.outputs = ports_of(root.field("outputs"));
+  if (const auto signature = root.optional_field("signature")) manifest.signature = signature->boolean();
   read_subnets(root.field("subnets"), manifest);
   read_entries(root.field("entries"), manifest);
   manifest.nondeterministic = texts_of(root.field("nondeterministic"));
@@ -162,6 +165,7 @@ Manifest manifest_of(const Artifact& artifact) {
   manifest.backends = artifact.backends;
   manifest.inputs = describe_ports(artifact.plan, artifact.plan.inputs);
   manifest.outputs = describe_ports(artifact.plan, artifact.plan.outputs);
+  manifest.signature = !artifact.signature.empty();
   for (const auto& [hash, subnet] : artifact.subnets) {
     manifest.subnets[hash] = {subnet.weights, names_of_blobs(subnet), !subnet.aten.empty()};
     for (const auto& [backend, blob] : subnet.blobs) {

@@ -43,6 +43,7 @@ struct Manifest {
   std::map<std::string, BackendStamp> backends;
   std::vector<ManifestPort> inputs;
   std::vector<ManifestPort> outputs;
+  bool signature = false;  // has a signature.json
   std::map<std::string, ManifestSubnet> subnets;
   std::map<std::string, ManifestEntry> entries;
   std::vector<std::string> nondeterministic;  // entries that differ between identical compilations
@@ -59,6 +60,7 @@ Result<Manifest> read_manifest(std::string_view text);
 inline constexpr std::string_view kManifestName = "manifest.json";
 inline constexpr std::string_view kProgramName = "program.json";
 inline constexpr std::string_view kHcfgName = "hcfg.txt";
+inline constexpr std::string_view kSignatureName = "signature.json";
 inline constexpr std::string_view kWeightsName = "weights/weights.safetensors";
 std::string graph_name(std::string_view hash);
 std::string aten_name(std::string_view hash);

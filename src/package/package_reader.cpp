@@ -26,6 +26,7 @@ bool stores_plain_data(std::string_view backend) { return backend == "onnxruntim
 
 std::vector<std::string> expected_names(const Manifest& manifest) {
   std::vector<std::string> names{std::string(kProgramName), std::string(kHcfgName)};
+  if (manifest.signature) names.emplace_back(kSignatureName);
   for (const auto& [hash, subnet] : manifest.subnets) {
     names.push_back(graph_name(hash));
     if (subnet.aten) names.push_back(aten_name(hash));
@@ -93,6 +94,7 @@ Artifact artifact_of(const Manifest& manifest, const Entries& entries) {
   artifact.target = manifest.target;
   artifact.backends = manifest.backends;
   artifact.hcfg = text_of(entries.at(kHcfgName)->bytes);
+  if (manifest.signature) artifact.signature = text_of(entries.at(kSignatureName)->bytes);
   for (const auto& [hash, facts] : manifest.subnets) {
     SubnetArtifact& subnet = artifact.subnets[hash];
     subnet.graph = text_of(entries.at(graph_name(hash))->bytes);

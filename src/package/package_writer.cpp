@@ -28,6 +28,8 @@ std::vector<ZipSource> sources_of(const Artifact& artifact, const std::string& p
   std::vector<ZipSource> sources{{std::string(kManifestName), {}},
                                  {std::string(kProgramName), {bytes_of(program)}},
                                  {std::string(kHcfgName), {bytes_of(artifact.hcfg)}}};
+  if (!artifact.signature.empty())
+    sources.push_back({std::string(kSignatureName), {bytes_of(artifact.signature)}});
   for (const auto& [hash, subnet] : artifact.subnets) {
     sources.push_back({graph_name(hash), {bytes_of(subnet.graph)}});
     if (!subnet.aten.empty()) sources.push_back({aten_name(hash), {bytes_of(subnet.aten)}});

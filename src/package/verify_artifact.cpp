@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "package/artifact.h"
@@ -11,6 +12,7 @@
 #include "package/safetensors.h"
 #include "package/verify_aten.h"
 #include "package/verify_plan.h"
+#include "package/verify_signature.h"
 
 namespace dycl {
 namespace {
@@ -31,12 +33,19 @@ class ArtifactVerifier {
   Status run() {
     for (const auto check : {&ArtifactVerifier::check_weights, &ArtifactVerifier::check_backends,
                              &ArtifactVerifier::check_subnets, &ArtifactVerifier::check_plan,
-                             &ArtifactVerifier::check_constants, &ArtifactVerifier::check_calls})
+                             &ArtifactVerifier::check_constants, &ArtifactVerifier::check_calls,
+                             &ArtifactVerifier::check_called})
       if (Status status = (this->*check)(); !status) return status;
     return {};
   }
 
  private:
+  Status check_called() {
+    if (artifact_.signature.empty()) return {};
+    const auto inputs = std::ranges::count_if(plan_.inputs, [](const PlanPort& p) { return !p.is_state(); });
+    return check_signature(artifact_.signature, static_cast<std::size_t>(inputs));
+  }
+
   Status check_weights() {
     for (const auto& [name, tensor] : artifact_.weights) {
       if (tensor == nullptr)
@@ -102,6 +111,14 @@ class ArtifactVerifier {
       if (!fits(*found->second, *plan_.slots[constant.slot].tensor()))
         return package_error("bad_plan", fmt::format("the constant '{}' does not fit slot {}",
                                                      shown(constant.weight), constant.slot));
+    }
+    for (const PlanPort& port : plan_.inputs) {
+      if (!port.is_state()) continue;
+      const auto found = artifact_.weights.find(port.initial);
+      const bool there = found != artifact_.weights.end() && port.type.tensor() != nullptr;
+      if (!there || !fits(*found->second, *port.type.tensor()))
+        return package_error(
+            "bad_plan", fmt::format("the first contents of the state '{}' are missing", shown(port.name)));
     }
     return {};
   }

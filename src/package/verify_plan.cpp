@@ -83,6 +83,11 @@ class PlanVerifier {
         return bad_plan(
             fmt::format("the input '{}' may be left out but is not of an optional type", shown(input.name)));
     }
+    for (std::size_t index = 1; index < plan_.inputs.size(); ++index)
+      if (plan_.inputs[index - 1].is_state() && !plan_.inputs[index].is_state())
+        return bad_plan("an input comes after a state");
+    for (const PlanPort& output : plan_.outputs)
+      if (output.is_state()) return bad_plan("an output has first contents");
     return {};
   }
 
@@ -157,17 +162,32 @@ class PlanVerifier {
     return check_edge(choice.fallback);
   }
 
+  Status check_written(const PlanReturn& result) {
+    if (result.writes.size() > result.values.size()) return complain("a return writes more than it has");
+    for (std::size_t index = 0; index < result.writes.size(); ++index) {
+      const std::uint32_t input = result.writes[index];
+      if (input >= plan_.inputs.size() || (index > 0 && input <= result.writes[index - 1]))
+        return complain("a return writes an input twice, or one that is not there");
+      const Type& written = type(result.values[result.result_count() + index]);
+      if (written.tensor() == nullptr || !same_up_to_sizes(written, plan_.inputs[input].type))
+        return complain(fmt::format("what is written to the input '{}' is of another type",
+                                    shown(plan_.inputs[input].name)));
+    }
+    return {};
+  }
+
   Status check(const PlanReturn& result) {
     if (Status status = check_reads(result.values); !status) return status;
+    if (Status status = check_written(result); !status) return status;
     if (result.tree != nullptr) {
       if (!plan_.outputs.empty()) return complain("a structure is returned by a program that lists outputs");
-      const std::string defect = tree_defect(*result.tree, result.values.size());
+      const std::string defect = tree_defect(*result.tree, result.result_count());
       return defect.empty() ? Status() : complain("the returned structure: " + defect);
     }
-    if (result.values.size() != plan_.outputs.size())
-      return complain(fmt::format("{} values are returned, the program has {} outputs", result.values.size(),
+    if (result.result_count() != plan_.outputs.size())
+      return complain(fmt::format("{} values are returned, the program has {} outputs", result.result_count(),
                                   plan_.outputs.size()));
-    for (std::size_t index = 0; index < result.values.size(); ++index)
+    for (std::size_t index = 0; index < result.result_count(); ++index)
       if (!same_up_to_sizes(type(result.values[index]), plan_.outputs[index].type))
         return complain(
             fmt::format("the value for output '{}' is of another type", shown(plan_.outputs[index].name)));

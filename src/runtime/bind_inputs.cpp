@@ -21,11 +21,36 @@ class InputChecker {
     std::ranges::fill(symbols_, -1);
     for (std::size_t index = 0; index < inputs_.size(); ++index)
       if (Status checked = check_port(index); !checked) return checked;
+    if (Status checked = check_overlaps(); !checked) return checked;
     return check_expressions();
   }
 
  private:
-  [[nodiscard]] const std::vector<PlanPort>& ports() const { return program_.inputs(); }
+  // What is written to one of them is not seen through the other.
+  Status check_overlaps() const {
+    for (const std::uint32_t written : program_.facts().written_inputs)
+      for (std::size_t other = 0; other < inputs_.size(); ++other)
+        if (other != written && overlap(inputs_[written], inputs_[other]))
+          return fail(Blame::Usage, "run.inputs_overlap",
+                      fmt::format("the program writes to the input '{}', whose memory the input '{}' shares",
+                                  ports()[written].name, ports()[other].name),
+                      {}, "give each of them memory of its own");
+    return {};
+  }
+
+  static bool overlap(const RuntimeValue& left, const RuntimeValue& right) {
+    if (const auto* items = right.items())
+      return std::ranges::any_of(*items, [&](const RuntimeValue& item) { return overlap(left, item); });
+    const RuntimeTensor* one = left.tensor();
+    const RuntimeTensor* other = right.tensor();
+    if (one == nullptr || other == nullptr || one->byte_size == 0 || other->byte_size == 0) return false;
+    const auto begin = [](const RuntimeTensor& tensor) {
+      return reinterpret_cast<std::uintptr_t>(tensor.data);
+    };
+    return begin(*one) < begin(*other) + other->byte_size && begin(*other) < begin(*one) + one->byte_size;
+  }
+
+  [[nodiscard]] std::span<const PlanPort> ports() const { return program_.inputs(); }
 
   [[nodiscard]] Failure wrong_count() const {
     std::string names;

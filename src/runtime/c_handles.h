@@ -48,12 +48,18 @@ struct dycl_kept_output {
   dycl::RuntimeValue value;
 };
 
+struct dycl_written_input {
+  std::size_t input = 0;
+  dycl::RuntimeValue value;
+};
+
 struct dycl_session {
   dycl::RunSession session;
   std::vector<dycl::RuntimeValue> inputs;  // kept between runs for their memory
   std::vector<dycl::RuntimeValue> outputs;
   std::vector<dycl_kept_output> kept = {};  // of the last dycl_session_run_kept
   std::string structure = {};
+  std::vector<dycl_written_input> written = {};  // of the last run
 };
 
 struct dycl_value {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstring>
 
 #include "package/package_file.h"
@@ -173,6 +174,11 @@ void dycl_program_free(dycl_program* program) { const std::unique_ptr<dycl_progr
 
 size_t dycl_program_input_count(const dycl_program* program) { return program->inputs.size(); }
 size_t dycl_program_output_count(const dycl_program* program) { return program->outputs.size(); }
+int32_t dycl_program_writes_input(const dycl_program* program, size_t index) {
+  const auto& written = program->program->facts().written_inputs;
+  return std::ranges::find(written, index) == written.end() ? 0 : 1;
+}
+
 const dycl_port* dycl_program_input(const dycl_program* program, size_t index) {
   return index < program->inputs.size() ? &program->inputs[index] : nullptr;
 }

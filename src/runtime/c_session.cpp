@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cstdint>
+
 #include "package/result_tree_json.h"
 #include "runtime/c_handles.h"
 #include "runtime/named_outputs.h"
@@ -8,16 +10,27 @@
 namespace dycl {
 namespace {
 
+// The last outputs are new contents of inputs.
+void keep_written(dycl_session& session) {
+  const auto written = session.session.written_inputs();
+  const std::size_t first = session.outputs.size() - written.size();
+  for (std::size_t index = 0; index < written.size(); ++index)
+    session.written.push_back({written[index], std::move(session.outputs[first + index])});
+  session.outputs.resize(first);
+}
+
 Status run_session(dycl_session* session, const dycl_value* const* inputs, std::size_t input_count) {
   if (session == nullptr) return null_argument("session");
   if (inputs == nullptr && input_count > 0) return null_argument("inputs");
   session->kept.clear();
   session->structure.clear();
+  session->written.clear();
   session->inputs.clear();
   for (std::size_t index = 0; index < input_count; ++index)
     session->inputs.push_back(inputs[index] == nullptr ? RuntimeValue() : inputs[index]->value);
   Status done = session->session.run(session->inputs, session->outputs);
   session->inputs.clear();  // borrowed memory is the caller's again
+  if (done) keep_written(*session);
   return done;
 }
 
@@ -123,5 +136,30 @@ dycl_status* dycl_session_output(const dycl_session* session, size_t index, dycl
 }
 
 const char* dycl_session_structure(const dycl_session* session) { return session->structure.c_str(); }
+
+size_t dycl_session_written_count(const dycl_session* session) { return session->written.size(); }
+size_t dycl_session_written_input(const dycl_session* session, size_t index) {
+  return index < session->written.size() ? session->written[index].input : SIZE_MAX;
+}
+
+dycl_status* dycl_session_written(const dycl_session* session, size_t index, dycl_value** value) {
+  return dycl::guarded([&]() -> dycl::Status {
+    if (session == nullptr || value == nullptr)
+      return dycl::null_argument(session == nullptr ? "session" : "value");
+    *value = nullptr;
+    if (index >= session->written.size())
+      return dycl::fail(dycl::Blame::Usage, "run.value_index",
+                        fmt::format("the last run wrote {} inputs, number {} was asked for",
+                                    session->written.size(), index));
+    dycl::give_value(session->written[index].value, value);
+    return {};
+  });
+}
+
+dycl_status* dycl_session_reset(dycl_session* session) {
+  return dycl::guarded([&]() -> dycl::Status {
+    return session == nullptr ? dycl::Status(dycl::null_argument("session")) : session->session.reset();
+  });
+}
 
 void dycl_session_free(dycl_session* session) { const std::unique_ptr<dycl_session> freed(session); }

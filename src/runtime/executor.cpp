@@ -59,6 +59,30 @@ Executor::Executor(std::shared_ptr<const LoadedProgram> program)
       call_outputs_(plan_.most_call_outputs),
       offers_(plan_.most_call_outputs) {
   for (const FlatConstant& constant : plan_.constants) slots_[constant.slot] = constant.tensor;
+  reset_states();
+}
+
+void Executor::reset_states() { states_ = plan_.initial_states; }
+
+// The last outputs are new contents of inputs, of states at the very end: those stay here.
+void Executor::keep_states(std::vector<RuntimeValue>& outputs) {
+  const std::size_t given = program_->inputs().size();
+  const std::vector<std::uint32_t>& writes = last_return_->writes;
+  const auto first_state = std::ranges::lower_bound(writes, given);
+  written_.assign(writes.begin(), first_state);
+  const auto first = outputs.end() - (writes.end() - first_state);
+  for (auto write = first_state; write != writes.end(); ++write) {
+    RuntimeValue& value = *(first + (write - first_state));
+    auto& tensor = std::get<RuntimeTensor>(value);
+    if (!tensor.buffer->unshared()) {  // also returned: the caller may write to that
+      BufferRef copy = pool_->take(tensor.byte_size);
+      if (tensor.byte_size > 0) std::memcpy(copy->data, tensor.data, tensor.byte_size);
+      tensor.data = copy->data;
+      tensor.buffer = std::move(copy);
+    }
+    states_[*write - given] = std::move(value);
+  }
+  outputs.erase(first, outputs.end());
 }
 
 void Executor::set_trace(TraceRecorder* recorder) {
@@ -76,11 +100,15 @@ Status Executor::run(std::span<const RuntimeValue> inputs, std::vector<RuntimeVa
   const auto start = recorder_ == nullptr ? TraceRecorder::Clock::time_point() : TraceRecorder::Clock::now();
   steps_ = 0;
   last_return_ = nullptr;
+  written_.clear();
   Status done;
   try {
     done = bind_inputs(*program_, inputs, slots_, symbols_);
     outputs.clear();  // after binding: the inputs may be the former outputs
+    for (std::size_t index = 0; index < states_.size(); ++index)
+      slots_[program_->states()[index].slot] = states_[index];
     if (done) done = execute(outputs);
+    if (done) keep_states(outputs);
   } catch (const std::bad_alloc&) {
     done = fail(Blame::Usage, "run.out_of_memory", "the run needs more memory than there is");
   } catch (const std::length_error&) {

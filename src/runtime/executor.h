@@ -26,6 +26,8 @@ class Executor {
   void set_decisions(DecisionTrace* decisions) { decisions_ = decisions; }
   // The return that the last run ended with; null after a failure.
   [[nodiscard]] const PlanReturn* last_return() const { return last_return_; }
+  [[nodiscard]] std::span<const std::uint32_t> written_inputs() const { return written_; }
+  void reset_states();
   [[nodiscard]] RunStats stats() const;
   [[nodiscard]] const LoadedProgram& program() const { return *program_; }
 
@@ -41,6 +43,7 @@ class Executor {
   void release(Range dead);
   void give_results(const FlatInstruction& code, std::vector<RuntimeValue>& outputs);
   void clear_slots();
+  void keep_states(std::vector<RuntimeValue>& outputs);
   Failure raise(const FlatInstruction& code, std::uint32_t at) const;
   Failure step_limit_reached(std::uint32_t at) const;
 
@@ -65,6 +68,8 @@ class Executor {
   BufferPool::Handle pool_;
   std::vector<RuntimeValue> slots_;
   std::vector<std::int64_t> symbols_;
+  std::vector<RuntimeValue> states_;    // one per state of the program
+  std::vector<std::uint32_t> written_;  // inputs of the caller's that the last run gave new contents
   std::vector<RuntimeValue> move_scratch_;
   std::vector<std::optional<BackendCall>> calls_;  // one per executable, made at its first call
   std::vector<DyclTensor> call_inputs_;

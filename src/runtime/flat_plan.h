@@ -115,8 +115,9 @@ struct FlatPlan {
   std::vector<FlatTerm> terms;
   std::vector<FlatSubnet> subnets;
   std::vector<FlatConstant> constants;
-  std::vector<bool> is_constant;         // one per slot
-  std::vector<ScalarKind> scalar_kinds;  // one per slot; meaningful for scalars
+  std::vector<RuntimeValue> initial_states;  // one per state, as sessions begin
+  std::vector<bool> is_constant;             // one per slot
+  std::vector<ScalarKind> scalar_kinds;      // one per slot; meaningful for scalars
   std::size_t most_call_inputs = 0;
   std::size_t most_call_outputs = 0;  // guards included
   std::size_t most_moves = 0;

@@ -195,6 +195,12 @@ Status add_constants(const Artifact& artifact, FlatPlan& flat) {
     flat.is_constant[constant.slot] = true;
     flat.constants.push_back({constant.slot, std::move(*tensor)});
   }
+  for (const PlanPort& port : artifact.plan.inputs) {
+    if (!port.is_state()) continue;
+    auto tensor = RuntimeTensor::share(artifact.weights.at(port.initial));
+    if (!tensor) return failure_of(std::move(tensor));
+    flat.initial_states.emplace_back(std::move(*tensor));
+  }
   return {};
 }
 

@@ -23,7 +23,7 @@ std::vector<NamedOutput> named_outputs(const HostPlan& plan, const PlanReturn& t
                                        std::span<const RuntimeValue> outputs) {
   std::vector<NamedOutput> named;
   if (taken.tree == nullptr) {
-    for (std::size_t index = 0; index < outputs.size(); ++index)
+    for (std::size_t index = 0; index < plan.outputs.size(); ++index)
       named.push_back({plan.outputs[index].name, outputs[index]});
     return named;
   }
@@ -47,7 +47,7 @@ std::vector<NamedOutput> named_constants(const ResultNode& tree) {
 
 std::vector<PlanPort> returned_ports(const HostPlan& plan, const PlanReturn& taken) {
   if (taken.tree == nullptr) return plan.outputs;
-  std::vector<PlanPort> ports(taken.values.size());
+  std::vector<PlanPort> ports(taken.result_count());
   for (std::size_t index = 0; index < ports.size(); ++index) {
     ports[index].type = plan.slots[taken.values[index]];
     ports[index].slot = taken.values[index];

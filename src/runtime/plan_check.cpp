@@ -69,6 +69,9 @@ class PlanChecker {
       constant_[constant.slot] = true;
     }
     for (const PlanPort& port : plan_.inputs)
+      if (port.is_state() && !artifact_.weights.contains(port.initial))
+        return bad_plan(fmt::format("the first contents of '{}' are not in the package", port.name));
+    for (const PlanPort& port : plan_.inputs)
       if (!slot_fits(port.slot) || !type_fits(port.type) || (constant_[port.slot] && !port.optional))
         return bad_plan(fmt::format("input '{}' has no slot of its own", port.name));
     for (const PlanPort& port : plan_.outputs)
@@ -144,11 +147,14 @@ class PlanChecker {
 
   Status check(const PlanReturn& result) const {
     if (!slots_fit(result.values)) return bad_plan("a slot does not exist");
+    if (result.writes.size() > result.values.size()) return bad_plan("a return writes more than it has");
+    for (const std::uint32_t input : result.writes)
+      if (input >= plan_.inputs.size()) return bad_plan("an input that is not there is written");
     if (result.tree != nullptr) {
-      const std::string defect = tree_defect(*result.tree, result.values.size());
+      const std::string defect = tree_defect(*result.tree, result.result_count());
       return defect.empty() ? Status() : Status(bad_plan("the returned structure: " + defect));
     }
-    if (result.values.size() != plan_.outputs.size())
+    if (result.result_count() != plan_.outputs.size())
       return bad_plan("a return has another number of values than the program has outputs");
     return {};
   }

@@ -24,6 +24,15 @@ bool returns_structures(const HostPlan& plan) {
   });
 }
 
+// Of the caller's: those of a session come after `given`.
+std::vector<std::uint32_t> written_inputs(const HostPlan& plan, std::size_t given) {
+  std::set<std::uint32_t> written;
+  for (const PlanInstruction& instruction : plan.code)
+    if (const auto* taken = std::get_if<PlanReturn>(&instruction.operation))
+      written.insert(taken->writes.begin(), taken->writes.end());
+  return {written.begin(), written.lower_bound(static_cast<std::uint32_t>(given))};
+}
+
 Result<BackendGraph> graph_of(const Artifact& artifact, const PlanSubnet& subnet,
                               const SubnetArtifact& stored) {
   BackendGraph graph;
@@ -75,6 +84,7 @@ Result<std::shared_ptr<const LoadedProgram>> LoadedProgram::load(Artifact artifa
                      program->executables_.size(),
                      weight_bytes(program->artifact_),
                      returns_structures(plan),
+                     written_inputs(plan, program->inputs().size()),
                      {}};
   for (const PlanSubnet& subnet : plan.subnets)
     program->facts_.threads.emplace(subnet.backend, backends.at(subnet.backend)->threads());
@@ -116,6 +126,15 @@ Status LoadedProgram::load_subnets(const OpenedBackends& backends) {
     executables_.push_back(std::move(*executable));
   }
   return {};
+}
+
+std::span<const PlanPort> LoadedProgram::inputs() const {
+  const std::vector<PlanPort>& ports = artifact_.plan.inputs;
+  return {ports.begin(), std::ranges::find_if(ports, &PlanPort::is_state)};
+}
+
+std::span<const PlanPort> LoadedProgram::states() const {
+  return std::span(artifact_.plan.inputs).subspan(inputs().size());
 }
 
 std::string LoadedProgram::type_text(const Type& type) const { return dycl::type_text(artifact_.plan, type); }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,8 @@ struct ProgramFacts {
   std::size_t subnets = 0;           // calls in the plan name these
   std::size_t distinct_subnets = 0;  // loaded executables
   std::size_t weight_bytes = 0;
-  bool returns_structures = false;     // each return its own: then the program lists no outputs
+  bool returns_structures = false;                 // each return its own: then the program lists no outputs
+  std::vector<std::uint32_t> written_inputs = {};  // the caller's tensors that a run may give new contents
   std::map<std::string, int> threads;  // backend → those it computes with, the caller's own included
 };
 
@@ -55,7 +57,9 @@ class LoadedProgram {
   ~LoadedProgram();
 
   [[nodiscard]] const Artifact& artifact() const { return artifact_; }
-  [[nodiscard]] const std::vector<PlanPort>& inputs() const { return artifact_.plan.inputs; }
+  // What the caller gives; the states, which a session keeps from run to run, follow them in the plan.
+  [[nodiscard]] std::span<const PlanPort> inputs() const;
+  [[nodiscard]] std::span<const PlanPort> states() const;
   [[nodiscard]] const std::vector<PlanPort>& outputs() const { return artifact_.plan.outputs; }
   [[nodiscard]] std::string type_text(const Type& type) const;  // as in host_plan.h
   [[nodiscard]] const ProgramFacts& facts() const { return facts_; }

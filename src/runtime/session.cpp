@@ -15,6 +15,11 @@ struct Released {
   ~Released() { busy.clear(std::memory_order_release); }
 };
 
+Failure busy() {
+  return fail(Blame::Usage, "run.session_busy", "this session is running in another thread", {},
+              "give each thread a session of its own; they share the program");
+}
+
 }  // namespace
 
 class RunSession::State {
@@ -38,16 +43,24 @@ Result<std::vector<RuntimeValue>> RunSession::run(std::span<const RuntimeValue> 
 }
 
 Status RunSession::run(std::span<const RuntimeValue> inputs, std::vector<RuntimeValue>& outputs) {
-  if (state_->busy.test_and_set(std::memory_order_acquire))
-    return fail(Blame::Usage, "run.session_busy", "this session is running in another thread", {},
-                "give each thread a session of its own; they share the program");
+  if (state_->busy.test_and_set(std::memory_order_acquire)) return busy();
   const Released release{state_->busy};
   return state_->executor.run(inputs, outputs);
+}
+
+Status RunSession::reset() {
+  if (state_->busy.test_and_set(std::memory_order_acquire)) return busy();
+  const Released release{state_->busy};
+  state_->executor.reset_states();
+  return {};
 }
 
 void RunSession::set_trace(TraceRecorder* recorder) { state_->executor.set_trace(recorder); }
 void RunSession::set_decisions(DecisionTrace* decisions) { state_->executor.set_decisions(decisions); }
 const PlanReturn* RunSession::last_return() const { return state_->executor.last_return(); }
+std::span<const std::uint32_t> RunSession::written_inputs() const {
+  return state_->executor.written_inputs();
+}
 RunStats RunSession::stats() const { return state_->executor.stats(); }
 const LoadedProgram& RunSession::program() const { return state_->executor.program(); }
 

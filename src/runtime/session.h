@@ -35,9 +35,11 @@ class RunSession {
   RunSession& operator=(RunSession&&) noexcept;
   ~RunSession();
 
-  // One value per input of the program, in its order; NoValue leaves an optional input out.
+  // One value per input of the program, in its order (its states are the session's own); NoValue leaves an
+  // optional input out.
   //   run.input_count, run.input_missing, run.input_kind, run.input_dtype, run.input_rank,
   //   run.input_dim, run.input_symbol   Blame::Usage: the inputs do not fit
+  //   run.inputs_overlap                Blame::Usage: one of them is written to and shares memory
   //   model.raised                      Blame::Model: a raise, a guard or a failing host operation
   //   run.backend                       Blame::Backend: a sub-DNN failed
   //   run.step_limit, run.out_of_memory, run.session_busy   Blame::Usage
@@ -57,6 +59,12 @@ class RunSession {
   // The return that the last run ended with: its tree says what structure the outputs have. Null after a
   // failure. Belongs to the program.
   [[nodiscard]] const PlanReturn* last_return() const;
+
+  // The caller's inputs that the last run gave new contents: the last outputs, one for each.
+  [[nodiscard]] std::span<const std::uint32_t> written_inputs() const;
+
+  // The states are again what they were when the session began.
+  Status reset();
 
   [[nodiscard]] RunStats stats() const;
   [[nodiscard]] const LoadedProgram& program() const;

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "package/verify_signature.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "package/error.h"
+#include "package/json_reader.h"
+#include "package/limits.h"
+
+namespace dycl {
+namespace {
+
+constexpr std::int64_t kSignatureVersion = 1;
+
+constexpr std::array<std::string_view, 5> kParameterKinds{"positional_only", "positional", "star",
+                                                          "keyword_only", "double_star"};
+
+// Written into messages as it is.
+void check_shown(const JsonCursor& text) {
+  const std::string shown = text.text();
+  if (shown.size() > limits::kShownBytes) text.say("is too long");
+  if (std::ranges::any_of(shown, [](unsigned char c) { return c < 0x20 || c == 0x7F; }))
+    text.say("has characters that cannot be printed");
+}
+
+class SignatureReader {
+ public:
+  explicit SignatureReader(std::size_t input_count) : inputs_(input_count, false) {}
+
+  void run(const JsonCursor& root) {
+    root.only_fields({"version", "strides_matter", "parameters"});
+    static_cast<void>(root.field("strides_matter").boolean());
+    const JsonCursor parameters = root.field("parameters");
+    parameters.each([&](const JsonCursor& parameter) { read_parameter(parameter); });
+    if (std::ranges::find(inputs_, false) != inputs_.end())
+      parameters.say("must have every input of the program");
+  }
+
+ private:
+  void read_parameter(const JsonCursor& parameter) {
+    parameter.only_fields({"name", "kind", "given", "nodes"});
+    check_shown(parameter.field("name"));
+    const JsonCursor kind = parameter.field("kind");
+    if (std::ranges::find(kParameterKinds, kind.text()) == kParameterKinds.end())
+      kind.say("is no kind of parameter");
+    const bool given = parameter.field("given").boolean();
+    const JsonCursor nodes = parameter.field("nodes");
+    open_.clear();
+    std::size_t roots = 0;
+    nodes.each([&](const JsonCursor& node) {
+      const std::size_t depth = open_.size();
+      if (depth == 0) ++roots;
+      read_node(node);
+      if (open_.size() > limits::kSignatureDepth) node.say("nests too deeply");
+      if (open_.size() == depth) finish_node();
+    });
+    if (!open_.empty()) nodes.say("lacks children");
+    if (roots > 1 || (given && roots == 0)) nodes.say("must be one tree");
+  }
+
+  // A node without children is the last one of all that it ends.
+  void finish_node() {
+    while (!open_.empty() && --open_.back() == 0) open_.pop_back();
+  }
+
+  void read_node(const JsonCursor& node) {
+    const JsonCursor path = node.field("path");
+    check_shown(path);
+    const std::string kind = node.field("kind").text();
+    if (kind == "tensor") {
+      read_tensor(node);
+    } else if (kind == "same") {
+      node.only_fields({"kind", "path", "as"});
+      if (!paths_.contains(node.field("as").text())) node.field("as").say("names no earlier argument");
+    } else if (kind == "constant") {
+      node.only_fields({"kind", "path", "text", "shown"});
+      if (const auto text = node.optional_field("text")) static_cast<void>(text->text());
+      check_shown(node.field("shown"));
+    } else {
+      read_container(node, kind);
+    }
+    paths_.insert(path.text());
+  }
+
+  void read_tensor(const JsonCursor& node) {
+    node.only_fields({"kind", "path", "input", "type", "stride"});
+    const std::uint32_t input = node.field("input").index();
+    if (input >= inputs_.size() || inputs_[input])
+      return node.field("input").say("is no input, or a second time");
+    inputs_[input] = true;
+    check_shown(node.field("type"));
+    node.field("stride").each([](const JsonCursor& stride) { static_cast<void>(stride.integer()); });
+  }
+
+  void read_container(const JsonCursor& node, const std::string& kind) {
+    std::size_t children = 0;
+    if (kind == "list" || kind == "tuple") {
+      node.only_fields({"kind", "path", "count"});
+      children = node.field("count").index();
+    } else if (kind == "named_tuple") {
+      node.only_fields({"kind", "path", "class", "count"});
+      children = node.field("count").index();
+    } else if (kind == "dict") {
+      node.only_fields({"kind", "path", "class", "keys", "shown"});
+      children = names_in(node.field("keys"));
+      check_shown(node.field("shown"));
+    } else if (kind == "object") {
+      node.only_fields({"kind", "path", "class", "names"});
+      children = names_in(node.field("names"));
+    } else {
+      return node.field("kind").say("is no kind of argument");
+    }
+    if (kind != "list" && kind != "tuple") check_shown(node.field("class"));
+    if (children > 0) open_.push_back(children);
+  }
+
+  static std::size_t names_in(const JsonCursor& names) {
+    names.each([](const JsonCursor& name) { static_cast<void>(name.text()); });
+    return names.size();
+  }
+
+  std::vector<bool> inputs_;
+  std::vector<std::size_t> open_;  // how many children are still to come, outermost first
+  std::set<std::string> paths_;
+};
+
+}  // namespace
+
+Status check_signature(std::string_view text, std::size_t input_count) {
+  auto document = parse_json(text, "signature.json", limits::kSignatureBytes);
+  if (!document) return failure_of(std::move(document));
+  Complaint complaint("signature.json");
+  const JsonCursor root(*document, "signature", complaint);
+  const std::int64_t version = root.field("version").integer(1);
+  if (!complaint.any() && version > kSignatureVersion)
+    return package_error("newer_version",
+                         fmt::format("the signature was made by a newer DyCL (version {}; this one reads {})",
+                                     version, kSignatureVersion),
+                         "update DyCL, or compile the model again with this version");
+  SignatureReader(input_count).run(root);
+  return complaint.status("package.bad_signature");
+}
+
+}  // namespace dycl

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs that a run gives new contents, and state that a session keeps.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "package/package_file.h"
+#include "runtime/plan_builder.h"
+
+namespace dycl::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// y = state + 1; the state becomes y, and so does x.
+PlanBuilder counter() {
+  PlanBuilder plan;
+  plan.input("x", "f32[2]");
+  const SlotIndex state = plan.input("state", "f32[2]");
+  const std::vector<float> first{5, 6};
+  plan.artifact.weights["first"] =
+      std::make_shared<const TensorData>(make_tensor_of<float>(DType::F32, {2}, std::span(first)));
+  plan.artifact.plan.inputs[1].initial = "first";
+  const SlotIndex next = plan.slot("f32[2]");
+  plan.call("add_one", {state}, {next});
+  plan.output("y", "f32[2]");
+  plan.add(PlanReturn{{next, next, next}, {}, {0, 1}});
+  return plan;
+}
+
+std::vector<RuntimeValue> one_input() { return {f32({2}, {0, 0})}; }
+
+TEST(State, is_kept_from_run_to_run_until_it_is_reset) {
+  RunSession session(load_or_die(counter()));
+  for (const float expected : {6.0F, 7.0F, 8.0F}) {
+    const auto results = session.run(one_input());
+    ASSERT_TRUE(results) << to_string(results.error());
+    ASSERT_EQ(results->size(), 2U);
+    EXPECT_THAT(f32s(results->at(0)), ElementsAre(expected, expected + 1));
+  }
+  ASSERT_TRUE(session.reset());
+  EXPECT_THAT(f32s(session.run(one_input())->at(0)), ElementsAre(6, 7));
+}
+
+TEST(State, belongs_to_a_session) {
+  const auto program = load_or_die(counter());
+  RunSession first(program), second(program);
+  ASSERT_TRUE(first.run(one_input()));
+  EXPECT_THAT(f32s(second.run(one_input())->at(0)), ElementsAre(6, 7));
+  EXPECT_EQ(program->inputs().size(), 1U);
+  EXPECT_EQ(program->states().size(), 1U);
+}
+
+TEST(State, is_not_what_the_caller_got) {
+  RunSession session(load_or_die(counter()));
+  auto results = session.run(one_input());
+  ASSERT_TRUE(results);
+  auto& tensor = std::get<RuntimeTensor>(results->at(0));
+  reinterpret_cast<float*>(const_cast<std::byte*>(tensor.data))[0] = 1000;
+  EXPECT_THAT(f32s(session.run(one_input())->at(0)), ElementsAre(7, 8));
+}
+
+TEST(WrittenInputs, are_the_last_outputs) {
+  RunSession session(load_or_die(counter()));
+  const auto results = session.run(one_input());
+  ASSERT_TRUE(results);
+  EXPECT_THAT(session.written_inputs(), ElementsAre(0));
+  EXPECT_THAT(f32s(results->at(1)), ElementsAre(6, 7));
+  EXPECT_THAT(session.program().facts().written_inputs, ElementsAre(0));
+  EXPECT_FALSE(session.run({}));
+  EXPECT_THAT(session.written_inputs(), IsEmpty());
+}
+
+TEST(WrittenInputs, may_not_share_memory_with_others) {
+  PlanBuilder plan;
+  const SlotIndex x = plan.input("x", "f32[2]");
+  const SlotIndex y = plan.input("y", "f32[2]");
+  plan.output("z", "f32[2]");
+  plan.add(PlanReturn{{x, y}, {}, {1}});
+  const RuntimeValue shared = f32({2}, {1, 2});
+  const auto results = run(plan, {shared, shared});
+  ASSERT_FALSE(results);
+  EXPECT_EQ(results.error().code, "run.inputs_overlap");
+  EXPECT_THAT(results.error().message, HasSubstr("'y'"));
+  EXPECT_TRUE(run(plan, {f32({2}, {1, 2}), f32({2}, {1, 2})}));
+}
+
+TEST(WrittenInputs, that_are_not_there_are_refused) {
+  PlanBuilder plan = counter();
+  std::get<PlanReturn>(plan.artifact.plan.code.back().operation).writes = {0, 9};
+  EXPECT_FALSE(load(plan.artifact));
+  plan = counter();
+  plan.artifact.weights.erase("first");
+  EXPECT_FALSE(load(plan.artifact));
+}
+
+}  // namespace
+}  // namespace dycl::testing
