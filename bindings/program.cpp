@@ -112,8 +112,10 @@ nb::tuple Program::run_with(const nb::list& inputs, DecisionTrace* decisions) {
   return nb::make_tuple(tree, results);
 }
 
-void Program::save(const std::filesystem::path& path) const {
-  value_or_throw(write_package(loaded_->artifact(), path));
+void Program::save(const std::filesystem::path& path, std::string signature) const {
+  Artifact artifact = loaded_->artifact();
+  artifact.signature = std::move(signature);
+  value_or_throw(write_package(artifact, path));
 }
 
 RunStats Program::stats() const {
@@ -212,6 +214,31 @@ nb::list edges_to_python(const HostPlan& plan) {
   return edges;
 }
 
+// Edges that a decision leads to: (from, to) → (file, line, column, "True", "case 2" …).
+nb::dict outcomes_to_python(const HostPlan& plan) {
+  nb::dict outcomes;
+  for (std::size_t index = 0; index < plan.blocks.size(); ++index) {
+    const std::size_t end = index + 1 < plan.blocks.size() ? plan.blocks[index + 1].start : plan.code.size();
+    const PlanInstruction& last = plan.code[end - 1];
+    const auto add = [&](const PlanEdge& edge, const std::string& outcome) {
+      const auto target = std::ranges::find(plan.blocks, edge.target, &PlanBlock::start);
+      if (target != plan.blocks.end())
+        outcomes[nb::make_tuple(plan.blocks[index].number, target->number)] =
+            nb::make_tuple(last.source.file, last.source.line, last.source.column, outcome);
+    };
+    if (const auto* branch = std::get_if<PlanBranch>(&last.operation)) {
+      add(branch->then_edge, "True");
+      add(branch->else_edge, "False");
+    }
+    if (const auto* choice = std::get_if<PlanSwitch>(&last.operation)) {
+      for (std::size_t number = 0; number < choice->cases.size(); ++number)
+        add(choice->cases[number], "case " + std::to_string(number));
+      add(choice->fallback, "no case");
+    }
+  }
+  return outcomes;
+}
+
 std::unique_ptr<Program> load_package(Runtime& runtime, const std::filesystem::path& path, bool allow_native,
                                       std::uint64_t step_limit, int threads) {
   const nb::gil_scoped_release released;
@@ -244,7 +271,10 @@ void init_program(nb::module_& module) {
       .def("run_traced", &Program::run_traced, nb::arg("inputs"))
       .def_prop_ro("edges",
                    [](const Program& self) { return edges_to_python(self.loaded().artifact().plan); })
-      .def("save", &Program::save, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("outcomes",
+                   [](const Program& self) { return outcomes_to_python(self.loaded().artifact().plan); })
+      .def("save", &Program::save, nb::arg("path"), nb::arg("signature"), nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("signature", [](const Program& self) { return self.loaded().artifact().signature; })
       .def_prop_ro("hcfg", [](const Program& self) { return self.loaded().artifact().hcfg; })
       .def_prop_ro("inputs",
                    [](const Program& self) { return ports_to_python(self.loaded(), self.loaded().inputs()); })

@@ -42,7 +42,8 @@ class Program {
   [[nodiscard]] nanobind::tuple run(const nanobind::list& inputs);
   // The same with the reads of tensors as (file, line, column, kind, value), and edge → count.
   [[nodiscard]] nanobind::tuple run_traced(const nanobind::list& inputs);
-  void save(const std::filesystem::path& path) const;
+  // `signature`: how a Python model is called (docs/package.md); empty for others.
+  void save(const std::filesystem::path& path, std::string signature) const;
   [[nodiscard]] RunStats stats() const;  // summed over sessions
   [[nodiscard]] const LoadedProgram& loaded() const { return *loaded_; }
 

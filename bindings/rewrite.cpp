@@ -15,6 +15,7 @@ namespace dycl::python {
 namespace {
 
 namespace nb = nanobind;
+using partial_eval::Decision;
 using partial_eval::Rewritten;
 
 Result<FragmentPtr> read_fragment(FragmentReader& reader, const nb::object& fragment) {
@@ -29,11 +30,12 @@ Result<FragmentPtr> read_fragment(FragmentReader& reader, const nb::object& frag
 
 Rewritten rewrite_model(const CompileOptions& options, const nb::object& model, const nb::tuple& args,
                         const nb::dict& kwargs, const nb::object& capture,
-                        const partial_eval::Options& limits) {
+                        const partial_eval::Options& limits, std::vector<Decision>* found = nullptr) {
   FragmentReader reader = value_or_throw(FragmentReader::open(options));
-  return value_or_throw(partial_eval::rewrite(
+  auto rewritten = partial_eval::rewrite(
       model, args, kwargs, capture, limits,
-      [&reader](const nb::object& fragment) { return read_fragment(reader, fragment); }));
+      [&reader](const nb::object& fragment) { return read_fragment(reader, fragment); }, found);
+  return value_or_throw(std::move(rewritten));
 }
 
 nb::list spans_to_python(const std::vector<SourceSpan>& spans) {
@@ -42,13 +44,14 @@ nb::list spans_to_python(const std::vector<SourceSpan>& spans) {
   return list;
 }
 
+void append(nb::list& list, const std::vector<Decision>& decisions) {
+  for (const Decision& decision : decisions)
+    list.append(nb::make_tuple(spans_to_python(decision.spans), decision.kind, decision.outcome));
+}
+
 nb::dict report_of(const Rewritten& rewritten) {
-  nb::list decisions;
-  for (const partial_eval::Decision& decision : rewritten.decisions)
-    decisions.append(nb::make_tuple(spans_to_python(decision.spans), decision.kind, decision.outcome));
   nb::dict report;
   report["schema"] = rewritten.schema;
-  report["decisions"] = decisions;
   report["warnings"] = rewritten.warnings;
   report["attempts"] = rewritten.attempts;
   report["blocks"] = rewritten.graph.blocks.size();
@@ -72,11 +75,18 @@ nb::tuple compile_model(Runtime& runtime, const nb::object& model, const nb::tup
 
 nb::tuple rewrite_only(Runtime& runtime, const nb::object& model, const nb::tuple& args,
                        const nb::dict& kwargs, const nb::object& capture, const partial_eval::Options& limits,
-                       const CompileRequest& request) {
+                       const CompileRequest& request, nb::list decisions) {
   ProgressCallback none{nb::none()};
-  const Rewritten rewritten =
-      rewrite_model(options_of(runtime, request, none), model, args, kwargs, capture, limits);
-  return nb::make_tuple(print(rewritten.graph), report_of(rewritten));
+  std::vector<Decision> found;
+  try {
+    const Rewritten rewritten =
+        rewrite_model(options_of(runtime, request, none), model, args, kwargs, capture, limits, &found);
+    append(decisions, rewritten.decisions);
+    return nb::make_tuple(print(rewritten.graph), report_of(rewritten));
+  } catch (const DiagnosticError&) {
+    append(decisions, found);
+    throw;
+  }
 }
 
 }  // namespace
@@ -93,7 +103,8 @@ void init_rewrite(nb::module_& module) {
              nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("name"), nb::arg("request"),
              nb::arg("progress").none());
   module.def("rewrite", &rewrite_only, nb::arg("runtime"), nb::arg("model"), nb::arg("args"),
-             nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("request"));
+             nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("request"),
+             nb::arg("decisions"));
 }
 
 }  // namespace dycl::python

@@ -44,7 +44,7 @@ class Program:
 
     def __init__(self, core: _core.Program, report: Mapping[str, Any] | None = None) -> None:
         self._core = core
-        self._signature = Signature(report["schema"]) if report is not None else None
+        self._signature = _signature(core.signature, report)
         self.inputs: tuple[Port, ...] = tuple(Port(**port) for port in core.inputs)
         self.outputs: tuple[Port, ...] = tuple(Port(**port) for port in core.outputs)
 
@@ -72,6 +72,11 @@ class Program:
     def edges(self) -> list[tuple[int, int]]:
         """The edges of the control-flow graph, as pairs of block numbers of `hcfg`."""
         return self._core.edges
+
+    @property
+    def outcomes(self) -> dict[tuple[int, int], tuple[str, int, int, str]]:
+        """The decisions behind edges: file, line, column, and what was decided ("True", "case 2")."""
+        return self._core.outcomes
 
     def _feeds(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         if self._signature is not None:
@@ -127,7 +132,7 @@ class Program:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the package, atomically."""
-        self._core.save(Path(path))
+        self._core.save(Path(path), self._signature.write() if self._signature is not None else "")
 
     @property
     def hcfg(self) -> str:
@@ -221,6 +226,13 @@ def load(
 ) -> Program:
     """Loads a .dycl package. Machine code inside it is refused unless `allow_native`."""
     return Program(_search.runtime().load(_existing(path), allow_native, step_limit, _pool_size(threads)))
+
+
+def _signature(stored: str, report: Mapping[str, Any] | None) -> Signature | None:
+    """How a Python model is called: from its compilation, or from the package that it was loaded from."""
+    if report is not None:
+        return Signature.of(report["schema"])
+    return Signature.read(stored) if stored else None
 
 
 def _dim_text(name: str, size: int | tuple[int, int] | str) -> str:

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import builtins
 import linecache
 import re
-import sys
 import types
 from typing import Any
+
+from dycl.names import loaded
 
 
 class Error(Exception):
@@ -142,10 +142,7 @@ def _arguments(kind: str, text: str) -> tuple[Any, ...]:
 
 def _exception_class(name: str) -> type[Exception] | None:
     """A builtin's name, or "module:Class" of a module that is loaded: a model's own exception."""
-    module, colon, path = name.rpartition(":")
-    found: Any = sys.modules.get(module) if colon else builtins
-    for part in path.split("."):
-        found = getattr(found, part, None)
+    found = loaded(name if ":" in name else f"builtins:{name}")
     return found if isinstance(found, type) and issubclass(found, Exception) else None
 
 

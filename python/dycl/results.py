@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dycl.errors import UsageError
+from dycl.names import loaded
 
 
 def rebuild(tree: tuple[Any, ...], values: Sequence[Any]) -> Any:
@@ -36,14 +37,17 @@ def _record(kind: str, cls: Any, fields: dict[str, Any]) -> Any:
 
 def _class_named(name: str) -> Any:
     module, _, path = name.partition(":")
+    problem: ImportError | None = None
     try:
-        found: Any = importlib.import_module(module)
-        for part in path.split("."):
-            found = getattr(found, part)
-    except (ImportError, AttributeError) as error:
+        importlib.import_module(module)
+    except ImportError as error:
+        problem = error
+    found = loaded(name)
+    if found is None:
+        reason = problem or f"it has no {path}"
         raise UsageError(
-            f"the model returns a {path} of the module {module}, which cannot be imported: {error}",
+            f"the model returns a {path} of the module {module}, which cannot be imported: {reason}",
             code="python.result_class",
             hint="make the class importable under that name, or return a tuple or a dict",
-        ) from error
+        ) from problem
     return found

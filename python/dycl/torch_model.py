@@ -62,8 +62,12 @@ def rewrite_model(
     kwargs: Mapping[str, Any],
     request: _core.CompileRequest,
     limits: Mapping[str, int] | None,
+    decisions: list[Any],
 ) -> tuple[str, dict[str, Any]]:
+    """`decisions` is given what was found, also where the model is refused."""
     from dycl.capture import Capture
 
     with quiet_torch(), Capture() as capture:
-        return _core.rewrite(_search.runtime(), model, args, dict(kwargs), capture, _limits(limits), request)
+        return _core.rewrite(
+            _search.runtime(), model, args, dict(kwargs), capture, _limits(limits), request, decisions
+        )

@@ -34,7 +34,7 @@ class Site:
 
 @dataclass
 class Explanation:
-    """Prints as a table. `error` is what was refused, if anything: then nothing else is known."""
+    """Prints as a table. `error` is what was refused, if anything: then `sites` has what was found before."""
 
     name: str
     sites: list[Site]
@@ -83,12 +83,13 @@ def explain(model: Any, args: Any, kwargs: Mapping[str, Any] | None = None) -> E
     request.probe_cache = _search.cache_folder()
     name = getattr(model, "__qualname__", type(model).__qualname__)
     example = () if args is None else args if type(args) is tuple else (args,)
+    decisions: list[tuple[list[_Span], str, str]] = []
     try:
-        _, report = rewrite_model(model, example, kwargs or {}, request, None)
+        _, report = rewrite_model(model, example, kwargs or {}, request, None, decisions)
     except UnsupportedError as error:
         refused = Site(error.file, error.line, error.column, "refused", error.construct, 1)
-        return Explanation(name, [refused] if error.file else [], error)
-    return Explanation(name, _sites(report["decisions"]), None, report["warnings"], report["blocks"])
+        return Explanation(name, [*_sites(decisions), *([refused] if error.file else [])], error)
+    return Explanation(name, _sites(decisions), None, report["warnings"], report["blocks"])
 
 
 def _sites(decisions: list[tuple[list[_Span], str, str]]) -> list[Site]:
@@ -107,12 +108,12 @@ def _sites(decisions: list[tuple[list[_Span], str, str]]) -> list[Site]:
 
 
 def _summary(explanation: Explanation) -> str:
+    listed = [site.kind for site in explanation.sites if site.kind != "refused"]
+    kinds = [f"{listed.count(kind)} {kind}" for kind in dict.fromkeys(listed)]
     if explanation.error is not None:
-        return "refused"
-    if not explanation.sites:
+        return f"refused, after {', '.join(kinds)} in the source" if kinds else "refused"
+    if not listed:
         return "nothing depends on the values of its input"
-    kinds = [f"{sum(s.kind == kind for s in explanation.sites)} {kind}"
-             for kind in dict.fromkeys(s.kind for s in explanation.sites)]  # fmt: skip
     return f"{', '.join(kinds)} in the source, {explanation.blocks} blocks"
 
 

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import copy
+import linecache
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +51,7 @@ class Report:
     tolerance: float
     inputs: list[InputReport]
     edges: dict[tuple[int, int], int]
-    one_sided: list[str]  # branches that went one way only, by source line
+    not_taken: list[str]  # outcomes of decisions behind the edges that no input took, by source line
     left_out: list[str]  # decisions of eager's that the program does not take, since nothing depends on them
 
     @property
@@ -78,7 +79,7 @@ class Report:
             "required_tolerance": self.required_tolerance,
             "inputs": [{"status": report.status, **vars(report)} for report in self.inputs],
             "edges": [{"from": edge[0], "to": edge[1], "taken": n} for edge, n in self.edges.items()],
-            "one_sided": self.one_sided,
+            "not_taken": self.not_taken,
             "left_out": self.left_out,
         }
 
@@ -92,9 +93,7 @@ class Report:
         lines.append(f"  -[{mark}] required tolerance {needed:.1e}, allowed {allowed:.1e}")
         taken = len(self.edges) - len(self.missed)
         lines.append(f"  -[{'✓' if not self.missed else ' '}] {taken} of {len(self.edges)} edges taken")
-        if self.missed:
-            lines.append("        not taken: " + ", ".join(f"b{a} -> b{b}" for a, b in self.missed))
-        lines += [f"        {text}" for text in self.one_sided if self.missed]
+        lines += [f"        {text}" for text in self.not_taken]
         lines += [
             f"        left out, since nothing depends on it: {text}" for text in self.left_out if self.ok
         ]
@@ -137,7 +136,7 @@ def verify(program: Program, model: Any, inputs: Any, *, tolerance: float = 1e-5
     for _, trace in runs:
         taken.update(trace.edges)
     name = getattr(model, "__qualname__", type(model).__qualname__)
-    return Report(name, tolerance, reports, dict(taken), _one_sided(runs), list(left_out))
+    return Report(name, tolerance, reports, dict(taken), _not_taken(program, taken), list(left_out))
 
 
 def _as_call(value: Any) -> Call:
@@ -179,17 +178,22 @@ def _compare(run: Eager, trace: Trace, tolerance: float, may_lack: Any) -> Input
     return InputReport(problems, undecided, comparison.error, len(trace.decisions))
 
 
-def _one_sided(runs: list[tuple[Eager, Trace]]) -> list[str]:
-    seen: dict[tuple[str, int], set[bool]] = {}
-    for _, trace in runs:
-        for file, line, kind, value in trace.decisions:
-            if kind == "bool":
-                seen.setdefault((file, line), set()).add(bool(value))
-    return [
-        f"{os.path.basename(file)}:{line} was never {not next(iter(values))}"
-        for (file, line), values in seen.items()
-        if len(values) == 1
-    ]
+def _not_taken(program: Program, taken: Mapping[tuple[int, int], int]) -> list[str]:
+    """One text per outcome of a line: a line in a loop has many edges. What only follows is left out."""
+    edges: dict[tuple[str, int, int, str], list[int]] = {}
+    for edge, outcome in program.outcomes.items():
+        edges.setdefault(outcome, []).append(taken.get(edge, 0))
+    texts = []
+    for (file, line, _, decided), counts in edges.items():
+        missed = counts.count(0)
+        if missed:
+            source = linecache.getline(file, line).strip().removesuffix(":")
+            shown = f"{os.path.basename(file)}:{line}" + (f" `{source}`" if source else "")
+            often = (
+                "never taken" if missed == len(counts) else f"not taken in {missed} of {len(counts)} places"
+            )
+            texts.append(f"{shown}: {decided} {often}")
+    return texts
 
 
 def _place(file: str, line: int) -> tuple[str, int]:

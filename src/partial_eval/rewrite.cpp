@@ -61,7 +61,7 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
 
 Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const nb::dict& kwargs,
                           const nb::object& capture, const Options& options,
-                          const FragmentMaker& make_fragment) {
+                          const FragmentMaker& make_fragment, std::vector<Decision>* found) {
   TorchBridge torch(capture);
   SourceLibrary sources;
   Marks marks;
@@ -75,6 +75,7 @@ Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const 
       marks.keep_apart(restart.origins);
       marks.read_attributes.insert(restart.attributes.begin(), restart.attributes.end());
     } catch (Refused& refused) {
+      if (found != nullptr) *found = std::move(machine.decisions);
       return Failure(std::move(refused.diagnostic));
     }
   }

@@ -22,8 +22,9 @@ struct Rewritten {
 };
 
 // `model` is called with the example's arguments, of which only the types are looked at. Needs the GIL.
+// `found` is given the decisions before a refusal.
 Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const nb::dict& kwargs,
                           const nb::object& capture, const Options& options,
-                          const FragmentMaker& make_fragment);
+                          const FragmentMaker& make_fragment, std::vector<Decision>* found = nullptr);
 
 }  // namespace dycl::partial_eval

@@ -54,6 +54,12 @@ def called(x):
     return refused(x) + 1
 
 
+def random_after_a_branch(x):
+    if x.sum() > 0:  # found first
+        x = x + 1
+    return x + torch.rand(2)  # refused
+
+
 @pytest.fixture(scope="module")
 def explanation():
     return dycl.explain(Net().eval(), v(1.0, 2.0))
@@ -102,12 +108,23 @@ def test_what_is_refused_is_part_of_the_answer():
     explanation = dycl.explain(called, v(1.0, 2.0))
     assert not explanation.ok
     assert isinstance(explanation.error, dycl.UnsupportedError)
-    (site,) = explanation.sites
+    site = explanation.sites[-1]
     assert (site.file, site.line, site.kind) == (FILE, line_of("while x.sum() > n"), "refused")
     text = str(explanation)
     assert "while x.sum() > n:" in text
     assert f"called from {FILE}:{line_of('return refused(x) + 1')}" in text
     assert json.loads(json.dumps(explanation.to_dict()))["refused"]["hint"]
+
+
+def test_decisions_before_a_refusal_are_listed():
+    explanation = dycl.explain(random_after_a_branch, v(1.0, 2.0))
+    assert [site.kind for site in explanation.sites] == ["branch", "refused"]
+    branch, refusal = explanation.sites
+    assert branch.source == "if x.sum() > 0:  # found first"
+    assert refusal.line == line_of("torch.rand(2)  # refused")
+    text = str(explanation)
+    assert "refused, after 1 branch in the source" in text
+    assert text.index("found first") < text.index("torch.rand(2)  # refused")
 
 
 def test_a_model_without_decisions_says_so():
