@@ -12,6 +12,7 @@
 
 #include "errors.h"
 #include "package/package_file.h"
+#include "pipeline/export.h"
 #include "result_trees.h"
 #include "runtime/decisions.h"
 #include "values.h"
@@ -275,6 +276,21 @@ void init_program(nb::module_& module) {
                    [](const Program& self) { return outcomes_to_python(self.loaded().artifact().plan); })
       .def("save", &Program::save, nb::arg("path"), nb::arg("signature"), nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("signature", [](const Program& self) { return self.loaded().artifact().signature; })
+      .def(
+          "to_onnx",
+          [](const Program& self) {
+            const std::string bytes = [&] {
+              const nb::gil_scoped_release released;
+              return value_or_throw(export_onnx_bytes(self.loaded().artifact()));
+            }();
+            return nb::bytes(bytes.data(), bytes.size());
+          })
+      .def(
+          "save_onnx",
+          [](const Program& self, const std::filesystem::path& path) {
+            value_or_throw(export_onnx_file(self.loaded().artifact(), path));
+          },
+          nb::arg("path"), nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("hcfg", [](const Program& self) { return self.loaded().artifact().hcfg; })
       .def_prop_ro("inputs",
                    [](const Program& self) { return ports_to_python(self.loaded(), self.loaded().inputs()); })

@@ -134,6 +134,15 @@ class Program:
         """Writes the package, atomically."""
         self._core.save(Path(path), self._signature.write() if self._signature is not None else "")
 
+    def to_onnx(self, path: str | os.PathLike[str] | None = None) -> bytes | None:
+        """The program as one ONNX model with If and Loop, for other runtimes: its bytes, or written to `path`
+        (weights beyond 2 GiB lie beside it). Results are flat: one output for each tensor and number, named
+        by its place in the result. What ONNX cannot say, such as `raise`, is refused by name."""
+        if path is None:
+            return self._core.to_onnx()
+        self._core.save_onnx(Path(path))
+        return None
+
     @property
     def hcfg(self) -> str:
         """The control-flow graph as text."""

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every program as one ONNX file: plain ONNX Runtime gives what the program gives, or the export is refused by
+name."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import dycl
+import numpy as np
+import onnxruntime
+import pytest
+import torch
+from python.torch.case import Case
+from python.torch.collection import all_cases
+
+CASES = all_cases()
+# What an ONNX file cannot say.
+REFUSALS = {
+    "export.host_operation",
+    "export.nested_sequence",
+    "export.raise",
+    "export.results_differ",
+    "export.string",
+    "export.too_deep",
+    "export.written_input",
+}
+
+
+def leaves(tree: tuple[Any, ...], values: list[Any]) -> Iterator[Any]:
+    """The numbers and tensors of a result, in the order in which they stand; None is no output."""
+    kind = tree[0]
+    if kind == "value":
+        yield values[tree[1]]
+    elif kind == "constant":
+        if tree[1] is not None:
+            yield tree[1]
+    else:
+        for child in tree[-1]:
+            yield from leaves(child[1] if kind not in ("tuple", "list", "set") else child, values)
+
+
+def as_array(value: Any) -> Any:
+    if isinstance(value, list):
+        return [as_array(item) for item in value]
+    return value.detach().numpy() if isinstance(value, torch.Tensor) else np.asarray(value)
+
+
+def check_equal(ours: Any, theirs: Any, tolerance: float) -> None:
+    if isinstance(theirs, list):
+        assert len(ours) == len(theirs)
+        for one, other in zip(ours, theirs):
+            check_equal(one, other, tolerance)
+        return
+    assert ours.shape == theirs.shape and ours.dtype == theirs.dtype
+    assert np.allclose(ours, theirs, rtol=tolerance, atol=tolerance, equal_nan=True), (ours, theirs)
+
+
+def check_export(case: Case) -> None:
+    example = case.example
+    options = {} if case.dynamic_shapes is None else {"dynamic_shapes": case.dynamic_shapes}
+    program = dycl.compile(case.build(), example.args, example.kwargs or None, **options)
+    settings = onnxruntime.SessionOptions()
+    settings.log_severity_level = 3
+    settings.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(program.to_onnx(), settings, providers=["CPUExecutionProvider"])
+    taken = {port.name for port in session.get_inputs()}
+    for call in case.calls:
+        feeds = program._feeds(call.args, call.kwargs)
+        tree, outputs = program._run(feeds)
+        arrays = {name: as_array(value) for name, value in feeds.items() if name in taken}
+        given = session.run(None, arrays)
+        expected = [as_array(value) for value in leaves(tree, outputs)]
+        check_equal(given, expected, case.tolerance)
+
+
+@pytest.mark.suite("export-torch-programs")
+@pytest.mark.parametrize("name", CASES)
+def test_an_exported_program_gives_what_the_program_gives_or_is_refused(name, record_property):
+    try:
+        check_export(CASES[name])
+    except dycl.UnsupportedError as refusal:
+        record_property("outcome", "refused")
+        record_property("code", refusal.code)
+        assert refusal.code in REFUSALS, refusal
+
+
+def raises_when_negative(x):
+    if x.sum() < 0:
+        raise ValueError("negative")
+    return x * 2
+
+
+def test_the_line_that_raises_is_named():
+    program = dycl.compile(raises_when_negative, (torch.ones(2),))
+    line = raises_when_negative.__code__.co_firstlineno + 2
+    with pytest.raises(dycl.UnsupportedError, match=rf"test_export\.py:{line}:.*ValueError") as refusal:
+        program.to_onnx()
+    assert refusal.value.code == "export.raise"
+
+
+def test_a_file_is_written_where_a_path_is_given(tmp_path):
+    program = dycl.compile(lambda x: (x + 1, 3), (torch.ones(2),))
+    assert program.to_onnx(tmp_path / "model.onnx") is None
+    session = onnxruntime.InferenceSession(tmp_path / "model.onnx", providers=["CPUExecutionProvider"])
+    assert [port.name for port in session.get_outputs()] == ["0", "1"]
+    first, second = session.run(None, {session.get_inputs()[0].name: np.zeros(2, np.float32)})
+    assert first.tolist() == [1, 1] and second == 3
