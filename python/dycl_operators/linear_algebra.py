@@ -231,7 +231,7 @@ def _cholesky_ex(a: Tensor, *, upper: bool = False, check_errors: bool = False) 
         bad.append(~(head > 0).reshape(head.shape[:-2]))
         column = column / torch.sqrt(head)
         columns.append(torch.cat([torch.zeros_like(wide[..., :k, :1]), column], -2))
-    factor, info = torch.cat(columns, -1), _first_zero(bad, wide)
+    factor, info = torch.cat(columns, -1) if columns else wide, _first_zero(bad, wide)
     if check_errors:
         _raise_unless_zero(info, "the input is not positive-definite")
     return (factor.mT if upper else factor).to(a.dtype), info

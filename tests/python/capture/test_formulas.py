@@ -116,6 +116,7 @@ SOLVERS = {
     ),
     "cholesky": (torch.linalg.cholesky, POSITIVE),
     "cholesky_upper": (torch.linalg.cholesky, POSITIVE, {"upper": True}),
+    "cholesky_empty": (torch.linalg.cholesky_ex, torch.zeros(2, 0, 0)),
     "cholesky_indefinite": (torch.linalg.cholesky, -POSITIVE),
     "cholesky_solve": (torch.cholesky_solve, LEFT, torch.linalg.cholesky(POSITIVE)),
     "cholesky_inverse": (torch.cholesky_inverse, torch.linalg.cholesky(POSITIVE).mT.contiguous(), True),
