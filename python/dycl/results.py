@@ -26,7 +26,13 @@ def rebuild(tree: tuple[Any, ...], values: Sequence[Any]) -> Any:
     return _record(kind, _class_named(tree[1]), {name: rebuild(node, values) for name, node in tree[2]})
 
 
+class ListOfConstants:
+    """How a package describes a list whose elements, known constants, depend on the path: by their places."""
+
+
 def _record(kind: str, cls: Any, fields: dict[str, Any]) -> Any:
+    if cls is ListOfConstants:
+        return [fields["constants"][place] for place in fields["places"]]
     if kind == "namedtuple":
         return cls._make(fields[name] for name in cls._fields)
     made = object.__new__(cls)  # the fields hold what __init__ and __post_init__ left behind

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/control.h"
 
+#include <algorithm>
+
 #include "base/overloaded.h"
 #include "partial_eval/exceptions.h"
 #include "partial_eval/operations.h"
@@ -11,8 +13,16 @@ namespace {
 // A loop that comes back with a dynamic way out and no iterator is given up after so many trips.
 constexpr std::uint32_t kOpenLoopLimit = 1000;
 
+// A recursion this deep that branches on a number which each path would know is probably ended by it.
+constexpr std::ptrdiff_t kOpenRecursionLimit = 8;
+
 const program::Block& block_of(const State& state) {
   return state.top().function->ir.block(state.top().block);
+}
+
+bool is_deep_recursion(const State& state) {
+  const auto is_same = [&](const auto& frame) { return frame->function == state.top().function; };
+  return std::count_if(state.frames.begin(), state.frames.end(), is_same) > kOpenRecursionLimit;
 }
 
 }  // namespace
@@ -154,6 +164,7 @@ bool Exploration::decide(State& state, const program::Branch& branch, const Abst
 }
 
 bool Exploration::fork(State& state, const program::Branch& branch, const ScalarValue& condition) {
+  if (condition.origins && is_deep_recursion(state)) throw Restart{*condition.origins};
   machine_.decisions.push_back({machine_.spans(state), "branch", "a branch on the host"});
   if (machine_.emitter.graph.blocks.size() > machine_.options.blocks_limit)
     machine_.refuse(

@@ -36,7 +36,9 @@ struct ListObject {
 // A list whose length or order depends on the path.
 struct SequenceObject {
   ValueId value;
-  AbstractValue element;  // a stand-in: a TensorObject or scalar of the elements' type
+  // A stand-in: a TensorObject or scalar of the elements' type. Unbound: they are places in
+  // Machine::constants.
+  AbstractValue element;
   Origins origins;
 };
 

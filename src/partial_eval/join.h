@@ -17,6 +17,7 @@ struct JoinedValue {
   std::string name;
   std::vector<AbstractValue> sides;  // one per state: a scalar, known number, tensor or list
   ValueId parameter;
+  bool of_constants = false;  // a list of places in Machine::constants
 };
 
 // What the elements of a sequence are.
@@ -24,6 +25,7 @@ struct ElementType {
   Type type;
   ScalarKind kind = ScalarKind::Bool;  // of numbers
   nb::object spec;                     // of tensors; null for numbers
+  bool is_constant = false;            // a place in Machine::constants
 };
 std::optional<ElementType> element_type(Machine& machine, const State& state, const AbstractValue& item);
 
@@ -58,6 +60,9 @@ class Join {
   std::optional<AbstractValue> tensors(const Sides& sides);
   std::optional<AbstractValue> tuples(const Sides& sides);
   std::optional<AbstractValue> sequence(const Sides& sides, HeapId id);
+  std::optional<ElementType> elements_type(const Sides& sides);
+  std::optional<ElementType> type_in_common(const Sides& sides);
+  std::optional<ElementType> constants_type(const Sides& sides);
   std::optional<Object> contents(const std::vector<const Object*>& sides);
 
   std::optional<Object> content(const ListObject& first, const std::vector<const Object*>& sides);

@@ -217,6 +217,8 @@ std::optional<Object> Join::sequence_content(const std::vector<const Object*>& s
     return machine_.emitter.graph.type_of(sequence.value);
   };
   if (!all_equal(sequences, type_of_value)) return std::nullopt;
+  if (!all_equal(sequences, [](const SequenceObject& list) { return list.element.bound(); }))
+    return std::nullopt;
   Sides values_of;
   for (std::size_t index = 0; index < sequences.size(); ++index) {
     joined.origins = united(joined.origins, sequences[index]->origins);
@@ -292,31 +294,68 @@ std::optional<Object> Join::plain_content(const Object& first, const std::vector
   return joined;
 }
 
-// Lists that differ in length become one sequence when their elements are of one type.
-std::optional<AbstractValue> Join::sequence(const Sides& sides, HeapId id) {
-  if (!may_generalise()) return std::nullopt;
+// The one type of all elements of all sides.
+std::optional<ElementType> Join::type_in_common(const Sides& sides) {
   std::optional<ElementType> element;
-  Origins origins = origin();
   for (std::size_t index = 0; index < sides.size(); ++index) {
     const auto* list = states_[index]->heap.get<ListObject>(sides[index]);
     const auto* sequence = states_[index]->heap.get<SequenceObject>(sides[index]);
-    if (list == nullptr && sequence == nullptr) return std::nullopt;
-    if (sequence != nullptr) origins = united(origins, sequence->origins);
+    if (list == nullptr && (sequence == nullptr || !sequence->element.bound())) return std::nullopt;
     const std::vector<AbstractValue> items =
         list != nullptr ? list->items : std::vector<AbstractValue>{sequence->element};
     for (const AbstractValue& item : items) {
       const auto type = element_type(machine_, *states_[index], item);
       if (!type || (element && !(type->type == element->type))) return std::nullopt;
       if (!element) element = type;
-      if (const auto* tensor = states_[index]->heap.get<TensorObject>(current(*states_[index], item)))
-        escaped_.emplace(index, tensor->storage);
     }
   }
+  return element;
+}
+
+// Of strings, numbers and None in any mixture. A sequence of numbers that is among them would have had to
+// be made as one of constants.
+std::optional<ElementType> Join::constants_type(const Sides& sides) {
+  Origins of_numbers;
+  for (std::size_t index = 0; index < sides.size(); ++index) {
+    const auto* list = states_[index]->heap.get<ListObject>(sides[index]);
+    const auto* sequence = states_[index]->heap.get<SequenceObject>(sides[index]);
+    if (list == nullptr && sequence == nullptr) return std::nullopt;
+    if (list != nullptr && !std::all_of(list->items.begin(), list->items.end(), is_plain_constant))
+      return std::nullopt;
+    if (sequence == nullptr || !sequence->element.bound()) continue;
+    if (sequence->element.scalar() == nullptr || !sequence->origins) return std::nullopt;
+    of_numbers = united(of_numbers, sequence->origins);
+  }
+  if (!of_numbers) return ElementType{ScalarType{ScalarKind::I64}, ScalarKind::I64, {}, true};
+  if (!machine_.marks.all_mixed(*of_numbers)) throw Restart{.origins = {}, .mixed_lists = *of_numbers};
+  return std::nullopt;
+}
+
+std::optional<ElementType> Join::elements_type(const Sides& sides) {
+  if (machine_.marks.mixed(place_))
+    if (auto constants = constants_type(sides)) return constants;
+  if (auto common = type_in_common(sides)) return common;
+  return constants_type(sides);
+}
+
+// Lists that differ in length become one sequence when their elements are of one type.
+std::optional<AbstractValue> Join::sequence(const Sides& sides, HeapId id) {
+  if (!may_generalise()) return std::nullopt;
+  const std::optional<ElementType> element = elements_type(sides);
   if (!element) return std::nullopt;
   SequenceObject joined;
-  joined.origins = std::move(origins);
+  joined.origins = origin();
+  for (std::size_t index = 0; index < sides.size(); ++index) {
+    if (const auto* sequence = states_[index]->heap.get<SequenceObject>(sides[index]))
+      joined.origins = united(joined.origins, sequence->origins);
+    if (const auto* list = states_[index]->heap.get<ListObject>(sides[index]))
+      for (const AbstractValue& item : list->items)
+        if (const auto* tensor = states_[index]->heap.get<TensorObject>(current(*states_[index], item)))
+          escaped_.emplace(index, tensor->storage);
+  }
   joined.value = parameter(seq_of(element->type), "list", sides);
-  joined.element = ScalarValue{ValueId(0), element->kind, nullptr};
+  values.back().of_constants = element->is_constant;
+  if (!element->is_constant) joined.element = ScalarValue{ValueId(0), element->kind, nullptr};
   if (element->spec.is_valid()) {
     TensorObject stand_in;
     stand_in.spec = element->spec;

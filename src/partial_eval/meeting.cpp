@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/meeting.h"
 
+#include <algorithm>
+
 #include "partial_eval/join.h"
 #include "partial_eval/leaf.h"
 #include "partial_eval/numbers.h"
@@ -48,7 +50,10 @@ ValueId argument(Machine& machine, State& state, const JoinedValue& joined, cons
     const std::vector<AbstractValue> elements = state.heap.get<ListObject>(side)->items;
     const JoinedValue element{*sequence->element, "e", {}, {}};
     for (const AbstractValue& item : elements)
-      items.push_back(argument(machine, state, element, current(state, item)));
+      items.push_back(
+          joined.of_constants
+              ? scalar_id(machine, state, known(nb::int_(machine.constants.place_of(*item.constant()))))
+              : argument(machine, state, element, current(state, item)));
     const HostOp op = items.empty() ? HostOp::SeqEmpty : HostOp::SeqOf;
     return machine.emitter.host(state, op, std::move(items), joined.type, "list", {}, machine.source(state));
   }
@@ -94,6 +99,15 @@ OriginId Marks::origin(const std::string& place) {
 
 void Marks::keep_apart(const std::set<OriginId>& origins) {
   for (const OriginId origin : origins) apart_.insert(places_[origin.index()]);
+}
+
+void Marks::mix(const std::set<OriginId>& origins) {
+  for (const OriginId origin : origins) mixed_.insert(places_[origin.index()]);
+}
+
+bool Marks::all_mixed(const std::set<OriginId>& origins) const {
+  return std::all_of(origins.begin(), origins.end(),
+                     [&](OriginId origin) { return mixed(places_[origin.index()]); });
 }
 
 std::vector<State> meet(Machine& machine, std::vector<State> states) {

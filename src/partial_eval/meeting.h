@@ -21,6 +21,10 @@ class Marks {
   OriginId origin(const std::string& place);
   void keep_apart(const std::set<OriginId>& origins);
   [[nodiscard]] bool kept_apart(const std::string& place) const { return apart_.contains(place); }
+  // Lists that meet here hold constants of several types, sooner or later.
+  void mix(const std::set<OriginId>& origins);
+  [[nodiscard]] bool mixed(const std::string& place) const { return mixed_.contains(place); }
+  [[nodiscard]] bool all_mixed(const std::set<OriginId>& origins) const;
 
   // Attributes that some code reads after it was written on some paths only.
   std::set<std::string> read_attributes;
@@ -28,7 +32,7 @@ class Marks {
  private:
   std::vector<std::string> places_;
   std::map<std::string, OriginId> known_;
-  std::set<std::string> apart_;
+  std::set<std::string> apart_, mixed_;
 };
 
 // States at one program point, each with an open HCFG block. Those that can meet jump to a new block,

@@ -43,11 +43,12 @@ struct Refused {
   Diagnostic diagnostic;
 };
 
-// Thrown: these meetings must keep their states apart, and these attributes must not be forgotten; evaluate
-// again.
+// Thrown: these meetings must keep their states apart, these attributes must not be forgotten, the lists of
+// these meetings hold constants of several types; evaluate again.
 struct Restart {
   std::set<OriginId> origins;
   std::set<std::string> attributes = {};
+  std::set<OriginId> mixed_lists = {};
 };
 
 // Thrown: this bool must be known; the path splits on it and the instruction is executed again.

@@ -147,7 +147,15 @@ class TreeMaker {
     refuse_kind(kind_name(Object(object)));
   }
   ResultNode heap_node(const TensorObject& tensor, const AbstractValue&) { return value(tensor.value); }
-  ResultNode heap_node(const SequenceObject& sequence, const AbstractValue&) { return value(sequence.value); }
+  ResultNode heap_node(const SequenceObject& sequence, const AbstractValue&) {
+    if (sequence.element.bound()) return value(sequence.value);
+    ResultList constants{ResultListKind::List, {}};
+    for (const nb::object& constant : machine_.constants.all())
+      constants.items.push_back(*constant_of(constant));
+    return ResultRecord{ResultRecordKind::Object,
+                        "dycl.results:ListOfConstants",
+                        {{"constants", std::move(constants)}, {"places", value(sequence.value)}}};
+  }
   ResultNode heap_node(const ListObject& list, const AbstractValue&) {
     return list_of(ResultListKind::List, list.items);
   }

@@ -73,6 +73,7 @@ Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const 
       return rewritten;
     } catch (const Restart& restart) {
       marks.keep_apart(restart.origins);
+      marks.mix(restart.mixed_lists);
       marks.read_attributes.insert(restart.attributes.begin(), restart.attributes.end());
     } catch (Refused& refused) {
       if (found != nullptr) *found = std::move(machine.decisions);

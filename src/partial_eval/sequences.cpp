@@ -26,6 +26,10 @@ AbstractValue element_value(Machine& machine, State& state, const SequenceObject
 // The value to store, when it is of the elements' type.
 std::optional<ValueId> stored_value(Machine& machine, State& state, const SequenceObject& sequence,
                                     const AbstractValue& value) {
+  if (!sequence.element.bound()) {
+    if (!is_plain_constant(value)) return std::nullopt;
+    return scalar_id(machine, state, known_int(machine.constants.place_of(*value.constant())));
+  }
   const Type& wanted = element_type(machine, sequence);
   if (const auto* tensor = state.heap.get<TensorObject>(value)) {
     if (machine.emitter.graph.type_of(tensor->value) == wanted) return tensor->value;
@@ -34,6 +38,15 @@ std::optional<ValueId> stored_value(Machine& machine, State& state, const Sequen
   const auto kind = number_kind(value);
   if (!kind || wanted.scalar() == nullptr || wanted.scalar()->kind != *kind) return std::nullopt;
   return scalar_id(machine, state, value);
+}
+
+// A constant of another type joins numbers that may all be constants, too.
+void restart_as_constants(const Machine& machine, const SequenceObject& sequence,
+                          const AbstractValue& value) {
+  const bool possible =
+      sequence.element.scalar() != nullptr && sequence.origins != nullptr && is_plain_constant(value);
+  if (possible && !machine.marks.all_mixed(*sequence.origins))
+    throw Restart{.origins = {}, .mixed_lists = *sequence.origins};
 }
 
 void replace_value(Machine& machine, State& state, ObjectRef self, HostOp op, std::vector<ValueId> inputs) {
@@ -46,7 +59,10 @@ void replace_value(Machine& machine, State& state, ObjectRef self, HostOp op, st
 std::optional<Outcome> append(Machine& machine, State& state, ObjectRef self, const AbstractValue& value) {
   const SequenceObject sequence = *state.heap.get<SequenceObject>(self);
   const auto stored = stored_value(machine, state, sequence, value);
-  if (!stored) return std::nullopt;
+  if (!stored) {
+    restart_as_constants(machine, sequence, value);
+    return std::nullopt;
+  }
   replace_value(machine, state, self, HostOp::SeqInsert, {sequence.value, *stored});
   if (const auto* tensor = state.heap.get<TensorObject>(value)) let_escape(state, StorageId(tensor->storage));
   return known_none();
@@ -102,6 +118,7 @@ void check_range(Machine& machine, State& state, const SequenceObject& sequence,
 
 Outcome sequence_at(Machine& machine, State& state, const SequenceObject& sequence,
                     const AbstractValue& key) {
+  if (!sequence.element.bound()) refuse_sequence(machine, state, sequence, "an element of it is read");
   AbstractValue index = key;
   if (const auto scalar = dynamic_index(machine, state, key)) index = *scalar;
   if (const auto number = known_index(key)) index = known_int(*number);

@@ -36,6 +36,19 @@ class Appends(Gated):
         return h, taken
 
 
+class AppendsNames(Gated):
+    """A list of names and numbers, of which the program only returns the list."""
+
+    def forward(self, x):
+        h, taken = x, []
+        for i in range(self.n):
+            if self.gate(x, i):
+                h = h + self.weight
+                taken.append(f"layer {i}")
+                taken.append(i)
+        return h, taken
+
+
 class SetsAFlag(Gated):
     def forward(self, x):
         h, skipped = x, False
@@ -80,4 +93,4 @@ class TwoWays(Gated):
         return h
 
 
-KINDS = [Plain, Appends, SetsAFlag, Counts, WritesItself, TwoWays]
+KINDS = [Plain, Appends, AppendsNames, SetsAFlag, Counts, WritesItself, TwoWays]

@@ -40,6 +40,60 @@ def appends_of_independent_branches(x):
     return x, taken
 
 
+def signs(n):
+    return [
+        torch.where(torch.rand(n, generator=torch.Generator().manual_seed(k)) > 0.5, 1.0, -1.0)
+        for k in range(6)
+    ]
+
+
+@case(*signs(8))
+def names_of_independent_branches(x):
+    taken = ["begin"]
+    for i in range(8):
+        if x[i] > 0:
+            taken.append(f"layer {i}")
+        else:
+            taken.append(None)
+            taken.append(0.5)
+    taken.append("end")
+    return taken, len(taken)
+
+
+@case(*signs(8))
+def numbers_and_then_names_of_independent_branches(x):
+    log = []
+    for i in range(4):
+        if x[i] > 0:
+            log.append(i)
+    for i in range(4, 8):
+        if x[i] > 0:
+            log.append("late")
+            log.append(True)
+    return log
+
+
+@case(*signs(3))
+def names_that_are_read_again(x):
+    taken = []
+    for i in range(3):
+        if x[i] > 0:
+            taken.append(f"layer {i}")
+    if "layer 1" in taken:
+        x = x * 2
+    return x, ",".join(taken), taken
+
+
+@case(*signs(2))
+def names_and_numbers_from_the_input(x):
+    taken = ["begin"]
+    for i in range(2):
+        if x[i] > 0:
+            taken.append(i)
+            taken.append(x[i].item())
+    return taken
+
+
 @case(v(1.0), v(-1.0))
 def two_names_for_one_list(x):
     a = [x]

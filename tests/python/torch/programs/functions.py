@@ -149,6 +149,18 @@ def static_recursion(x):
     return shrink(x, 2)
 
 
+@case(v(1.0, 1.0), v(1.0, -1.0), v(-1.0, 1.0), v(-1.0, -1.0))
+def recursion_of_a_depth_that_the_path_knows(x):
+    def grow(t, n):
+        if n == 0:
+            return t
+        if x[1] > 0:
+            t = t * 2
+        return grow(t + 1, n - 1)
+
+    return grow(x, 3 if x[0] > 0 else 1)
+
+
 @case(v(3.0), v(-3.0))
 def mutual_recursion(x):
     def even(t, n):
