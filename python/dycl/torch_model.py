@@ -43,11 +43,13 @@ def compile_model(
     request: _core.CompileRequest,
     limits: Mapping[str, int] | None,
     progress: Any,
+    dynamic_shapes: Any = None,
 ) -> tuple[_core.Program, dict[str, Any]]:
-    from dycl.capture import Capture
+    from dycl.capture import Capture, Declared
 
     name = getattr(model, "__qualname__", type(model).__qualname__)
-    with quiet_torch(), Capture() as capture:
+    declared = Declared(model, args, kwargs, dynamic_shapes)
+    with quiet_torch(), Capture(declared) as capture:
         program, report = _core.compile_model(
             _search.runtime(), model, args, dict(kwargs), capture, _limits(limits), name, request, progress
         )
@@ -63,11 +65,13 @@ def rewrite_model(
     request: _core.CompileRequest,
     limits: Mapping[str, int] | None,
     decisions: list[Any],
+    dynamic_shapes: Any = None,
 ) -> tuple[str, dict[str, Any]]:
     """`decisions` is given what was found, also where the model is refused."""
-    from dycl.capture import Capture
+    from dycl.capture import Capture, Declared
 
-    with quiet_torch(), Capture() as capture:
+    declared = Declared(model, args, kwargs, dynamic_shapes)
+    with quiet_torch(), Capture(declared) as capture:
         return _core.rewrite(
             _search.runtime(), model, args, dict(kwargs), capture, _limits(limits), request, decisions
         )

@@ -43,8 +43,15 @@ def collected_guards() -> Iterator[list[Guard]]:
 
 def guard(raised: torch.Tensor, exception: str, message: str) -> None:
     """Eager raises `exception` where any element of `raised` is true."""
-    if raised.numel():
-        _collector.get().append(Guard(raised.any() if raised.dim() else raised, exception, message))
+    if not any(isinstance(size, int) and size == 0 for size in raised.shape):
+        _collector.get().append(Guard(_any(raised), exception, message))
+
+
+def _any(flags: torch.Tensor) -> torch.Tensor:
+    if all(isinstance(size, int) for size in flags.shape):
+        return flags.any() if flags.dim() else flags
+    # Backends are wrong about the largest of nothing.
+    return torch.cat([flags.reshape(-1), torch.zeros(1, dtype=torch.bool)]).any()
 
 
 def checked_index(

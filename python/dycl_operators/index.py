@@ -105,16 +105,18 @@ def _put(x: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> 
 
 def _safe_indices(x: Tensor, indices: list[Tensor | None]) -> list[Tensor | None]:
     safe: list[Tensor | None] = []
-    for dim, index in enumerate(indices):
+    for index in indices:
         if index is None:
             safe.append(None)
-            continue
-        refuse_if(
-            index.dtype == torch.bool, "indexing with a mask", "its size depends on values; use torch.where"
-        )
-        size = x.shape[dim]
-        message = f"index is out of bounds for dimension {dim} with size {size}"
-        safe.append(checked_index(index, size, message, wraps=True))
+        elif index.dtype in (torch.bool, torch.uint8):  # a mask stands for the places where it is true
+            places = torch.nonzero(index)
+            safe += [places.select(1, axis) for axis in range(index.dim())]
+        else:
+            dim = len(safe)
+            size = x.shape[dim]
+            shown = f" with size {size}" if isinstance(size, int) else ""
+            message = f"index is out of bounds for dimension {dim}{shown}"
+            safe.append(checked_index(index, size, message, wraps=True))
     return safe
 
 

@@ -27,7 +27,7 @@ def confirm(
 ) -> None:
     """Refuses a call that eager types otherwise, or that eager refuses though nothing checks for it."""
     slots = [operand for operand in operands if isinstance(operand, TensorSlot)]
-    if sum(torch.Size(slot.spec.shape).numel() for slot in slots) > MOST_ELEMENTS:
+    if sum(torch.Size(slot.spec.sizes).numel() for slot in slots) > MOST_ELEMENTS:
         return
     given = {id(o): _real(o) for o in operands if not isinstance(o, (torch.Tensor, Lifted))}
     try:
@@ -49,9 +49,19 @@ def _real(operand: Any) -> Any:
     if not isinstance(operand, TensorSlot):
         return {"bool": True, "int": 1, "float": 1.0}[operand.kind]
     spec = operand.spec
-    extent = 1 + sum((size - 1) * stride for size, stride in zip(spec.shape, spec.stride, strict=True))
+    extent = 1 + sum((size - 1) * stride for size, stride in zip(spec.sizes, spec.stride, strict=True))
     ones = torch.ones(max(extent, 1), dtype=spec.dtype, device=spec.device)
-    return ones.as_strided(spec.shape, spec.stride)
+    return ones.as_strided(spec.sizes, spec.stride)
+
+
+def made_up(shape: tuple[int, ...], stride: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
+    """Numbers that differ, where they are floats; ones otherwise."""
+    last = sum(max(size - 1, 0) * step for size, step in zip(shape, stride, strict=True))
+    numbers = torch.ones(last + 1, dtype=dtype)
+    if dtype.is_floating_point:
+        places = torch.arange(last + 1, dtype=torch.float64)
+        numbers = places.mul_(0.37).remainder_(3.0).add_(0.1).to(dtype)
+    return numbers.as_strided(shape, stride)
 
 
 def tensors_of(value: Any) -> list[torch.Tensor]:

@@ -12,24 +12,35 @@ from typing import Any
 import torch
 from dycl_operators.guards import Guard, collected_guards
 
-from dycl.capture import classes, lift
-from dycl.capture.confirm import confirm, tensors_of
-from dycl.capture.structure import Lifted, Walk, mapped, replace
+from dycl.capture import classes, lift, sizes
+from dycl.capture.confirm import tensors_of
+from dycl.capture.declared import Declared
+from dycl.capture.sizes import Size
+from dycl.capture.sizing import Fresh, Sizing, UnknownSize
+from dycl.capture.structure import Lifted, Sized, Walk, mapped, replace
+from dycl.capture.trial import Tried, raised_for_all, tried
 from dycl.capture.values import (
-    SCALAR_DTYPES,
     Check,
     Fragment,
     LeafCall,
     LeafRefused,
+    OpenShape,
+    Requirement,
     ScalarSlot,
+    SizeResult,
+    SizeSplit,
+    SizesRaised,
     TensorResult,
     TensorSlot,
     TensorSpec,
     TorchRaised,
     spec_of,
+    substituted,
 )
+from dycl.capture.views import moves_with_values, refuse_overlap, view_begins_at
 from dycl.lower import torch_adapter
 from dycl.lower.fragment import lower
+from dycl.lower.torch_sizes import UNDECIDED
 
 Function = Callable[..., Any]
 
@@ -42,6 +53,7 @@ class _Out:
     spec: TensorSpec
     same: int | None
     views: list[int]
+    at: int | None  # from the first element of what it views; None: depends on a value
 
 
 @dataclass(eq=False, slots=True)
@@ -51,13 +63,17 @@ class _Entry:
     result: Any
     mutated: list[tuple[int, int, TensorSpec]]
     checks: list[Check]
+    requires: list[Requirement]
+    symbols: list[Any]  # of the call that was lowered, which `requires` is written in
+    inner: list[Any]  # torch's for them, which the specs of results are written in
 
 
 class Capture:
     """One per compilation. `close()` gives back what it changed in torch; it is a context manager too."""
 
-    def __init__(self) -> None:
-        self._entries: dict[Any, _Entry | LeafRefused | TorchRaised] = {}
+    def __init__(self, declared: Declared | None = None) -> None:
+        self._declared = declared
+        self._entries: dict[Any, _Entry | LeafRefused | TorchRaised | SizeSplit | SizesRaised] = {}
         self._fragments: dict[str, Fragment] = {}
         self._mode = torch_adapter.new_mode()
         self._stack = contextlib.ExitStack()
@@ -80,6 +96,14 @@ class Capture:
     def spec(self, tensor: torch.Tensor) -> TensorSpec:
         return spec_of(tensor)
 
+    def input_spec(self, tensor: torch.Tensor, path: str) -> TensorSpec:
+        """With symbols for the sizes that are declared as dynamic."""
+        return self._declared.spec(tensor, path) if self._declared is not None else spec_of(tensor)
+
+    def declared(self, size: Size) -> tuple[str, int, int, int, int]:
+        assert self._declared is not None
+        return self._declared.facts(size)
+
     def classify(self, function: object) -> str:
         return classes.classify(function)
 
@@ -90,23 +114,28 @@ class Capture:
         return classes.hooks(module)
 
     def attribute(self, spec: TensorSpec, name: str) -> tuple[str, object]:
-        with torch_adapter.typing(self._mode):
-            return classes.attribute(_fake(spec), name)
+        sizing = Sizing(self._mode, list(spec.symbols), exact=True)
+        with torch_adapter.typing(sizing.mode):
+            kind, value = classes.attribute(sizing.fake(spec), name)
+        if not spec.symbols or kind != "static":
+            return kind, value
+        return kind, mapped(_plain(value), sizing.outer)
 
     def metadata(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
         """The static result of a function that looks at types only."""
         function, args = _unbound(function, args)
         walk = Walk()
         walk.visit((args, kwargs))
-        with torch_adapter.typing(self._mode):
-            fakes = {id(o): _example(o) for o in walk.operands}
+        sizing = Sizing(self._mode, walk.symbols, exact=True)
+        with torch_adapter.typing(sizing.mode):
+            fakes = {id(o): sizing.example(o) for o in walk.operands}
             try:
                 result = function(*replace(args, fakes), **replace(kwargs, fakes))
             except Exception as error:
                 raise _judged(error, _name(function)) from error
         if isinstance(result, torch.Tensor):
             raise LeafRefused(f"{_name(function)} gives a tensor where only its type was asked for")
-        return result
+        return mapped(_plain(result), sizing.outer) if walk.symbols else result
 
     def call(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> LeafCall:
         """Raises LeafRefused, or TorchRaised with what eager raises for these types."""
@@ -118,17 +147,21 @@ class Capture:
             walk.visit(plan.trace)
         walk.visit(plan.args)
         walk.visit(plan.kwargs)
-        key = (*walk.key, *_ambient())
+        key = (*walk.whole_key(), *_ambient())
         entry = self._entries.get(key)
         if entry is None:
             try:
                 entry = self._lower(function, args, kwargs, plan, walk)
-            except (LeafRefused, TorchRaised) as error:
-                entry = error
+            except (LeafRefused, TorchRaised, SizeSplit, SizesRaised) as error:
+                entry = error.of(walk.symbols) if isinstance(error, (SizeSplit, SizesRaised)) else error
             self._entries[key] = entry
+        if isinstance(entry, (SizeSplit, SizesRaised)):
+            raise entry.at(walk.symbols)
         if not isinstance(entry, _Entry):
             raise entry
-        return _instantiated(entry, walk.operands)
+        for operand, _, _ in entry.mutated:  # where operands lie is not part of the key
+            refuse_overlap(function, args, walk.operands[operand], walk.operands)
+        return _instantiated(entry, walk, view_begins_at(function, args))
 
     def _lower(
         self,
@@ -144,19 +177,40 @@ class Capture:
         name = _name(function)
         if plan.trace is function:
             _refuse_scalars(name, walk.operands)
-        with torch_adapter.typing(self._mode):
-            typed = _Typed(function, plan.typed or args, kwargs, walk)
-        traced, guards, inputs = self._trace(name, plan, walk, typed)
-        lowered = lower(self._mode, name, traced, inputs, guards)
-        confirm(function, plan.typed or args, kwargs, walk.operands, typed.specs, bool(lowered.checks))
+        given = plan.typed if plan.typed is not None else args
+        kwargs = plan.typed_kwargs if plan.typed_kwargs is not None else kwargs
+        sizing = Sizing(self._mode, walk.symbols)
+        try:
+            try:
+                typed = _Typed(function, given, kwargs, walk, sizing)
+            except UnknownSize:
+                sizing = Sizing(self._mode, walk.symbols, unknown=True)
+                typed = _Typed(function, given, kwargs, walk, sizing)
+        except TorchRaised as error:
+            if walk.symbols:
+                raised_for_all(Tried(function, given, kwargs, walk.operands, [], [], sizing, None), error)
+            raise
+        traced, guards, inputs = self._trace(name, plan, walk, typed, sizing)
+        lowered = lower(sizing.mode, name, traced, inputs, guards)
+        call = Tried(function, given, kwargs, walk.operands, typed.specs, typed.outputs, sizing, lowered)
+        requires = tried(call)
         fragment = self._fragments.setdefault(lowered.fragment.key, lowered.fragment)
-        return _Entry(fragment, lowered.used, typed.result, typed.mutated, lowered.checks)
+        return _Entry(
+            fragment,
+            lowered.used,
+            typed.result,
+            typed.mutated,
+            lowered.checks,
+            requires,
+            walk.symbols,
+            sizing.inner,
+        )
 
     def _trace(
-        self, name: str, plan: lift.Plan, walk: Walk, typed: _Typed
+        self, name: str, plan: lift.Plan, walk: Walk, typed: _Typed, sizing: Sizing
     ) -> tuple[torch.fx.GraphModule, list[Guard], list[torch.Tensor]]:
-        with torch_adapter.typing(self._mode):
-            inputs = [_operand_fake(operand) for operand in walk.operands]
+        with torch_adapter.typing(sizing.mode):
+            inputs = [sizing.traced(operand) for operand in walk.operands]
         guards: list[Guard] = []
 
         def run(values: list[torch.Tensor]) -> list[torch.Tensor]:
@@ -175,9 +229,11 @@ class Capture:
             return outputs + [g.raised for g in found]
 
         try:
-            return torch_adapter.trace(self._mode, run, inputs), guards, inputs
+            return torch_adapter.trace(sizing.mode, run, inputs), guards, inputs
         except LeafRefused:
             raise
+        except UNDECIDED as error:
+            raise sizing.undecided(error, name) from error
         except Exception as error:
             raise LeafRefused(f"torch cannot trace {name}: {_first_line(error)}") from error
 
@@ -186,10 +242,16 @@ class _Typed:
     """One run on fake tensors: structure, identity and aliasing of results, writes to operands."""
 
     def __init__(
-        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], walk: Walk
+        self, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], walk: Walk, sizing: Sizing
     ) -> None:
         self._walk = walk
-        self._fakes = [_example(operand) for operand in walk.operands]
+        self._sizing = sizing
+        with torch_adapter.typing(sizing.mode), sizing.quiet():
+            self._run(function, args, kwargs)
+
+    def _run(self, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        walk, sizing = self._walk, self._sizing
+        self._fakes = [sizing.example(operand) for operand in walk.operands]
         versions = [_version(fake) for fake in self._fakes]
         given = {
             id(o): f for o, f in zip(walk.operands, self._fakes, strict=True) if not isinstance(o, Lifted)
@@ -197,7 +259,7 @@ class _Typed:
         try:
             result = replace(function, given)(*replace(args, given), **replace(kwargs, given))
         except Exception as error:
-            raise _judged(error, _name(function)) from error
+            raise _judged(error, _name(function), sizing) from error
         self._identities = {
             id(fake): i for i, fake in enumerate(self._fakes) if isinstance(fake, torch.Tensor)
         }
@@ -218,15 +280,12 @@ class _Typed:
         slot = self._walk.operands[operand]
         if not isinstance(slot, TensorSlot):
             raise LeafRefused("a write to a parameter, buffer or constant", "write to a copy of it")
-        others = (o for o in self._walk.operands if isinstance(o, TensorSlot) and o is not slot)
-        if any(other.storage == slot.storage for other in others):
-            raise LeafRefused(
-                "a write to a tensor that shares memory with another operand", "clone one first"
-            )
-        spec = spec_of(self._fakes[operand])
-        if spec is not slot.spec:
+        fake = self._fakes[operand]
+        spec = slot.spec
+        changed = fake.dim() != len(spec.shape) if spec.symbols else spec_of(fake) is not spec
+        if changed:
             raise LeafRefused("a change of a tensor's shape in place", "use the form without underscore")
-        if any(stride == 0 and size > 1 for size, stride in zip(spec.shape, spec.stride, strict=True)):
+        if any(stride == 0 and size != 1 for size, stride in zip(spec.shape, spec.stride, strict=True)):
             raise LeafRefused("a write to an expanded tensor", "clone it first")
         return spec
 
@@ -235,29 +294,53 @@ class _Typed:
             return self._tensor(value)
         if value is None or isinstance(value, (bool, int, float, str, torch.dtype, torch.device)):
             return value
+        if isinstance(value, torch.SymInt):
+            return SizeResult(self._sizing.size(value))
         raise LeafRefused(f"a result of type {type(value).__name__}")
 
     def _tensor(self, value: torch.Tensor) -> _Out:
         self._position += 1
-        spec = spec_of(value)
+        spec = self._sizing.template(value)
         self.specs.append(spec)
         same = self._identities.get(id(value))
         if same is not None:
-            return _Out(-1, spec, same, [])
+            return _Out(-1, spec, same, [], 0)
         index = self._indices.setdefault(id(value), len(self.outputs))
         if index == len(self.outputs):
             self.outputs.append(self._position)
-        return _Out(index, spec, None, self._storages.get(torch_adapter.storage_id(value), []))
+        shared = self._storages.get(torch_adapter.storage_id(value), [])
+        offset = value.storage_offset()
+        at = None
+        if isinstance(offset, int) and not moves_with_values(self._walk.operands):
+            at = offset
+        return _Out(index, spec, None, shared, at)
 
 
-def _instantiated(entry: _Entry, operands: list[Any]) -> LeafCall:
-    inputs = [o.value if isinstance(o, Lifted) else o for o in (operands[i] for i in entry.used)]
-    mutated = [(operands[i], output, spec) for i, output, spec in entry.mutated]
-    result = mapped(entry.result, lambda leaf: _filled(leaf, operands))
-    return LeafCall(entry.fragment, inputs, result, mutated, entry.checks)
+def _instantiated(entry: _Entry, walk: Walk, at: int | None) -> LeafCall:
+    """`at` is where an indexed view begins: numbers that were lifted are not part of the entry."""
+    operands = walk.operands
+    inputs = [_given(operands[i]) for i in entry.used]
+    mutated = [(operands[i], output, operands[i].spec) for i, output, _ in entry.mutated]
+    values = Fresh(zip(entry.inner, walk.symbols, strict=True))
+    result = mapped(entry.result, lambda leaf: _filled(leaf, operands, at, values))
+    renamed = dict(zip(entry.symbols, walk.symbols, strict=True))
+    requires = [requirement.at(renamed) for requirement in entry.requires]
+    return LeafCall(entry.fragment, inputs, result, mutated, entry.checks, requires)
 
 
-def _filled(value: Any, operands: list[Any]) -> Any:
+def _given(operand: Any) -> Any:
+    return (
+        operand.value
+        if isinstance(operand, Lifted)
+        else operand.slot
+        if isinstance(operand, Sized)
+        else operand
+    )
+
+
+def _filled(value: Any, operands: list[Any], at: int | None, values: Fresh) -> Any:
+    if isinstance(value, SizeResult):
+        return SizeResult(sizes.substituted(value.size, values.of(value.size)))
     if not isinstance(value, _Out):
         return value
     same = operands[value.same] if value.same is not None else None
@@ -265,26 +348,18 @@ def _filled(value: Any, operands: list[Any]) -> Any:
     slots = [v for v in views if isinstance(v, TensorSlot)]
     is_slot = isinstance(same, TensorSlot)
     static = None if is_slot else same
-    return TensorResult(value.index, value.spec, same if is_slot else None, slots, slots != views, static)
+    slot = same if is_slot else None
+    begins = at if at is not None and value.at is not None else value.at
+    spec = same.spec if isinstance(same, TensorSlot) else value.spec
+    if spec is value.spec and spec.symbols:
+        spec = substituted(spec, values.of(*spec.symbols))
+    base = next((v for v in views if not isinstance(v, TensorSlot)), None)
+    return TensorResult(value.index, spec, slot, slots, slots != views, static, begins, base)
 
 
-def _fake(spec: TensorSpec) -> torch.Tensor:
-    return torch.empty_strided(spec.shape, spec.stride, dtype=spec.dtype, device=spec.device)
-
-
-def _example(operand: Any) -> Any:
-    if isinstance(operand, TensorSlot):
-        return _fake(operand.spec)
-    if isinstance(operand, torch.Tensor):
-        return _fake(spec_of(operand))
-    return operand.value if isinstance(operand, Lifted) else lift.EXAMPLES[operand.kind]
-
-
-def _operand_fake(operand: Any) -> torch.Tensor:
-    if isinstance(operand, (ScalarSlot, Lifted)):
-        return torch.empty((), dtype=SCALAR_DTYPES[operand.kind])
-    fake: torch.Tensor = _example(operand)
-    return fake
+def _plain(value: Any) -> Any:
+    """torch.Size takes numbers only."""
+    return OpenShape(value) if isinstance(value, torch.Size) else value
 
 
 def _version(value: Any) -> int:
@@ -325,12 +400,16 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-def _judged(error: Exception, name: str) -> LeafRefused | TorchRaised:
-    if isinstance(error, (LeafRefused, TorchRaised)):
+def _judged(error: Exception, name: str, sizing: Sizing | None = None) -> Exception:
+    if isinstance(error, (LeafRefused, TorchRaised, SizeSplit, UnknownSize)):
         return error
+    if isinstance(error, UNDECIDED):
+        return sizing.undecided(error, name) if sizing is not None else LeafRefused(str(error))
     if isinstance(error, torch_adapter.READS_DATA):
         return LeafRefused(f"{name} reads the value of a tensor", "keep the value in a tensor")
     if isinstance(error, torch_adapter.UNKNOWN_SIZE):
+        if sizing is not None and sizing.env is None:
+            return UnknownSize()
         hint = "keep a fixed size: use torch.where with three arguments, or a mask"
         return LeafRefused(f"the size of what {name} returns depends on values", hint)
     if "alpha argument of type" in str(error):  # likewise

@@ -13,11 +13,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import sympy
 import torch
 from dycl_operators.guards import checked_index
 
-from dycl.capture.structure import Lifted
+from dycl.capture.structure import Lifted, Sized, mapped
 from dycl.capture.values import LeafRefused, ScalarSlot, TensorSlot, spec_of
+from dycl.capture.views import GETS as _GET
+from dycl.capture.views import SETS as _SET
 
 EXAMPLES: dict[str, Any] = {"bool": True, "int": 0, "float": 0.0}
 _RANK = ["bool", "int", "float"]
@@ -40,6 +43,7 @@ class Plan:
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     typed: tuple[Any, ...] | None = None  # arguments of the run on fake tensors, where they differ
+    typed_kwargs: dict[str, Any] | None = None
 
 
 def _resolved(value: Any, dtype: torch.dtype) -> Any:
@@ -283,8 +287,6 @@ def _table() -> dict[Any, tuple[Callable[..., Any], bool]]:
 
 
 _TABLE = _table()
-_GET = {operator.getitem, torch.Tensor.__getitem__}
-_SET = {operator.setitem, torch.Tensor.__setitem__}
 
 
 def plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
@@ -293,9 +295,10 @@ def plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         planned = _plan_index(function, args)
         if planned is not None:
             return planned
+    args, kwargs, typed = _sized_makers(function, args, kwargs)
     entry = _TABLE.get(function)
     if entry is None or any(type(v) is TensorSlot for v in kwargs.values()):
-        return Plan(function, args, kwargs)
+        return _with_sizes(function, args, kwargs)
     form, lifts = entry
     if lifts:
         lifted = tuple(_lift(a, args) for a in args)
@@ -303,11 +306,41 @@ def plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     else:
         lifted, named = args, kwargs
     if function in _MAKERS or any(_has_number(a) for a in (*lifted, *named.values())):
-        return Plan(form, lifted, named)
-    return Plan(function, args, kwargs)
+        return Plan(form, lifted, named, args if typed else None, kwargs if typed else None)
+    return _with_sizes(function, args, kwargs)
 
 
 _MAKERS = {torch.tensor, torch.as_tensor}
+
+
+_SIZED = {torch.full: 0, torch.Tensor.new_full: 1}  # which argument is the sizes, beside a number
+
+
+def _sized_makers(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any], bool]:
+    if function not in _SIZED:
+        return args, kwargs, False
+    place = _SIZED[function]
+    args = tuple(_all_sized(a, {}) if i == place else a for i, a in enumerate(args))
+    kwargs = {k: _all_sized(v, {}) if k == "size" else v for k, v in kwargs.items()}
+    return args, kwargs, True
+
+
+def _all_sized(value: Any, made: dict[int, Sized]) -> Any:
+    def sized(item: Any) -> Any:
+        if isinstance(item, ScalarSlot) and item.size is not None:
+            return made.setdefault(id(item), Sized(item))
+        return item
+
+    return mapped(value, sized)
+
+
+def _with_sizes(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
+    """Ints known at run time stand for sizes wherever they do not enter the arithmetic of elements."""
+    made: dict[int, Sized] = {}
+    args, kwargs = _all_sized(args, made), _all_sized(kwargs, made)
+    return Plan(function, args, kwargs, args, kwargs)
 
 
 def _has_number(value: Any) -> bool:
@@ -356,20 +389,38 @@ def _plan_index(function: Any, args: tuple[Any, ...]) -> Plan | None:
     rest: list[Any] = [slice(None)] * (len(shape) - used)
     at = items.index(Ellipsis) if Ellipsis in items else len(items)
     items[at : at + 1] = rest
+    items = [_sized_slice(item) for item in items]
+    own = Plan(function, (x, tuple(items), *args[2:]), {}, (x, tuple(items), *args[2:]), {})
+    as_it_stands = own if any(map(_is_open, (*items, *shape))) else None
     steps = _steps(items, shape)
     if steps is None or not any(isinstance(s, (ScalarSlot, Lifted, TensorSlot, tuple)) for s in steps):
-        return None
+        return as_it_stands
     typed = (x, tuple(0 if isinstance(i, TensorSlot) else i for i in items), *args[2:])
     if function in _GET:
         return Plan(_get_at, (x, tuple(steps)), {}, typed)
     points = [s for s in steps if isinstance(s, (ScalarSlot, Lifted, TensorSlot))]
     if len(points) == 1 and all(s in points or s == slice(None) for s in steps):
         return Plan(_set_at, (x, tuple(steps), args[2]), {}, typed)
-    if dynamic:
+    if dynamic and any(isinstance(i, (ScalarSlot, TensorSlot)) for i in items):
         raise LeafRefused(
             "a store at a computed index together with other indices", "store through one index: x[:, i] = …"
         )
-    return None
+    return as_it_stands
+
+
+def _sized_slice(item: Any) -> Any:
+    """Bounds known at run time as sizes."""
+    if not isinstance(item, slice):
+        return item
+    parts = (Sized(p) if isinstance(p, ScalarSlot) else p for p in (item.start, item.stop, item.step))
+    return slice(*parts)
+
+
+def _is_open(item: Any) -> bool:
+    """A size, or a slice with a bound, that is known at run time only."""
+    if isinstance(item, slice):
+        return isinstance(item.start, Sized) or isinstance(item.stop, Sized)
+    return isinstance(item, sympy.Expr)
 
 
 def _unlisted(item: Any) -> Any:
@@ -384,12 +435,9 @@ def _unlisted(item: Any) -> Any:
 def _is_basic(item: Any) -> bool:
     if isinstance(item, slice):
         parts = (item.start, item.stop, item.step)
-        if any(isinstance(p, ScalarSlot) for p in parts):
-            raise LeafRefused(
-                "a slice bound computed from tensors makes a size that depends on values",
-                "keep a fixed size: use a mask, or slice by numbers that are known at compile time",
-            )
-        return all(p is None or type(p) is int for p in parts)
+        if isinstance(item.step, ScalarSlot):
+            raise LeafRefused("a slice whose step is computed from tensors", "use a step that is known")
+        return all(p is None or type(p) is int or isinstance(p, ScalarSlot) for p in parts)
     if isinstance(item, ScalarSlot):
         return item.kind == "int"
     if isinstance(item, TensorSlot):  # eager reads a 0-d index and selects
@@ -408,10 +456,13 @@ def _steps(items: list[Any], shape: tuple[int, ...]) -> list[Any] | None:
         if isinstance(item, slice):
             if (item.step or 1) <= 0:
                 return None
+            if _is_open(item) or _is_open(size):
+                steps.append(item)
+                continue
             start, stop, step = item.indices(size)
             whole = start == 0 or step != 1 or stop <= start
             steps.append(item if whole else ("narrow", Lifted(start), stop - start))
-        elif isinstance(item, (ScalarSlot, TensorSlot)):
+        elif isinstance(item, (ScalarSlot, TensorSlot)) or _is_open(size):
             steps.append(item)
         else:
             if not -size <= item < size:
@@ -425,7 +476,8 @@ def _position(step: Weak | torch.Tensor, size: int, dim: int) -> torch.Tensor:
     if isinstance(step, Weak) and step.known:
         return step.tensor
     tensor = step.tensor if isinstance(step, Weak) else step
-    message = f"index is out of bounds for dimension {dim} with size {size}"
+    shown = f" with size {size}" if isinstance(size, int) else ""
+    message = f"index is out of bounds for dimension {dim}{shown}"
     return checked_index(tensor, size, message, wraps=True)
 
 
@@ -434,6 +486,9 @@ def _get_at(x: torch.Tensor, steps: tuple[Any, ...]) -> torch.Tensor:
     for step in steps:
         if isinstance(step, (Weak, torch.Tensor)):
             x = x.index_select(dim, _position(step, x.shape[dim], dim).reshape(1)).squeeze(dim)
+            continue
+        if type(step) is int:
+            x = x.select(dim, step)
             continue
         if step is None:
             x = x.unsqueeze(dim)

@@ -6,9 +6,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import sympy
 import torch
 
-from dycl.capture.values import LeafRefused, ScalarSlot, TensorSlot, spec_of
+from dycl.capture import sizes
+from dycl.capture.sizes import Size
+from dycl.capture.values import (
+    LeafRefused,
+    ScalarSlot,
+    TensorSlot,
+    TensorSpec,
+    contiguous_stride,
+    spec_of,
+)
 
 # Everything an nn.Module keeps beside its own attributes; hooks make a module no leaf at all.
 _BOOKKEEPING = frozenset(
@@ -41,6 +51,17 @@ class Lifted:
         return "int" if isinstance(self.value, int) else "float"
 
 
+class Sized:
+    """An int known at run time where torch takes a size: it enters the fragment as an input."""
+
+    __slots__ = ("size", "slot")
+
+    def __init__(self, slot: ScalarSlot) -> None:
+        assert slot.size is not None
+        self.slot = slot
+        self.size = slot.size
+
+
 class Walk:
     """Flattens one call. `key` is hashable; operands are numbered in order and told apart by identity."""
 
@@ -49,6 +70,30 @@ class Walk:
         self.operands: list[Any] = []
         self.numbers: dict[int, int] = {}  # id -> operand; `operands` keeps the objects alive
         self._storages: dict[int, int] = {}
+        self._local: dict[sympy.Symbol, sympy.Symbol] = {}
+
+    @property
+    def symbols(self) -> list[sympy.Symbol]:
+        """Of the sizes that are not known, in the order of their first use."""
+        return list(self._local)
+
+    def whole_key(self) -> tuple[Any, ...]:
+        return (*self.key, *(sizes.range_of(symbol) for symbol in self._local))
+
+    def _size(self, size: Size) -> Any:
+        """Equal for sizes that differ in the names of their symbols only."""
+        if isinstance(size, int):
+            return size
+        for symbol in sorted(size.free_symbols, key=lambda s: (len(s.name), s.name)):
+            self._local.setdefault(symbol, sympy.Symbol(f"L{len(self._local)}", integer=True))
+        return size.xreplace(self._local)
+
+    def _spec(self, spec: TensorSpec) -> Any:
+        if not spec.symbols:
+            return spec
+        shape = tuple(self._size(size) for size in spec.shape)
+        plain = spec.stride == contiguous_stride(spec.shape)
+        return spec.dtype, shape, plain or tuple(self._size(size) for size in spec.stride), spec.device
 
     def visit(self, value: Any) -> None:
         handler = _HANDLERS.get(type(value))
@@ -67,10 +112,13 @@ class Walk:
 
     def tensor_slot(self, value: TensorSlot) -> None:
         storage = self._storages.setdefault(value.storage, len(self._storages))
-        self._operand(value, value.spec, storage)
+        self._operand(value, self._spec(value.spec), storage)
 
     def number(self, value: ScalarSlot | Lifted) -> None:
         self._operand(value, value.kind)
+
+    def sized(self, value: Sized) -> None:
+        self._operand(value, Sized, self._size(value.size))
 
     def tensor(self, value: torch.Tensor) -> None:
         self._operand(value, "static", spec_of(value))
@@ -125,6 +173,7 @@ _HANDLERS: dict[type, Callable[[Walk, Any], None]] = {
     TensorSlot: Walk.tensor_slot,
     ScalarSlot: Walk.number,
     Lifted: Walk.number,
+    Sized: Walk.sized,
     torch.Tensor: Walk.tensor,
     torch.nn.Parameter: Walk.tensor,
     int: Walk.literal,

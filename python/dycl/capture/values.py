@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import sympy
 import torch
 from dycl_operators.guards import LeafRefused as LeafRefused  # the machine asks for it here
+
+from dycl.capture import sizes
+from dycl.capture.sizes import Size
 
 # As name_of() spells them in src/base/dtype.h.
 DTYPE_NAMES: dict[torch.dtype, str] = {
@@ -41,13 +46,20 @@ class TensorSpec:
     """Interned by `spec_of`: equal specs are one object."""
 
     dtype: torch.dtype
-    shape: tuple[int, ...]
-    stride: tuple[int, ...]
+    shape: tuple[Size, ...]
+    stride: tuple[Size, ...]
     device: torch.device
-    type_text: str
+    type_text: str  # a size that is known at run time only is an "s"
+    symbols: tuple[sympy.Symbol, ...]  # of its sizes and strides, in order; empty: all are known
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Of a tensor all of whose sizes are known."""
+        assert not self.symbols
+        return self.shape
 
 
-_SPECS: dict[tuple[torch.dtype, tuple[int, ...], tuple[int, ...], torch.device], TensorSpec] = {}
+_SPECS: dict[tuple[torch.dtype, tuple[Size, ...], tuple[Size, ...], torch.device], TensorSpec] = {}
 
 
 def spec_of(tensor: torch.Tensor) -> TensorSpec:
@@ -59,8 +71,60 @@ def spec_of(tensor: torch.Tensor) -> TensorSpec:
     return found if found is not None else _new_spec(*key)
 
 
+def spec(
+    dtype: torch.dtype, shape: tuple[Size, ...], stride: tuple[Size, ...], device: torch.device
+) -> TensorSpec:
+    found = _SPECS.get((dtype, shape, stride, device))
+    return found if found is not None else _new_spec(dtype, shape, stride, device)
+
+
+def contiguous_stride(shape: tuple[Size, ...]) -> tuple[Size, ...]:
+    strides: list[Size] = []
+    total: Any = 1
+    for size in reversed(shape):
+        strides.append(sizes.number(sympy.expand(total)) if not isinstance(total, int) else total)
+        total = total * (max(size, 1) if isinstance(size, int) else size)
+    return tuple(reversed(strides))
+
+
+_SUBSTITUTED: dict[Any, TensorSpec] = {}
+
+
+def substituted(old: TensorSpec, values: Mapping[sympy.Symbol, Size]) -> TensorSpec:
+    """With other sizes in the place of symbols."""
+    used = tuple((symbol, values[symbol]) for symbol in old.symbols if symbol in values)
+    if not used:
+        return old
+    found = _SUBSTITUTED.get((old, used))
+    if found is None:
+        shape = tuple(sizes.substituted(size, values) for size in old.shape)
+        stride = tuple(sizes.substituted(size, values) for size in old.stride)
+        if old.stride == contiguous_stride(old.shape):  # where a size becomes 0, strides do not
+            stride = contiguous_stride(shape)
+        found = _SUBSTITUTED[(old, used)] = spec(old.dtype, shape, stride, old.device)
+    return found
+
+
+class SpecJoins(sizes.Joins):
+    """Types where paths meet."""
+
+    def spec(self, sides: list[TensorSpec], place: int) -> TensorSpec | None:
+        """Of tensors that differ in sizes at most."""
+        first = sides[0]
+        kinds = {(side.dtype, len(side.shape), side.device) for side in sides}
+        if len(kinds) != 1:
+            return None
+        shape = tuple(self.size(list(parts), place) for parts in zip(*(s.shape for s in sides), strict=True))
+        if all(side.stride == contiguous_stride(side.shape) for side in sides):
+            stride = contiguous_stride(shape)
+        else:
+            parts = zip(*(side.stride for side in sides), strict=True)
+            stride = tuple(self.size(list(part), place) for part in parts)
+        return spec(first.dtype, shape, stride, first.device)
+
+
 def _new_spec(
-    dtype: torch.dtype, shape: tuple[int, ...], stride: tuple[int, ...], device: torch.device
+    dtype: torch.dtype, shape: tuple[Size, ...], stride: tuple[Size, ...], device: torch.device
 ) -> TensorSpec:
     if dtype not in DTYPE_NAMES:
         complex_parts = "keep real and imaginary parts in two real tensors"
@@ -70,8 +134,12 @@ def _new_spec(
         raise LeafRefused(
             f"a tensor on the device {device}, which has no elements", "keep tensors on the CPU"
         )
-    text = f"{DTYPE_NAMES[dtype]}[{','.join(map(str, shape))}]"
-    return _SPECS.setdefault((dtype, shape, stride, device), TensorSpec(dtype, shape, stride, device, text))
+    dims = ",".join(str(size) if isinstance(size, int) else "s" for size in shape)
+    text = f"{DTYPE_NAMES[dtype]}[{dims}]"
+    open_sizes = [size for size in (*shape, *stride) if not isinstance(size, int)]
+    symbols = dict.fromkeys(s for size in open_sizes for s in sorted(size.free_symbols, key=str))
+    made = TensorSpec(dtype, shape, stride, device, text, tuple(symbols))
+    return _SPECS.setdefault((dtype, shape, stride, device), made)
 
 
 @dataclass(eq=False, slots=True)
@@ -80,6 +148,7 @@ class TensorSlot:
 
     spec: TensorSpec
     storage: int  # equal numbers may share storage
+    at: int | None = 0  # place of the first element in the storage; None: not known
 
 
 @dataclass(eq=False, slots=True)
@@ -87,6 +156,80 @@ class ScalarSlot:
     """A Python number known at run time; a weak operand in type promotion."""
 
     kind: str  # "bool" | "int" | "float"
+    size: Size | None = None  # of an int: how it follows from sizes that other types name
+
+
+@dataclass(frozen=True, slots=True)
+class SizeResult:
+    """Stands for an int that depends on sizes."""
+
+    size: Size
+
+
+class OpenShape(tuple[Any, ...]):
+    """A torch.Size with such ints in it, which torch's own class does not take."""
+
+
+class SizeSplit(Exception):  # noqa: N818 - it asks for something
+    """The call is typed differently on both sides of a comparison of sizes: the path must know which."""
+
+    def __init__(self, relation: str, left: Size, right: Size) -> None:
+        super().__init__(f"{left} {relation} {right}")
+        self.relation = relation
+        self.left = left
+        self.right = right
+        self._symbols: list[sympy.Symbol] = []
+
+    def of(self, symbols: list[sympy.Symbol]) -> SizeSplit:
+        self._symbols = symbols
+        return self
+
+    def at(self, symbols: list[sympy.Symbol]) -> SizeSplit:
+        """The same for a call with these symbols."""
+        renamed = dict(zip(self._symbols, symbols, strict=True))
+        return SizeSplit(
+            self.relation, sizes.substituted(self.left, renamed), sizes.substituted(self.right, renamed)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """Eager raises unless `left relation right`; `fields` are the sizes that the message shows."""
+
+    relation: str
+    left: Size
+    right: Size
+    exception: str
+    message: str  # a format as of Raise
+    fields: tuple[Size, ...]
+
+    @property
+    def settles(self) -> bool:
+        """Whether a path that has made the check knows of it for good."""
+        known = sizes.consequence(self.relation, self.left, self.right, True)
+        left, right = sizes.substituted(self.left, known), sizes.substituted(self.right, known)
+        return sizes.comparison(self.relation, left, right) is True
+
+    def at(self, renamed: Mapping[sympy.Symbol, Size]) -> Requirement:
+        left, right = sizes.substituted(self.left, renamed), sizes.substituted(self.right, renamed)
+        fields = tuple(sizes.substituted(size, renamed) for size in self.fields)
+        return Requirement(self.relation, left, right, self.exception, self.message, fields)
+
+
+class SizesRaised(Exception):  # noqa: N818 - it carries torch's own exception
+    """Eager raises whatever the sizes are; the message shows some of them."""
+
+    def __init__(self, requirement: Requirement) -> None:
+        super().__init__(requirement.message)
+        self.requirement = requirement
+        self._symbols: list[sympy.Symbol] = []
+
+    def of(self, symbols: list[sympy.Symbol]) -> SizesRaised:
+        self._symbols = symbols
+        return self
+
+    def at(self, symbols: list[sympy.Symbol]) -> SizesRaised:
+        return SizesRaised(self.requirement.at(dict(zip(self._symbols, symbols, strict=True))))
 
 
 @dataclass(eq=False, slots=True)
@@ -99,6 +242,8 @@ class TensorResult:
     view_of: list[TensorSlot]
     static_view: bool  # shares storage with a parameter, buffer or constant
     same_static: torch.Tensor | None = None
+    at: int | None = 0  # place of the first element, counted from that of `view_of`; None: not known
+    static_base: torch.Tensor | None = None  # the parameter, buffer or constant that it is a view of
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,3 +279,4 @@ class LeafCall:
     result: Any
     mutated: list[tuple[TensorSlot, int, TensorSpec]] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
+    requires: list[Requirement] = field(default_factory=list)

@@ -38,7 +38,9 @@ class Lowered:
 
 def _is_empty(node: torch.fx.Node) -> bool:
     value = node.meta.get("val")
-    return isinstance(value, torch.Tensor) and any(isinstance(size, int) and size == 0 for size in value.shape)
+    return isinstance(value, torch.Tensor) and any(
+        isinstance(size, int) and size == 0 for size in value.shape
+    )
 
 
 _HALF = frozenset({torch.bfloat16, torch.float16})
@@ -209,9 +211,7 @@ def _draws(node: torch.fx.Node) -> bool:
     return not (False in switches or 0.0 in chances)
 
 
-def _type_texts(
-    inputs: list[torch.fx.Node], outputs: list[torch.fx.Node]
-) -> tuple[list[str], list[str]]:
+def _type_texts(inputs: list[torch.fx.Node], outputs: list[torch.fx.Node]) -> tuple[list[str], list[str]]:
     """Sizes known at run time only have names: one per size of an operand, for the instance to bind, and
     one for whatever else a result has."""
     names: dict[Any, str] = {}  # by torch's expression

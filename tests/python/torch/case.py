@@ -28,6 +28,7 @@ class Case:
     may_lack: bool = False  # nothing depends on some decisions
     unreachable: int = 0  # edges that no input can take, since decisions depend on each other
     make: Callable[[], Any] | None = None
+    dynamic_shapes: Any = None
 
     def build(self) -> Any:
         torch.manual_seed(0)
@@ -60,6 +61,7 @@ def case(
     may_lack: bool = False,
     unreachable: int = 0,
     make: Any = None,
+    dynamic_shapes: Any = None,
 ) -> Any:
     """Registers what it decorates, unchanged, under its module."""
     calls = [as_call(value) for value in inputs]
@@ -67,7 +69,7 @@ def case(
     def register(source: Any) -> Any:
         first = calls[0] if example is None else as_call(example)
         flags = every_path, may_raise, may_lack, unreachable
-        entry = Case(source.__name__, source, calls, first, tolerance, *flags, make)
+        entry = Case(source.__name__, source, calls, first, tolerance, *flags, make, dynamic_shapes)
         CASES.setdefault(source.__module__, []).append(entry)
         return source
 

@@ -44,7 +44,7 @@ def check(
     for number, call in enumerate(calls):
         judge.compare(call, f"input {number}")
     if every_path:
-        judge.look_for_missed_edges(first, unreachable)
+        judge.look_for_missed_edges([first, *calls], unreachable)
         missed = judge.missed()
         reason = f"{len(missed)} edges are not taken, {unreachable} cannot be: {missed}"
         assert len(missed) == unreachable, f"{reason} of\n{program.hcfg}"
@@ -76,14 +76,15 @@ class Judge:
     def missed(self) -> list[Any]:
         return sorted(set(self.program.edges) - self.taken)
 
-    def look_for_missed_edges(self, example: Call, unreachable: int) -> None:
+    def look_for_missed_edges(self, calls: list[Call], unreachable: int) -> None:
         """Unrolled loops have more edges than people think of: random inputs of the same types find them."""
         generator = torch.Generator().manual_seed(0)
         for attempt in range(400):
             if len(self.missed()) <= unreachable:
                 return
+            given = calls[attempt % len(calls)]  # of other sizes, where these are dynamic
             args, kwargs = tree_map_only(
-                torch.Tensor, lambda t: _another(t, generator), (example.args, example.kwargs)
+                torch.Tensor, lambda t: _another(t, generator), (given.args, given.kwargs)
             )
             with contextlib.suppress(Undecided):
                 self.compare(Call(args, kwargs), f"random input {attempt}")
@@ -102,6 +103,8 @@ def _another(tensor: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
 
 def check_case(case: Case, **options: Any) -> Any:
     calls: list[Any] = list(case.calls)
+    if case.dynamic_shapes is not None:
+        options["dynamic_shapes"] = case.dynamic_shapes
     return check(
         case.build(),
         calls,
@@ -124,6 +127,8 @@ def _compare_values(program: Any, call: Call, expected: Eager, tolerance: float,
     else:
         found = differences(trace.result, expected.result, tolerance)
         assert not found, f"{where}: " + "; ".join(found)
+    written = differences((args, kwargs), expected.arguments, tolerance)
+    assert not written, f"{where}: the arguments after the call: " + "; ".join(written)
     return trace
 
 

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sizes that depend on values: masks, nonzero, unique, numbers read from tensors. At 0, 1, 2 and many."""
+
+import torch
+from python.torch.case import case, v
+
+# Of these, 0, 1, 2 and 5 are positive.
+VECTORS = (
+    v(1.0, -1.0, 2.0, -3.0, -1.0),
+    v(-1.0, -1.0, -2.0, -3.0, -1.0),
+    v(-1.0, 5.0, -2.0, -3.0, -1.0),
+    v(1.0, 2.0, 3.0, 4.0, 5.0),
+)
+
+
+@case(*VECTORS)
+def mask(x):
+    return x[x > 0]
+
+
+@case(*VECTORS)
+def mask_then_compute(x):
+    y = x[x > 0]
+    return (y * 2).sum(), y.shape[0], y.numel() > 2, torch.relu(y) + 1
+
+
+@case(*VECTORS)
+def branch_on_the_count(x):
+    y = x[x > 0]
+    if len(y) == 0:
+        return torch.zeros(1)
+    return y.mean()
+
+
+@case(*VECTORS)
+def places(x):
+    return torch.nonzero(x > 0), torch.where(x > 0)[0], torch.argwhere(x > 0)
+
+
+@case(*VECTORS)
+def rows_by_place(x):
+    table = torch.arange(10.0).reshape(5, 2)
+    (index,) = torch.where(x > 0)
+    return table[index], table.index_select(0, index), torch.cat([table, table[index]])
+
+
+@case(*VECTORS, may_raise=True)
+def largest_of_the_chosen(x):
+    return x[x > 0].max()
+
+
+@case(*VECTORS)
+def reductions_of_what_may_be_empty(x):
+    y = x[x > 0]
+    return y.sum(), y.any(), y.all(), (y > 100).any(), y.prod()
+
+
+@case(*VECTORS)
+def mask_of_rows(x):
+    table = x.unsqueeze(1) * torch.ones(1, 3)
+    kept = table[x > 0]
+    return kept @ torch.ones(3, 2), kept.t()
+
+
+@case(v(3), v(0), v(1), v(2), v(40))
+def size_from_a_number(x):
+    n = int(x)
+    return torch.zeros(n, 2), torch.arange(n), torch.ones(2, n).sum()
+
+
+@case(v(3), v(0), v(1), v(-1), may_raise=True)
+def negative_sizes_raise(x):
+    return torch.zeros(int(x), 2)
+
+
+@case(v(3), v(0), v(1), v(2), v(8), v(20), v(-2))
+def slice_by_a_number(x):
+    n = int(x)
+    table = torch.arange(16.0).reshape(2, 8)
+    return table[:, :n], table[:, n:]
+
+
+@case(v(1, 1, 2, 3), v(1, 1, 1, 1), v(4, 3, 2, 1))
+def unique(x):
+    return torch.unique(x), torch.unique(x).shape[0]
+
+
+@case(*VECTORS)
+def sizes_meet(x):
+    y = x[x > 0]
+    if x[0] > 0:
+        y = torch.cat([y, torch.ones(2)])
+    return y * 2, y.shape[0]
+
+
+@case(*VECTORS, unreachable=1)
+def known_sizes_meet(x):
+    y = x[:2] if x[0] > 0 else x[:4]
+    z = x[:2] * 3 if x[0] > 0 else x[:4] * 4
+    return y + z
