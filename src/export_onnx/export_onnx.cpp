@@ -70,6 +70,9 @@ Result<std::unique_ptr<onnx::ModelProto>> export_onnx(const Hcfg& graph) {
   if (results->returns.empty())
     return fail(Blame::Unsupported, "export.endless", "the model never returns", {},
                 "give its loop a way to end");
+  if (results->ports.empty())
+    return fail(Blame::Unsupported, "export.no_result", "the model returns no tensor and no number", {},
+                "return what the file shall give");
   Exporter exporter(plain, structure, *results);
   Result<onnx::GraphProto> main = exporter.run();
   if (!main) return failure_of(std::move(main));

@@ -20,7 +20,9 @@ def check_export(case: Case, folder, optimize: int) -> None:
     expected = run_whole(case.judge_model(), feeds)
     for number, (feed, whole, outputs) in enumerate(zip(feeds, run_whole(exported, feeds), expected)):
         found = difference(whole, outputs, "ONNX Runtime's outputs")
-        found = found or difference(list(again.run(None, feed)), outputs, "outputs of the file compiled again")
+        found = found or difference(
+            list(again.run(None, feed)), outputs, "outputs of the file compiled again"
+        )
         assert not found, f"input {number}: {found}"
 
 

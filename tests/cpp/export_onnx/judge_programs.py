@@ -41,7 +41,8 @@ def judge(path: Path) -> None:
     for inputs, expected in calls_of(path.with_suffix(".txt")):
         given = session.run(None, dict(zip(names, inputs)))
         for ours, theirs in zip(given, expected, strict=True):
-            assert ours.dtype == theirs.dtype and ours.shape == theirs.shape, (path.name, ours, theirs)
+            assert ours.dtype == theirs.dtype, path.name
+            assert ours.shape == theirs.shape, path.name
             assert np.allclose(ours, theirs, rtol=1e-6, atol=0, equal_nan=True), (path.name, ours, theirs)
 
 

@@ -75,6 +75,11 @@ TEST(ExportRefusals, NameStringResults) {
             "export.string");
 }
 
+TEST(ExportRefusals, NameModelsThatGiveNothing) {
+  EXPECT_EQ(refusal_of("hcfg main(%x: bool[]) -> () {\n  b0:\n    return (None,)\n}\n").code,
+            "export.no_result");
+}
+
 TEST(ExportRefusals, NameModelsThatNeverReturn) {
   EXPECT_EQ(
       refusal_of("hcfg main(%x: bool[]) -> (y: bool[]) {\n  b0:\n    jump b1()\n  b1:\n    jump b1()\n}\n")

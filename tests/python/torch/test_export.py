@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every program as one ONNX file: plain ONNX Runtime gives what the program gives, or the export is refused by
-name."""
+"""Every program as one ONNX file: ONNX Runtime gives what the program gives, or it is refused by name."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,6 +17,7 @@ CASES = all_cases()
 REFUSALS = {
     "export.host_operation",
     "export.nested_sequence",
+    "export.no_result",
     "export.raise",
     "export.results_differ",
     "export.string",
@@ -51,7 +51,8 @@ def check_equal(ours: Any, theirs: Any, tolerance: float) -> None:
         for one, other in zip(ours, theirs):
             check_equal(one, other, tolerance)
         return
-    assert ours.shape == theirs.shape and ours.dtype == theirs.dtype
+    assert ours.shape == theirs.shape
+    assert ours.dtype == theirs.dtype
     assert np.allclose(ours, theirs, rtol=tolerance, atol=tolerance, equal_nan=True), (ours, theirs)
 
 
@@ -66,8 +67,13 @@ def check_export(case: Case) -> None:
     taken = {port.name for port in session.get_inputs()}
     for call in case.calls:
         feeds = program._feeds(call.args, call.kwargs)
-        tree, outputs = program._run(feeds)
         arrays = {name: as_array(value) for name, value in feeds.items() if name in taken}
+        try:
+            tree, outputs = program._run(feeds)
+        except Exception:  # inside an operation: then the file fails, too
+            with pytest.raises(Exception, match="ONNXRuntimeError"):
+                session.run(None, arrays)
+            continue
         given = session.run(None, arrays)
         expected = [as_array(value) for value in leaves(tree, outputs)]
         check_equal(given, expected, case.tolerance)
@@ -81,7 +87,8 @@ def test_an_exported_program_gives_what_the_program_gives_or_is_refused(name, re
     except dycl.UnsupportedError as refusal:
         record_property("outcome", "refused")
         record_property("code", refusal.code)
-        assert refusal.code in REFUSALS, refusal
+        if refusal.code not in REFUSALS:
+            raise
 
 
 def raises_when_negative(x):
@@ -104,4 +111,5 @@ def test_a_file_is_written_where_a_path_is_given(tmp_path):
     session = onnxruntime.InferenceSession(tmp_path / "model.onnx", providers=["CPUExecutionProvider"])
     assert [port.name for port in session.get_outputs()] == ["0", "1"]
     first, second = session.run(None, {session.get_inputs()[0].name: np.zeros(2, np.float32)})
-    assert first.tolist() == [1, 1] and second == 3
+    assert first.tolist() == [1, 1]
+    assert second == 3
