@@ -18,9 +18,18 @@ def test_version_and_help_succeed(command):
     assert re.fullmatch(r"dycl \d+\.\d+\.\d+\n", command("--version").stdout)
     text = command("--help")
     assert text.returncode == 0
-    for word in ("compile", "run", "inspect", "backends", "doctor", "Exit codes", "DYCL_VENDOR_PATH"):
+    for word in (
+        "compile",
+        "run",
+        "inspect",
+        "export",
+        "backends",
+        "doctor",
+        "Exit codes",
+        "DYCL_VENDOR_PATH",
+    ):
         assert word in text.stdout
-    for name in ("compile", "run", "inspect", "backends", "doctor"):
+    for name in ("compile", "run", "inspect", "export", "backends", "doctor"):
         assert command(name, "--help").returncode == 0
 
 
@@ -278,6 +287,19 @@ def test_the_step_limit_stops_a_loop_that_never_ends(command, packages):
     done = command("run", packages("forever"), "--input", "x=1xf32", "--step-limit", "10000")
     assert done.returncode == 2
     assert "run.step_limit" in done.stderr
+
+
+def test_export_writes_an_onnx_file_that_compiles_again(command, packages, tmp_path):
+    done = command("export", packages("choose"), "-o", tmp_path / "again.onnx")
+    assert done.returncode == 0, done.stderr
+    assert "again.onnx" in done.stderr
+    model = onnx.load(tmp_path / "again.onnx")
+    assert [node.op_type for node in model.graph.node].count("If") == 1
+    assert command("compile", tmp_path / "again.onnx", "-o", tmp_path / "again.dycl").returncode == 0
+    shapes = ["--input", "x=1xf32=3"]
+    first = command("run", packages("choose"), *shapes)
+    assert first.returncode == 0, first.stderr
+    assert command("run", tmp_path / "again.dycl", *shapes).stdout == first.stdout
 
 
 def test_inspect_shows_summary_graph_json_and_text(command, packages):
