@@ -37,29 +37,35 @@ void add(RunStats& sum, const RunStats& before, const RunStats& after) {
 class Program::Borrowed {
  public:
   explicit Borrowed(Program& program) : program_(program) {
-    {
+    if (program.stateful_) {
+      used_ = program.stateful_.get();
+    } else {
       const std::lock_guard lock(program.mutex_);
       if (!program.idle_.empty()) {
         session_ = std::move(program.idle_.back());
         program.idle_.pop_back();
       }
     }
-    if (!session_) session_ = std::make_unique<RunSession>(program.loaded_);
-    before_ = session_->stats();
+    if (used_ == nullptr) {
+      if (!session_) session_ = std::make_unique<RunSession>(program.loaded_);
+      used_ = session_.get();
+    }
+    before_ = used_->stats();
   }
   Borrowed(const Borrowed&) = delete;
   Borrowed& operator=(const Borrowed&) = delete;
   ~Borrowed() {
-    const RunStats after = session_->stats();
+    const RunStats after = used_->stats();
     const std::lock_guard lock(program_.mutex_);
     add(program_.finished_, before_, after);
-    program_.idle_.push_back(std::move(session_));
+    if (session_) program_.idle_.push_back(std::move(session_));
   }
-  RunSession& operator*() { return *session_; }
+  RunSession& operator*() { return *used_; }
 
  private:
   Program& program_;
   std::unique_ptr<RunSession> session_;
+  RunSession* used_ = nullptr;
   RunStats before_;
 };
 
@@ -89,7 +95,7 @@ nb::tuple Program::run_traced(const nb::list& inputs) {
 }
 
 nb::tuple Program::run_with(const nb::list& inputs, DecisionTrace* decisions) {
-  const auto& ports = loaded_->inputs();
+  const auto ports = loaded_->inputs();
   if (inputs.size() != ports.size())
     throw_usage("run.input_count", "the program takes " + std::to_string(ports.size()) + " inputs, " +
                                        std::to_string(inputs.size()) + " were given");
@@ -97,6 +103,7 @@ nb::tuple Program::run_with(const nb::list& inputs, DecisionTrace* decisions) {
   for (std::size_t index = 0; index < ports.size(); ++index) bound.add(inputs[index], ports[index]);
   std::vector<RuntimeValue> outputs;
   const PlanReturn* taken = nullptr;
+  std::vector<std::uint32_t> written;
   {
     const nb::gil_scoped_release released;
     Borrowed session(*this);
@@ -105,12 +112,20 @@ nb::tuple Program::run_with(const nb::list& inputs, DecisionTrace* decisions) {
     (*session).set_decisions(nullptr);
     value_or_throw(std::move(done));
     taken = (*session).last_return();
+    written.assign((*session).written_inputs().begin(), (*session).written_inputs().end());
   }
-  nb::list results;
-  for (const RuntimeValue& output : outputs) results.append(to_python(output));
+  nb::list results, writes;
+  const std::size_t count = outputs.size() - written.size();
+  for (std::size_t index = 0; index < count; ++index) results.append(to_python(outputs[index]));
+  for (std::size_t index = 0; index < written.size(); ++index)
+    writes.append(nb::make_tuple(written[index], to_python(outputs[count + index])));
   nb::object tree = nb::none();
   if (taken != nullptr && taken->tree != nullptr) tree = tree_to_python(*taken->tree);
-  return nb::make_tuple(tree, results);
+  return nb::make_tuple(tree, results, writes);
+}
+
+void Program::reset() {
+  if (stateful_) value_or_throw(stateful_->reset());
 }
 
 void Program::save(const std::filesystem::path& path, std::string signature) const {
@@ -153,7 +168,7 @@ nb::dict ranges_of(const HostPlan& plan, const Type& type) {
   return ranges;
 }
 
-nb::list ports_to_python(const LoadedProgram& program, const std::vector<PlanPort>& ports) {
+nb::list ports_to_python(const LoadedProgram& program, std::span<const PlanPort> ports) {
   nb::list list;
   for (const PlanPort& port : ports) {
     nb::dict entry;
@@ -274,7 +289,8 @@ void init_program(nb::module_& module) {
                    [](const Program& self) { return edges_to_python(self.loaded().artifact().plan); })
       .def_prop_ro("outcomes",
                    [](const Program& self) { return outcomes_to_python(self.loaded().artifact().plan); })
-      .def("save", &Program::save, nb::arg("path"), nb::arg("signature"), nb::call_guard<nb::gil_scoped_release>())
+      .def("save", &Program::save, nb::arg("path"), nb::arg("signature"),
+           nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("signature", [](const Program& self) { return self.loaded().artifact().signature; })
       .def(
           "to_onnx",
@@ -297,6 +313,10 @@ void init_program(nb::module_& module) {
       .def_prop_ro(
           "outputs",
           [](const Program& self) { return ports_to_python(self.loaded(), self.loaded().outputs()); })
+      .def_prop_ro("states",
+                   [](const Program& self) { return ports_to_python(self.loaded(), self.loaded().states()); })
+      .def_prop_ro("written_inputs", [](const Program& self) { return self.loaded().facts().written_inputs; })
+      .def("reset", &Program::reset)
       .def("stats", &stats_to_python);
 }
 

@@ -35,13 +35,17 @@ class Runtime {
 
 class Program {
  public:
-  explicit Program(std::shared_ptr<const LoadedProgram> loaded) : loaded_(std::move(loaded)) {}
+  explicit Program(std::shared_ptr<const LoadedProgram> loaded) : loaded_(std::move(loaded)) {
+    if (!loaded_->states().empty()) stateful_ = std::make_unique<RunSession>(loaded_);
+  }
 
   // One object per input, in order. Any number of threads may call at once. Gives the returned structure
-  // as plain Python data (see tree_to_python; None: the program's outputs) and the values.
+  // as plain Python data (see tree_to_python; None: the program's outputs), the values, and the new contents
+  // of inputs as (number, value).
   [[nodiscard]] nanobind::tuple run(const nanobind::list& inputs);
   // The same with the reads of tensors as (file, line, column, kind, value), and edge → count.
   [[nodiscard]] nanobind::tuple run_traced(const nanobind::list& inputs);
+  void reset();  // states are what they were at first
   // `signature`: how a Python model is called (docs/package.md); empty for others.
   void save(const std::filesystem::path& path, std::string signature) const;
   [[nodiscard]] RunStats stats() const;  // summed over sessions
@@ -54,7 +58,8 @@ class Program {
   std::shared_ptr<const LoadedProgram> loaded_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<RunSession>> idle_;
-  RunStats finished_;  // of all sessions, after each run
+  std::unique_ptr<RunSession> stateful_;  // the only session of a program with state
+  RunStats finished_;                     // of all sessions, after each run
 };
 
 void init_program(nanobind::module_& module);

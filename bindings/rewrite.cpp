@@ -98,7 +98,8 @@ void init_rewrite(nb::module_& module) {
       .def_rw("states_limit", &Options::states_limit)
       .def_rw("unroll_limit", &Options::unroll_limit)
       .def_rw("blocks_limit", &Options::blocks_limit)
-      .def_rw("recursion_limit", &Options::recursion_limit);
+      .def_rw("recursion_limit", &Options::recursion_limit)
+      .def_rw("state", &Options::state);
   module.def("compile_model", &compile_model, nb::arg("runtime"), nb::arg("model"), nb::arg("args"),
              nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("name"), nb::arg("request"),
              nb::arg("progress").none());

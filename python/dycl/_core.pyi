@@ -9,6 +9,9 @@ _Path: TypeAlias = str | os.PathLike[str]
 
 __version__: str
 
+# structure, values, new contents of inputs by number
+_Outcome: TypeAlias = tuple[tuple[Any, ...] | None, list[Any], list[tuple[int, Any]]]
+
 class Runtime:
     def __init__(
         self,
@@ -19,11 +22,11 @@ class Runtime:
     def load(self, path: _Path, allow_native: bool, step_limit: int, threads: int) -> Program: ...
 
 class Program:
-    def run(self, inputs: list[Any]) -> tuple[tuple[Any, ...] | None, list[Any]]: ...
+    def run(self, inputs: list[Any]) -> _Outcome: ...
     def run_traced(
         self, inputs: list[Any]
     ) -> tuple[
-        tuple[tuple[Any, ...] | None, list[Any]] | None,
+        _Outcome | None,
         list[tuple[str, int, int, str, bool | int | float]],
         dict[tuple[int, int], int],
         Exception | None,
@@ -43,6 +46,11 @@ class Program:
     def inputs(self) -> list[dict[str, Any]]: ...
     @property
     def outputs(self) -> list[dict[str, Any]]: ...
+    @property
+    def states(self) -> list[dict[str, Any]]: ...
+    @property
+    def written_inputs(self) -> list[int]: ...
+    def reset(self) -> None: ...
     def stats(self) -> dict[str, Any]: ...
 
 class CompileRequest:
@@ -111,6 +119,10 @@ class RewriteLimits:
     def recursion_limit(self) -> int: ...
     @recursion_limit.setter
     def recursion_limit(self, arg: int, /) -> None: ...
+    @property
+    def state(self) -> bool: ...
+    @state.setter
+    def state(self, arg: bool, /) -> None: ...
 
 def compile_model(
     runtime: Runtime,

@@ -15,6 +15,7 @@ from dycl.errors import MissingFileError, UsageError
 from dycl.results import rebuild
 from dycl.signature import Signature
 from dycl.torch_model import compile_model
+from dycl.written import check_overlaps, write_to
 
 if TYPE_CHECKING:
     import onnx
@@ -47,10 +48,13 @@ class Program:
         self._signature = _signature(core.signature, report)
         self.inputs: tuple[Port, ...] = tuple(Port(**port) for port in core.inputs)
         self.outputs: tuple[Port, ...] = tuple(Port(**port) for port in core.outputs)
+        self.states: tuple[Port, ...] = tuple(Port(**port) for port in core.states)
+        self._written: list[int] = core.written_inputs
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Called as the model is: its arguments in, its result out. An ONNX model takes its inputs in order
-        or by name and gives one output, or a tuple. torch in, torch out."""
+        or by name and gives one output, or a tuple. torch in, torch out. Tensors that the model writes to
+        are written to."""
         tree, outputs = self._run(self._feeds(args, kwargs))
         return self._result(tree, outputs)
 
@@ -60,7 +64,9 @@ class Program:
         outcome, reads, edges, error = self._core.run_traced(values)
         result = None
         if outcome is not None:
-            result = self._result(outcome[0], _as_given(values, outcome[1]))
+            tree, outputs, writes = outcome
+            result = self._result(tree, _as_given(values, outputs))
+            self._write_back(values, writes)
         casts: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "float": float}
         decisions = [
             (file, line, kind, casts.get(kind, lambda value: value)(value))
@@ -105,8 +111,14 @@ class Program:
 
     def _run(self, feeds: Mapping[str, Any]) -> tuple[Any, list[Any]]:
         values = self._values(feeds)
-        tree, outputs = self._core.run(values)
-        return tree, _as_given(values, outputs)
+        tree, outputs, writes = self._core.run(values)
+        results = _as_given(values, outputs)
+        self._write_back(values, writes)
+        return tree, results
+
+    def _write_back(self, values: list[Any], writes: list[tuple[int, Any]]) -> None:
+        for number, contents in writes:
+            write_to(values[number], _as_given(values, [contents])[0])
 
     def _values(self, feeds: Mapping[str, Any]) -> list[Any]:
         unknown = feeds.keys() - {port.name for port in self.inputs}
@@ -116,7 +128,9 @@ class Program:
                 f"there is no input '{sorted(unknown)[0]}'; the program takes {taken}",
                 code="run.no_such_input",
             )
-        return [feeds.get(port.name) for port in self.inputs]
+        values = [feeds.get(port.name) for port in self.inputs]
+        check_overlaps(values, self._written, [port.name for port in self.inputs])
+        return values
 
     def _positions_of(self, names: Sequence[str] | None) -> Iterable[int]:
         if names is None:
@@ -129,6 +143,10 @@ class Program:
                     code="run.no_such_output",
                 )
         return [known[name] for name in names]
+
+    def reset(self) -> None:
+        """The state of a program compiled with `state=True` is again what it was when it was compiled."""
+        self._core.reset()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the package, atomically."""
@@ -183,12 +201,18 @@ def compile(
     disabled_passes: Sequence[str] = (),
     step_limit: int = DEFAULT_STEP_LIMIT,
     limits: Mapping[str, int] | None = None,
+    state: bool = False,
 ) -> Program:
     """Compiles a live PyTorch module or function, or an ONNX model: a file, its bytes, or an onnx.ModelProto.
 
     A PyTorch model is called with `args` (a tuple, or one tensor) and `kwargs` as an example: the types
     of its tensors and everything that is not a tensor are fixed by it, values of tensors are never looked at.
     `limits` changes limits of the rewriting ({"unroll_limit": 50000}).
+    `dynamic_shapes` names the sizes that differ between calls, as torch.export does:
+    {"x": {0: torch.export.Dim("batch", min=1, max=8)}}; all others are those of the example.
+    `state`: buffers and attributes of its modules that a call writes and a later one reads are kept by the
+    program from call to call, beginning with what the model holds now; `Program.reset()` goes back to that.
+    The model itself is never changed. Such a program runs one call at a time.
 
     For ONNX models:
     `input_types` pins inputs ({"x": "1x3x32x32xf32"}), `dims` pins symbolic dims ({"batch": 8})
@@ -208,13 +232,10 @@ def compile(
     request.step_limit = step_limit
     request.threads = _pool_size(threads)
     if callable(model) and not hasattr(model, "SerializeToString"):
-        if dynamic_shapes is not None:
-            raise UsageError(
-                "sizes that differ between calls are not supported for PyTorch models yet",
-                code="argument.dynamic_shapes",
-                hint="compile once per size",
-            )
-        core, report = compile_model(model, _example(args), kwargs or {}, request, limits, progress)
+        options = {**(limits or {}), "state": True} if state else limits
+        core, report = compile_model(
+            model, _example(args), kwargs or {}, request, options, progress, dynamic_shapes
+        )
         return Program(core, report)
     if args is not None or kwargs is not None:
         raise UsageError("an ONNX model is compiled without example inputs", code="argument.example")

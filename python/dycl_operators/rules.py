@@ -246,6 +246,13 @@ def _hypot(a: Tensor, b: Tensor) -> Tensor:
     return torch.where(torch.isinf(a) | torch.isinf(b), torch.full_like(wide, math.inf), wide)
 
 
+@rule("copy")
+def _copy(x: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
+    if x.dim() == source.dim() and tuple(x.shape) == tuple(source.shape):
+        return _aten("copy")(x, source)
+    return source.to(x.dtype).expand(x.shape)  # the ONNX form does not broadcast
+
+
 @rule("copysign.Tensor", "copysign.Scalar")
 def _copysign(a: Tensor, b: Any) -> Tensor:
     known = not isinstance(b, Tensor) or _is_int(b)

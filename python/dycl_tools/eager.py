@@ -202,6 +202,7 @@ class Eager:
     result: Any = None
     error: Exception | None = None
     decisions: list[Decision] = field(default_factory=list)
+    arguments: Any = None  # as the call left them
 
 
 def run_eager(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], tolerance: float) -> Eager:
@@ -235,6 +236,7 @@ def _run(
         except Exception as error:
             run.error = error
     run.decisions = recorder.decisions
+    run.arguments = (args, kwargs)
     return run, recorder
 
 

@@ -32,9 +32,11 @@ def test_equal_or_refused(source):
         assert place > (0, True)
         return
     for x in CALLS:  # one model for all calls: what a call leaves behind, the next one sees
-        (wanted, wanted_error), (given, given_error) = outcome(model, x.clone()), outcome(program, x.clone())
+        ours, theirs = x.clone(), x.clone()
+        (wanted, wanted_error), (given, given_error) = outcome(model, theirs), outcome(program, ours)
         assert given_error == wanted_error
         assert not list(differences(given, wanted, 1e-5))
+        assert torch.equal(ours, theirs)
 
 
 def test_a_layout_that_decided_is_checked():

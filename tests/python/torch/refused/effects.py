@@ -201,37 +201,44 @@ def local_names(x):
     return locals()["y"]
 
 
-@refused("x.add_(1)", "input|in place|in-place", r"clone\(\)|x \+ |out of place|instead")
-def write_into_an_input(x):
-    x.add_(1)
-    return x
+@refused("view.add_(1)", "memory another live tensor shares", r"clone\(\)")
+def write_to_what_is_a_view_on_some_paths(x):
+    y = x * 1
+    view = y[:1] if x.sum() > 0 else x[:1] * 2
+    view.add_(1)
+    return y, view
 
 
-@refused("x[0] = 0", "input|in place|in-place", r"clone\(\)|instead")
-def item_write_into_an_input(x):
-    x[0] = 0
-    return x
-
-
-@refused("x *= 2", "input|in place|in-place", r"clone\(\)|instead|x = x")
-def augmented_write_into_an_input(x):
-    x *= 2
-    return x
-
-
-@refused("torch.mul(x, 2, out=x)", "out=|in place|in-place|input", "clone|instead|without")
-def out_argument(x):
-    torch.mul(x, 2, out=x)
-    return x
-
-
-@refused("row.add_(1)", "memory another live tensor shares", r"clone\(\)")
-def write_through_a_view_that_lives(x):
-    y = x.reshape(1, 2) * 1
-    row = y[0]
-    if x.sum() > 0:
-        row.add_(1)
+@refused("y[1:].copy_(y[:-1])", "shares memory with another operand", "clone")
+def copy_onto_itself(x):
+    y = x * 1
+    y[1:].copy_(y[:-1])
     return y
+
+
+@refused("items[0].add_(5)", "element of a list whose length depends", r"clone\(\)")
+def write_to_an_element_of_a_list_of_unknown_length(x):
+    items = [x * 1]
+    if x.sum() > 0:
+        items.append(x * 2)
+    items[0].add_(5)
+    return items
+
+
+@refused("raise ValueError", "after it has written", "check first")
+def exception_after_a_write(x):
+    x.add_(1)
+    if x.sum() > 0:
+        raise ValueError("too much")
+    return x
+
+
+@refused(
+    "table[n]", "after it has written", "check first", example=(torch.ones(2), torch.ones(4), torch.tensor(1))
+)
+def index_that_may_fail_after_a_write(x, table, n):
+    x.add_(1)
+    return x * table[n]
 
 
 @refused("self.weight.data.add_(1)", "weight|parameter|in place|in-place", "copy|clone|instead|outside")
