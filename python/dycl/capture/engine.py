@@ -193,7 +193,8 @@ class Capture:
         traced, guards, inputs = self._trace(name, plan, walk, typed, sizing)
         lowered = lower(sizing.mode, name, traced, inputs, guards)
         call = Tried(function, given, kwargs, walk.operands, typed.specs, typed.outputs, sizing, lowered)
-        requires = tried(call)
+        requires, aliases = tried(call)
+        typed.may_share(aliases)
         fragment = self._fragments.setdefault(lowered.fragment.key, lowered.fragment)
         return _Entry(
             fragment,
@@ -271,10 +272,18 @@ class _Typed:
         self._indices: dict[int, int] = {}
         self._position = -1
         self.specs: list[TensorSpec] = []  # of all tensors in the result
+        self._outs: list[_Out] = []
         self.result = mapped(result, self._described)
         written = [i for i, fake in enumerate(self._fakes) if _version(fake) != versions[i]]
         first = len(self.outputs)
         self.mutated = [(i, first + n, self._written(i)) for n, i in enumerate(written)]
+
+    def may_share(self, aliases: list[set[int]]) -> None:
+        """Where sizes decide whether memory is shared, it may be; where in it is then not known."""
+        for out, operands in zip(self._outs, aliases, strict=False):
+            if out.same is None and set(out.views) != operands:
+                out.views = sorted({*out.views, *operands})
+                out.at = None
 
     def _written(self, operand: int) -> TensorSpec:
         slot = self._walk.operands[operand]
@@ -302,6 +311,11 @@ class _Typed:
         self._position += 1
         spec = self._sizing.template(value)
         self.specs.append(spec)
+        out = self._out(value, spec)
+        self._outs.append(out)
+        return out
+
+    def _out(self, value: torch.Tensor, spec: TensorSpec) -> _Out:
         same = self._identities.get(id(value))
         if same is not None:
             return _Out(-1, spec, same, [], 0)

@@ -200,6 +200,20 @@ def _solved(difference: Any) -> dict[sympy.Symbol, Size]:
     return {}
 
 
+def question_of_one(shape: tuple[Size, ...]) -> tuple[str, Size, Size] | None:
+    """What a path must know to say whether a tensor has one element; None: it has none or several."""
+    for size in shape:
+        if isinstance(size, int):
+            if size != 1:
+                return None
+            continue
+        smallest, largest = range_of(size)
+        if smallest >= 2:
+            return None
+        return ("==", size, smallest) if largest < 2 else ("<", size, 2)
+    return None
+
+
 def recipe(size: Size) -> Any:
     """How the host computes it: a number, a symbol, or (operation, parts)."""
     if isinstance(size, int) or size.is_Integer:

@@ -33,6 +33,7 @@ from dycl.capture.values import (
     TorchRaised,
 )
 from dycl.lower.fragment import Lowered
+from dycl.lower.torch_adapter import storage_id
 
 Assignment = dict[sympy.Symbol, int]
 _SMALL = range(10)
@@ -69,14 +70,29 @@ class _Relation:
         return bool(sizes.comparison(self.relation, left, right))
 
 
-def tried(call: Tried) -> list[Requirement]:
-    """What the program must check of its sizes before the call. Raises SizeSplit or LeafRefused."""
-    if call.sizing.env is None or not call.sizing.symbols:
-        if call.sizing.env is None:
-            may_raise = call.lowered is not None and bool(call.lowered.checks)
-            confirm(call.function, call.args, call.kwargs, call.operands, call.specs, may_raise)
-        return []
-    return _Trial(call).run()
+def tried(call: Tried) -> tuple[list[Requirement], list[set[int]]]:
+    """What the program must check of its sizes before the call; and for each tensor of the result the
+    operands that it shares memory with at some sizes. Raises SizeSplit or LeafRefused."""
+    if call.sizing.env is not None:
+        trial = _Trial(call)
+        return trial.run(), trial.aliases
+    may_raise = call.lowered is not None and bool(call.lowered.checks)
+    confirm(call.function, call.args, call.kwargs, call.operands, call.specs, may_raise)
+    return [], []
+
+
+def misread(method: str, shape: tuple[Size, ...]) -> Requirement:
+    """What eager raises where a number is read from a tensor that has none or several elements."""
+    values = {s: 37 for size in shape if not isinstance(size, int) for s in size.free_symbols}
+    sample = torch.zeros(tuple(_at(size, values) for size in shape))
+    whole = sizes.number(sympy.expand(sympy.Mul(*shape)))
+    try:
+        getattr(sample, method)()
+    except (RuntimeError, ValueError) as error:
+        text = str(error).replace(str(sample.numel()), "{}")
+        fields = (whole,) * text.count("{}")
+        return Requirement("==", 0, 1, type(error).__name__, text, fields)
+    raise AssertionError("torch reads a number from a tensor with several elements")
 
 
 def raised_for_all(call: Tried, error: TorchRaised) -> None:
@@ -101,6 +117,7 @@ class _Trial:
         self._fragment = FragmentRun(call.lowered) if call.lowered is not None else None
         self._compares = True  # the fragment's values
         self._outcomes: dict[tuple[int, ...], Any] = {}
+        self.aliases: list[set[int]] = [set() for _ in call.specs]  # by tensor of the result: operands
 
     def run(self) -> list[Requirement]:
         base = self._base()
@@ -205,7 +222,19 @@ class _Trial:
                 )
         except Exception as error:
             return error
-        return tensors_of(result)
+        tensors = tensors_of(result)
+        self._note_aliases(tensors, given)
+        return tensors
+
+    def _note_aliases(self, tensors: list[torch.Tensor], given: dict[int, Any]) -> None:
+        """A result may share memory with an operand at some sizes only, as reshape's does."""
+        owners: dict[int, list[int]] = {}
+        for number, operand in enumerate(self._call.operands):
+            real = given.get(id(operand), operand)
+            if isinstance(real, torch.Tensor):
+                owners.setdefault(storage_id(real), []).append(number)
+        for found, tensor in zip(self.aliases, tensors, strict=False):
+            found.update(owners.get(storage_id(tensor), ()))
 
     def real(self, operand: Any, values: Assignment) -> Any:
         if isinstance(operand, TensorSlot):
@@ -311,12 +340,11 @@ class _Trial:
             last = self._threshold(symbol, base, problems)
         prefix = list(problems) == list(range(max(smallest, 0), len(problems) + max(smallest, 0)))
         if prefix and smallest >= 0 and all(isinstance(p, Exception) for p in problems.values()):
-            kinds = {type(p) for p in problems.values()}
-            if len(kinds) == 1:
+            if len({type(p) for p in problems.values()}) == 1:
+                others = {v for other, v in base.items() if other != symbol}
+                shown = max(problems, key=lambda v: (v not in others, v))
                 relation = _Relation(">=", symbol, last + 1)
-                return self.requirement(
-                    relation, {**base, symbol: last}, problems.get(last, problems[max(problems)])
-                )
+                return self.requirement(relation, {**base, symbol: shown}, problems[shown])
         if last >= _SMALL[-1]:
             self._unconfirmed()
         if list(problems) == [smallest] or largest <= last:
@@ -337,7 +365,8 @@ class _Trial:
         literals = _literals((self._call.args, self._call.kwargs))
         candidates = (*_STRIKING, *_COMMON, 3, 2, 1, 0, -3, -1)
         for symbol in sorted(relation.symbols, key=str):
-            for value in sorted(candidates, key=lambda v: v in literals):
+            taken = {*literals, *base.values()}  # numbers that a message could mean something else by
+            for value in sorted(candidates, key=taken.__contains__):
                 smallest, largest = self._ranges[symbol]
                 values = {**base, symbol: value}
                 if not smallest <= value <= largest or relation.holds(values):
