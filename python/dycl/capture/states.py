@@ -7,7 +7,7 @@ import torch
 
 
 def attribute_name(model: torch.nn.Module, owner: torch.nn.Module, name: str) -> str:
-    """"layers.0.calls" for an attribute of one of the model's modules."""
+    """The path of an attribute of one of the modules: layers.0.calls."""
     for path, module in model.named_modules():
         if module is owner:
             return f"{path}.{name}" if path else name

@@ -238,4 +238,35 @@ TEST_F(StructuredPackage, refuses_what_the_session_does_not_keep) {
   dycl_session_free(session);
 }
 
+TEST(PackageWithState, remembers_until_it_is_reset_and_tells_what_it_wrote) {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("remembering_" + std::to_string(getpid()) + ".dycl"))
+          .string();
+  ASSERT_EQ(dycl::testing::write_remembering_package(path), "");
+  dycl::Runtime runtime;
+  const dycl::Program program = runtime.load(path);
+  std::filesystem::remove(path);
+  ASSERT_EQ(program.input_count(), 1U) << "state is not given by the caller";
+  EXPECT_EQ(dycl_program_writes_input(program.get(), 0), 1);
+  dycl::Session session(program);
+  const auto result_of = [&](const float* data) {
+    std::vector<dycl::Value> inputs;
+    inputs.push_back(dycl::Value::borrow(data, {2}));
+    return session.run_named(inputs)[0].value.data<float>()[0];
+  };
+  const float first[2] = {1, 2}, second[2] = {3, 4};
+  EXPECT_EQ(result_of(first), 5);
+  EXPECT_EQ(result_of(second), 1);
+  const std::vector<dycl::WrittenInput> written = session.written();
+  ASSERT_EQ(written.size(), 1U);
+  EXPECT_EQ(written[0].input, 0U);
+  EXPECT_EQ(written[0].value.data<float>()[1], 2);
+  EXPECT_EQ(second[0], 3) << "the caller's memory is his own";
+  session.reset();
+  EXPECT_EQ(result_of(second), 5);
+  dycl_value* value = nullptr;
+  EXPECT_EQ(code_of(dycl_session_written(nullptr, 0, &value)), "run.null_argument");
+  EXPECT_EQ(code_of(dycl_session_reset(nullptr)), "run.null_argument");
+}
+
 }  // namespace

@@ -261,3 +261,27 @@ def input_or_another_tensor_written(x):
 def input_written_at_a_computed_row(x, n):
     x[n.item()] = 0
     return x.sum()
+
+
+@case(P, N)
+def rows_written_while_iterating(x):
+    y = x.clone()
+    for number, row in enumerate(y):
+        if x[number].sum() > 0:
+            row.mul_(2)
+        else:
+            row.add_(number)
+    first, second = y
+    second.sub_(first)
+    return y
+
+
+@case(P, N)
+def parts_of_unbind_and_split(x):
+    y = x.clone()
+    for column in y.unbind(1):
+        column.add_(1)
+    left, right = torch.split(y, [1, 2], dim=1)
+    if x.sum() > 0:
+        right.mul_(left)
+    return y, list(y)[0]
