@@ -233,15 +233,13 @@ DYCL_API dycl_status* dycl_session_output(const dycl_session* session, size_t in
  * "text" are constants, {"float":"0.5"} too; {"tuple":[...]}, {"list":[...]}, {"set":[...]};
  * {"dict":[[key,value],...]}; {"record":"module:Name","kind":"dataclass","fields":{"x":...}}. */
 DYCL_API const char* dycl_session_structure(const dycl_session* session);
-/* A program may write to its inputs, as the model does. Inputs are never changed in place: after a run that
- * did not fail the session has the new contents, for the caller to copy to where they belong. An input that
- * may be written must not share memory with another one (run.inputs_overlap). */
+/* A program may write to its inputs, as the model does: after a run that did not fail the session has the new
+ * contents, for the caller to copy. Such an input must not share memory with another (run.inputs_overlap). */
 DYCL_API size_t dycl_session_written_count(const dycl_session* session); /* of the last run, of any kind */
 DYCL_API size_t dycl_session_written_input(const dycl_session* session, size_t index); /* its number */
 /* A new handle, which shares the memory. */
 DYCL_API dycl_status* dycl_session_written(const dycl_session* session, size_t index, dycl_value** value);
-/* A program with state keeps it in the session, from run to run; a run that fails leaves it as it was. This
- * makes it what it was at first. */
+/* The state that a session keeps from run to run (one that fails leaves it) is what it was at first. */
 DYCL_API dycl_status* dycl_session_reset(dycl_session* session);
 DYCL_API void dycl_session_free(dycl_session* session);
 
