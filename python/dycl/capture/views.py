@@ -156,4 +156,4 @@ def _indexed(spec: TensorSpec, index: Any) -> tuple[TensorSpec, int] | None:
     if not _is_known(spec):
         return None
     view = torch.empty_strided(spec.shape, spec.stride, dtype=spec.dtype, device="meta")[index]
-    return replace(spec, shape=tuple(view.shape), stride=view.stride()), view.storage_offset()
+    return replace(spec, shape=tuple(view.shape), stride=view.stride()), int(view.storage_offset())
