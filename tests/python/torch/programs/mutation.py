@@ -285,3 +285,32 @@ def parts_of_unbind_and_split(x):
     if x.sum() > 0:
         right.mul_(left)
     return y, list(y)[0]
+
+
+@case(P, P * 100, N * 0)
+def views_written_in_a_dynamic_loop(x):
+    y = x + 1
+    row = y[0]
+    trips = 0
+    while y.sum() < 100:
+        row.add_(1)
+        y[1] *= 2
+        trips += 1
+    return y, row, trips
+
+
+@case(P, P * 100, N)
+def input_written_in_a_dynamic_loop(x):
+    while x.sum() < 50:
+        x.add_(1)
+    return x.sum()
+
+
+@case(P, N, P * 0)
+def items_counted_in_a_dynamic_loop(x):
+    y = torch.zeros(4)
+    i = 0
+    while i < int(x[0, 0]) + 2:
+        y[i] += i
+        i += 1
+    return y
