@@ -97,6 +97,7 @@ void init_rewrite(nb::module_& module) {
       .def(nb::init<>())
       .def_rw("states_limit", &Options::states_limit)
       .def_rw("unroll_limit", &Options::unroll_limit)
+      .def_rw("roll_limit", &Options::roll_limit)
       .def_rw("blocks_limit", &Options::blocks_limit)
       .def_rw("recursion_limit", &Options::recursion_limit)
       .def_rw("state", &Options::state);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Formulas of single ATen operators, by name: importing this package fills the table. It knows torch only."""
 
-from dycl_operators import fourier, index, layers, linear_algebra, order, special
+from dycl_operators import detection, fourier, index, layers, linear_algebra, order, special
 from dycl_operators.rules import EMPTY, OVERWRITES, REFUSED, RULES
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "OVERWRITES",
     "REFUSED",
     "RULES",
+    "detection",
     "fourier",
     "index",
     "layers",

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -44,7 +45,8 @@ def collected_guards() -> Iterator[list[Guard]]:
 def guard(raised: torch.Tensor, exception: str, message: str) -> None:
     """Eager raises `exception` where any element of `raised` is true."""
     if not any(isinstance(size, int) and size == 0 for size in raised.shape):
-        _collector.get().append(Guard(_any(raised), exception, message))
+        shown = re.sub(r" with size (?!\d+$).*$", "", message)  # torch's name of a size says nothing
+        _collector.get().append(Guard(_any(raised), exception, shown))
 
 
 def _any(flags: torch.Tensor) -> torch.Tensor:

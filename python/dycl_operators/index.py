@@ -125,6 +125,12 @@ def _index(x: Tensor, indices: list[Tensor | None]) -> Tensor:
     return _aten("index.Tensor")(x, _safe_indices(x, indices))
 
 
+@rule("masked_select")
+def _masked_select(x: Tensor, mask: Tensor) -> Tensor:
+    x, mask = torch.broadcast_tensors(x, mask)
+    return _aten("index.Tensor")(x, _safe_indices(x, [mask]))
+
+
 @rule("index_put")
 def _index_put(x: Tensor, indices: list[Tensor | None], values: Tensor, accumulate: bool = False) -> Tensor:
     if (

@@ -484,8 +484,17 @@ for _name, _root, _both in (("var", 0, 0), ("std", 1, 0), ("var_mean", 0, 1), ("
         RULES[f"aten::{_name}{_overload}"] = _spread(bool(_root), bool(_both))
 
 
+@rule("all", "all.dim", "all.dims")
+def _all(x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+    if x.dtype == torch.uint8:  # eager's result is of the same kind, ONNX's is not
+        return _all(x.to(torch.bool), dim, keepdim).to(torch.uint8)
+    return _aten("all.dims")(x, _dims(x, dim) or None, keepdim) if x.dim() else x.to(torch.bool)
+
+
 @rule("any.dim", "any.dims", "any")
 def _any(x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+    if x.dtype == torch.uint8:
+        return _any(x.to(torch.bool), dim, keepdim).to(torch.uint8)
     if _count(x, dim):
         return _aten("any.dims")(x, _dims(x, dim) or None, keepdim) if x.dim() else x.to(torch.bool)
     return torch.zeros_like(x.sum(_dims(x, dim), keepdim), dtype=torch.bool)

@@ -298,9 +298,8 @@ nb::object type_of(Machine& machine, const State& state, const AbstractValue& gi
                         [](const FunctionObject&) { return builtin(PyFunction_Type); },
                         [](const MethodObject&) { return builtin(PyMethod_Type); },
                         [](const NativeMethodObject&) { return builtin(PyCFunction_Type); },
-                        [](const IteratorObject& iterator) {
-                          return builtin(iterator.backwards ? PyReversed_Type : PyListIter_Type);
-                        },
+                        [](const RangeObject&) { return builtin(PyRange_Type); },
+                        [](const IteratorObject&) { return builtin(PyListIter_Type); },
                         [](const GeneratorObject&) { return builtin(PyGen_Type); },
                         [](const PartialObject&) { return library_object("functools", "partial"); },
                         [](const SliceObject&) { return builtin(PySlice_Type); },

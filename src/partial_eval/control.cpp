@@ -6,15 +6,27 @@
 #include "base/overloaded.h"
 #include "partial_eval/exceptions.h"
 #include "partial_eval/operations.h"
+#include "partial_eval/sizes.h"
 
 namespace dycl::partial_eval {
 namespace {
 
-// A loop that comes back with a dynamic way out and no iterator is given up after so many trips.
+// A loop that only the input ends, and that cannot be a cycle, is given up after so many trips.
 constexpr std::uint32_t kOpenLoopLimit = 1000;
 
 // A recursion this deep that branches on a number which each path would know is probably ended by it.
 constexpr std::ptrdiff_t kOpenRecursionLimit = 8;
+
+[[noreturn]] void refuse_open_loop(Machine& machine, State& state, const std::string& obstacle) {
+  const program::Block& header = state.top().function->ir.block(state.top().block);
+  state.edit_top().instruction = static_cast<std::uint32_t>(header.instructions.size());
+  machine.refuse(
+      state, "python.dynamic_trip_count",
+      "how often this loop runs depends on the input" +
+          (obstacle.empty() ? "" : ", and " + obstacle + " must be known at compile time in each trip"),
+      "bound it by a number that is known at compile time, for example "
+      "`for _ in range(limit): if done: break`");
+}
 
 const program::Block& block_of(const State& state) {
   return state.top().function->ir.block(state.top().block);
@@ -28,9 +40,11 @@ bool is_deep_recursion(const State& state) {
 }  // namespace
 
 void Exploration::explore() {
-  while (!ready_.empty() || !waiting_.empty()) {
+  while (true) {
     if (ready_.empty()) {
-      auto first = waiting_.extract(waiting_.begin());
+      const auto next = next_waiting();
+      if (next == waiting_.end()) return;
+      auto first = waiting_.extract(next);
       ready_ = meet(machine_, std::move(first.mapped()));
     }
     State state = std::move(ready_.back());
@@ -40,23 +54,44 @@ void Exploration::explore() {
 }
 
 void Exploration::run(State state) {
-  while (step(state)) {
-  }
+  do {
+    if (!open_loops_.empty() && !inside_open_loop(positions_.of(state))) return wait(std::move(state));
+    if (heads_loop(state.top()) && (held(state) || rolled(state))) return;
+  } while (step(state));
+}
+
+bool Exploration::inside_open_loop(const Position& position) const {
+  if (open_loops_.empty()) return true;
+  const Position& prefix = open_loops_.back().prefix;
+  return position.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), position.begin());
+}
+
+Exploration::Waiting::iterator Exploration::next_waiting() {
+  if (open_loops_.empty()) return waiting_.begin();
+  const auto next = waiting_.lower_bound(open_loops_.back().prefix);
+  return next != waiting_.end() && inside_open_loop(next->first) ? next : waiting_.end();
+}
+
+void Exploration::wait(State state) {
+  Position position = positions_.of(state);
+  waiting_[std::move(position)].push_back(std::move(state));
 }
 
 bool Exploration::step(State& state) {
   const program::Block& block = block_of(state);
   const std::uint32_t index = state.top().instruction;
-  if (index >= block.instructions.size()) return terminate(state, block);
-  const program::Instruction& instruction = block.instructions[index];
-  if (instruction.op == program::Op::Yield)
-    return yielded(state, operand_of(machine_, state, instruction, 0));
   try {
+    if (index >= block.instructions.size()) return terminate(state, block);
+    const program::Instruction& instruction = block.instructions[index];
+    if (instruction.op == program::Op::Yield)
+      return yielded(state, operand_of(machine_, state, instruction, 0));
     return settle(state, execute(machine_, state, instruction));
   } catch (nb::python_error& error) {
     return unwind(state, raised_by_python(error).exception);
   } catch (const Split& split) {
     return settle(state, machine_.split_on(state, split.condition));
+  } catch (const SizeSplit& split) {
+    return settle(state, split_on_size(machine_, state, split));
   } catch (const ProtectedWrite&) {
     machine_.refuse_write_to_caller(state);
   }
@@ -89,39 +124,66 @@ bool Exploration::complete(State& state, AbstractValue result) {
 
 bool Exploration::wait_if_needed(State& state) {
   if (ready_.empty() && waiting_.empty()) return false;
-  Position position = positions_.of(state);
-  if (ready_.empty() && position < waiting_.begin()->first) return false;
-  waiting_[std::move(position)].push_back(std::move(state));
+  const Position position = positions_.of(state);
+  const auto next = next_waiting();
+  const bool is_next = ready_.empty() && (next == waiting_.end() || position < next->first);
+  if (is_next && inside_open_loop(position)) return false;
+  waiting_[position].push_back(std::move(state));
   return true;
 }
 
 bool Exploration::enter(State& state, program::BlockId target) {
   const bool again = is_back_edge(state.top(), target);
+  note_exits(state, target);
   Frame& frame = state.edit_top();
   frame.iterations = iterations_at(frame, target);
   frame.block = target;
   frame.instruction = 0;
   frame.replaced.clear();
-  if (again) check_loop(state, target);
+  const bool makes_trips = !std::exchange(frame.resumed, frame.resumed && !again);
+  if (again && makes_trips && !is_open(state)) check_loop(state, target);
   return !wait_if_needed(state);
 }
 
+void Exploration::note_exits(const State& state, program::BlockId target) {
+  const auto& order = state.top().function->order;
+  const auto& around = order.place(state.top().block).loops;
+  const auto& kept = order.place(target).loops;
+  for (std::size_t depth = 0; depth < around.size(); ++depth)
+    if (depth >= kept.size() || kept[depth] != around[depth])
+      exits_[positions_.of_loop(state, depth)].left = state.top().iterations[depth];
+}
+
+void Exploration::note_bound(const State& state, program::BlockId taken, program::BlockId other) {
+  const auto& order = state.top().function->order;
+  const auto& kept = order.place(taken).loops;
+  const auto& elsewhere = order.place(other).loops;
+  for (std::size_t depth = 0; depth < kept.size(); ++depth)
+    if (depth >= elsewhere.size() || elsewhere[depth] != kept[depth])
+      exits_[positions_.of_loop(state, depth)].bounded = true;
+}
+
+// Called when the trip before `state`'s has come back to the header.
 void Exploration::check_loop(State& state, program::BlockId header) {
   const std::uint32_t trips = state.top().iterations.back();
   if (trips > machine_.options.unroll_limit)
     machine_.refuse(state, "python.unroll_limit",
                     "this loop makes more than " + std::to_string(machine_.options.unroll_limit) + " trips",
                     "raise unroll_limit, or check that the loop ends");
-  if (std::holds_alternative<program::ForNext>(state.top().function->ir.block(header).terminator)) return;
-  Position loop = positions_.of_loop(state);
+  const std::size_t depth = state.top().function->order.place(header).loops.size() - 1;
+  Position loop = positions_.of_loop(state, depth);
+  const Exits& exits = exits_[loop];
   const auto last = last_visits_.find(loop);
-  const bool decided = last != last_visits_.end() && last->second.forks != forks_;
-  if (decided && (trips > kOpenLoopLimit || same_statics(machine_, last->second.state, state))) {
-    state.edit_top().instruction =
-        static_cast<std::uint32_t>(state.top().function->ir.block(header).instructions.size());
-    machine_.refuse(state, "python.dynamic_trip_count", "how often this loop runs depends on the input",
-                    "bound it by a number that is known at compile time, for example "
-                    "`for _ in range(limit): if done: break`");
+  const bool forked = last != last_visits_.end() && last->second.forks != forks_;
+  const bool may_leave = exits.left == trips - 1;
+  const bool goes_on = exits.bounded
+                           ? may_leave && trips >= machine_.options.roll_limit
+                           : may_leave || (forked && same_statics(machine_, last->second.state, state));
+  const LoopPlace place = place_of(state);
+  if (const auto unrolled = machine_.marks.unrolled.find(place); unrolled != machine_.marks.unrolled.end()) {
+    if (!exits.bounded && trips > kOpenLoopLimit) refuse_open_loop(machine_, state, unrolled->second);
+  } else if (goes_on) {
+    throw Restart{{}, {}, place};
   }
   last_visits_.insert_or_assign(std::move(loop), Visit{state, forks_});
 }
@@ -152,15 +214,14 @@ bool Exploration::terminate(State& state, const program::Block& block) {
 }
 
 bool Exploration::decide(State& state, const program::Branch& branch, const AbstractValue& value) {
-  try {
     Outcome outcome = truth(machine_, state, value, OnReturn::Decide);
     const auto* decided = std::get_if<AbstractValue>(&outcome);
     if (decided == nullptr) return settle(state, std::move(outcome));
     if (const ScalarValue* scalar = decided->scalar()) return fork(state, branch, *scalar);
-    return enter(state, nb::cast<bool>(*decided->constant()) ? branch.then_target : branch.else_target);
-  } catch (nb::python_error& error) {
-    return unwind(state, raised_by_python(error).exception);
-  }
+    const bool is_true = nb::cast<bool>(*decided->constant());
+    const program::BlockId taken = is_true ? branch.then_target : branch.else_target;
+    note_bound(state, taken, is_true ? branch.else_target : branch.then_target);
+    return enter(state, taken);
 }
 
 bool Exploration::fork(State& state, const program::Branch& branch, const ScalarValue& condition) {
@@ -175,22 +236,20 @@ bool Exploration::fork(State& state, const program::Branch& branch, const Scalar
   Forked forked = machine_.split_on(state, condition);
   for (std::size_t side = 0; side < 2; ++side) {
     State& child = forked.children[side].state;
-    if (enter(child, side == 0 ? branch.then_target : branch.else_target)) {
-      Position position = positions_.of(child);
-      waiting_[std::move(position)].push_back(std::move(child));
-    }
+    if (enter(child, side == 0 ? branch.then_target : branch.else_target)) wait(std::move(child));
   }
   return false;
 }
 
 bool Exploration::advance(State& state, const program::ForNext& next) {
-  try {
     const AbstractValue iterator = read_register(machine_, state, next.iterator);
     const ObjectRef* ref = iterator.object();
     if (ref == nullptr) internal_error("an iterator that is not on the heap");
     if (const auto* generator = state.heap.get<GeneratorObject>(iterator)) {
       if (generator->finished) return enter(state, next.exit);
-      return settle(state, resume(machine_, state, *ref, OnReturn::Advance, {}));
+      Outcome resumed = resume(machine_, state, *ref, OnReturn::Advance, {});
+      if (std::holds_alternative<Pushed>(resumed)) state.edit_top().resumed_at = forks_;
+      return settle(state, std::move(resumed));
     }
     if (state.heap.get<IteratorObject>(iterator) == nullptr) {
       // An iterator of the user's: walked by a generator of the prelude from now on.
@@ -198,13 +257,26 @@ bool Exploration::advance(State& state, const program::ForNext& next) {
       state.edit_top().registers[next.iterator.index()] = std::get<AbstractValue>(walker);
       return true;
     }
+    if (is_dynamic_iterator(state, *ref)) return advance_dynamic(state, next, *ref);
     const std::optional<AbstractValue> element = next_of(machine_, state, *ref);
     if (element && next.result.valid()) state.edit_top().registers[next.result.index()] = *element;
     if (!element && next.returned.valid()) state.edit_top().registers[next.returned.index()] = known_none();
+    if (element) note_bound(state, next.body, next.exit);
     return enter(state, element ? next.body : next.exit);
-  } catch (nb::python_error& error) {
-    return unwind(state, raised_by_python(error).exception);
+}
+
+// The loop goes on if there is one more element, which depends on the input.
+bool Exploration::advance_dynamic(State& state, const program::ForNext& next, ObjectRef iterator) {
+  machine_.decisions.push_back({machine_.spans(state), "loop", "a loop on the host"});
+  ++forks_;
+  Forked forked = split_next(machine_, state, iterator);
+  for (Forked::Child& child : forked.children) {
+    Frame& frame = child.state.edit_top();
+    if (child.result && next.result.valid()) frame.registers[next.result.index()] = *child.result;
+    if (!child.result && next.returned.valid()) frame.registers[next.returned.index()] = known_none();
+    if (enter(child.state, child.result ? next.body : next.exit)) wait(std::move(child.state));
   }
+  return false;
 }
 
 bool Exploration::unwind(State& state, const AbstractValue& exception) {
@@ -280,6 +352,7 @@ bool Exploration::yielded(State& state, AbstractValue value) {
   if (left->on_return == OnReturn::Next) return complete(state, std::move(value));
   const auto& next = std::get<program::ForNext>(block_of(state).terminator);
   if (next.result.valid()) state.edit_top().registers[next.result.index()] = std::move(value);
+  if (left->resumed_at == forks_) note_bound(state, next.body, next.exit);
   return enter(state, next.body);
 }
 

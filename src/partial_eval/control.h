@@ -20,6 +20,20 @@ class Exploration {
   void explore();
 
  private:
+  using Waiting = std::map<Position, std::vector<State>>;
+
+  // A loop of which one trip is explored: states that come back to its header are held.
+  struct OpenLoop {
+    Position prefix;  // of every position in it
+    std::uint32_t trip = 0;
+    std::vector<State> back;
+  };
+  // How a loop was seen to end, or not to.
+  struct Exits {
+    std::optional<std::uint32_t> left;  // the last trip that some path left
+    bool bounded = false;               // something known decides whether it goes on
+  };
+
   void run(State state);
   // One instruction or terminator; false: the state has ended, waits or has forked.
   bool step(State& state);
@@ -27,6 +41,7 @@ class Exploration {
   bool decide(State& state, const program::Branch& branch, const AbstractValue& value);
   bool fork(State& state, const program::Branch& branch, const ScalarValue& condition);
   bool advance(State& state, const program::ForNext& next);
+  bool advance_dynamic(State& state, const program::ForNext& next, ObjectRef iterator);
   bool settle(State& state, Outcome outcome);
   bool complete(State& state, AbstractValue result);
   bool enter(State& state, program::BlockId target);
@@ -36,6 +51,22 @@ class Exploration {
   bool generator_ended(State& state, const Frame& frame, AbstractValue value);
   void check_loop(State& state, program::BlockId header);
   bool wait_if_needed(State& state);
+  void wait(State state);
+  Waiting::iterator next_waiting();
+  [[nodiscard]] bool inside_open_loop(const Position& position) const;
+  void note_exits(const State& state, program::BlockId target);
+  // What is known decides for `taken`.
+  void note_bound(const State& state, program::BlockId taken, program::BlockId other);
+
+  // cycles.cpp
+  // The state came back to the header of the innermost open loop: its trip ends.
+  bool held(State& state);
+  [[nodiscard]] bool is_open(const State& state);  // the loop that it heads
+  // The state enters a loop that is to become a cycle of the HCFG: done with, its exits wait.
+  bool rolled(State& state);
+  // False: the loop's first trip differs from the later ones in what must be known.
+  bool find_cycle(State& entry, std::string& obstacle);
+  std::vector<State> trip(State header);
 
   struct Visit {
     State state;
@@ -44,9 +75,11 @@ class Exploration {
 
   Machine& machine_;
   Positions positions_;
-  std::map<Position, std::vector<State>> waiting_;
+  Waiting waiting_;
   std::vector<State> ready_;
+  std::vector<OpenLoop> open_loops_;       // innermost last
   std::map<Position, Visit> last_visits_;  // of loop headers
+  std::map<Position, Exits> exits_;
   std::uint64_t forks_ = 0;
 };
 

@@ -63,6 +63,7 @@ HcfgBuilder builder_at(Hcfg& graph, const State& state, SourceId source) {
 
 ValueId Emitter::host(State& state, HostOp op, std::vector<ValueId> inputs, Type result, std::string name,
                       Attributes attributes, SourceId source) {
+  if (may_raise(op) && before_raise) before_raise(state);
   return builder_at(graph, state, source)
       .host(op, std::move(inputs), std::move(result), std::move(name), std::move(attributes));
 }
@@ -85,6 +86,10 @@ ValueId Emitter::tensor_of_scalar(State& state, const ScalarValue& scalar, Sourc
   type.dims = std::vector<Dim>{};
   return host(state, HostOp::ToTensor, {scalar.id}, type, "t", {{"dtype", std::string(name_of(dtype))}},
               source);
+}
+
+TensorPtr Emitter::contents(const nb::object& tensor) {
+  return std::make_shared<const TensorData>(data_of(tensor));
 }
 
 ValueId Emitter::weight(const nb::object& tensor) {
@@ -135,6 +140,7 @@ Result<std::vector<ValueId>> Emitter::fragment(State& state, const nb::object& f
 
 void Emitter::check_now(State& state, ValueId raised, std::string type, std::string message,
                         SourceId source) {
+  if (before_raise) before_raise(state);
   builder_at(graph, state, source).check(raised, std::move(type), std::move(message));
 }
 

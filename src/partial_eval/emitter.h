@@ -32,6 +32,11 @@ class Emitter {
   ValueId constant(State& state, const Scalar& scalar);
   ValueId tensor_of_scalar(State& state, const ScalarValue& scalar, SourceId source);
 
+  // Asked before anything is written that may raise.
+  std::function<void(const State& state)> before_raise;
+
+  // A copy of a live tensor's elements.
+  static TensorPtr contents(const nb::object& tensor);
   // A live tensor, copied once by identity (storage, offset, sizes, strides, dtype).
   ValueId weight(const nb::object& tensor);
   // A number as a 0-d tensor constant of that dtype.

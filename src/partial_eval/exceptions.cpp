@@ -5,6 +5,7 @@
 #include "partial_eval/native_call.h"
 #include "partial_eval/numbers.h"
 #include "partial_eval/operations.h"
+#include "partial_eval/ports.h"
 #include "partial_eval/result_tree.h"
 
 namespace dycl::partial_eval {
@@ -183,6 +184,7 @@ void note_left_behind(Machine& machine, const State& state) {
 
 void raise_out_of_program(Machine& machine, State& state, const AbstractValue& exception) {
   note_left_behind(machine, state);
+  refuse_exception_after_write(machine, state);
   Departure departure = departure_of(machine, state, exception);
   const SourceId where = machine.source(state);
   machine.decisions.push_back(
@@ -195,7 +197,9 @@ void raise_out_of_program(Machine& machine, State& state, const AbstractValue& e
 void finish_program(Machine& machine, State& state, const AbstractValue& result) {
   note_left_behind(machine, state);
   const SourceId where = machine.source(state);
-  machine.emitter.finish(state, return_of(machine, state, result), where);
+  Return made = return_of(machine, state, result);
+  add_writes(machine, state, made);
+  machine.emitter.finish(state, std::move(made), where);
 }
 
 }  // namespace dycl::partial_eval

@@ -36,7 +36,9 @@ struct Frame {
   OnReturn on_return = OnReturn::Store;
   std::uint32_t operand = 0;
   AbstractValue kept;
-  HeapId generator;  // valid: the frame belongs to this generator
+  HeapId generator;              // valid: the frame belongs to this generator
+  bool resumed = false;          // since it last reached the header of a loop: who resumes it makes the trips
+  std::uint64_t resumed_at = 0;  // number of forks before
   // Operands of the current instruction that were computed before it could be executed.
   std::vector<std::pair<std::uint32_t, AbstractValue>> replaced;
 };

@@ -122,7 +122,14 @@ void for_each_child(const Object& object, const Visit& visit) {
                    visit(method.function);
                  },
                  [&](const NativeMethodObject& method) { visit(method.self); },
-                 [&](const IteratorObject& iterator) { visit(iterator.source); },
+                 [&](const RangeObject& range) {
+                   visit(range.start);
+                   visit(range.stop);
+                 },
+                 [&](const IteratorObject& iterator) {
+                   visit(iterator.source);
+                   visit(iterator.position);
+                 },
                  [&](const GeneratorObject& generator) { visit_frame(generator.frame, visit); },
                  [&](const PartialObject& partial) {
                    visit(partial.function);
@@ -160,6 +167,7 @@ std::string kind_name(const Object& object) {
                         [](const FunctionObject&) { return "function"; },
                         [](const MethodObject&) { return "method"; },
                         [](const NativeMethodObject&) { return "builtin_function_or_method"; },
+                        [](const RangeObject&) { return "range"; },
                         [](const IteratorObject&) { return "iterator"; },
                         [](const GeneratorObject&) { return "generator"; },
                         [](const PartialObject&) { return "functools.partial"; },

@@ -18,6 +18,13 @@ namespace dycl::partial_eval {
 
 using StorageId = Id<struct StorageTag>;
 
+// A view tensor[index] whose place only the run knows.
+struct Selection {
+  HeapId base;
+  AbstractValue index;
+  std::vector<ValueId> index_values;  // as they were
+};
+
 // A tensor whose elements depend on the input. Its identity is the object; an in-place operation
 // gives it a new value. Objects with one storage are views of one another.
 struct TensorObject {
@@ -27,6 +34,10 @@ struct TensorObject {
   bool outside = false;  // the storage belongs to an input, a parameter or a buffer
   // Meetings after which this is one object with another on some paths, and not on others.
   Origins identity = {};
+  std::optional<std::int64_t> at = 0;  // place of the first element in the storage; none: not known
+  std::shared_ptr<const Selection> selection = {};
+  bool escaped = false;         // its value also lives in a list of the host
+  nb::object static_base = {};  // the live tensor that this is a view of, if it is
 };
 
 struct ListObject {
@@ -40,6 +51,7 @@ struct SequenceObject {
   // Machine::constants.
   AbstractValue element;
   Origins origins;
+  std::size_t shortest = 0;  // it has so many elements at least
 };
 
 struct TupleObject {
@@ -97,11 +109,17 @@ struct NativeMethodObject {
   std::string name;
 };
 
+// range() with bounds that depend on the input.
+struct RangeObject {
+  AbstractValue start, stop;
+  std::int64_t step = 1;
+};
+
 // Walks a list (live: sees later appends), tuple, range or tuple of keys.
 struct IteratorObject {
   AbstractValue source;
-  std::int64_t position = 0;
-  bool backwards = false;
+  AbstractValue position;  // an index; in a RangeObject the next element
+  bool ended = false;      // it stays so, whatever happens to the list
 };
 
 struct GeneratorObject {
@@ -135,7 +153,7 @@ struct TextObject {
 
 using Object =
     std::variant<TensorObject, ListObject, SequenceObject, TupleObject, DictObject, SetObject, InstanceObject,
-                 CellObject, FunctionObject, MethodObject, NativeMethodObject, IteratorObject,
+                 CellObject, FunctionObject, MethodObject, NativeMethodObject, RangeObject, IteratorObject,
                  GeneratorObject, PartialObject, SliceObject, SuperObject, TextObject>;
 
 // Copying a heap is cheap: the copies share until one is written.

@@ -6,6 +6,7 @@
 
 #include "partial_eval/attributes.h"
 #include "partial_eval/live_object.h"
+#include "partial_eval/sizes.h"
 #include "partial_eval/structures.h"
 
 namespace dycl::partial_eval {
@@ -42,7 +43,7 @@ Answer attribute_of(Request& request, const TensorObject& tensor) {
     if (!error.matches(PyExc_AttributeError)) throw;  // capture asks the class, which has words of its own
     return no_attribute(request.machine, request.machine.torch.tensor_class(), request.name);
   }
-  if (found.kind == "static") return known(found.value);
+  if (found.kind == "static") return value_with_sizes(request.machine, request.state, found.value);
   if (found.kind == "leaf")
     return call_leaf(request.machine, request.state, found.value, {{request.self}, {}});
   if (found.kind == "method") return request.state.make(MethodObject{request.self, known(found.value)});
@@ -124,6 +125,13 @@ Answer attribute_of(Request& request, const GeneratorObject&) {
 Answer attribute_of(Request& request, const IteratorObject&) {
   if (request.is("__next__") || request.is("__iter__"))
     return request.state.make(NativeMethodObject{request.self, request.name});
+  return std::nullopt;
+}
+
+Answer attribute_of(Request& request, const RangeObject& range) {
+  if (request.is("start")) return range.start;
+  if (request.is("stop")) return range.stop;
+  if (request.is("step")) return known(nb::int_(range.step));
   return std::nullopt;
 }
 

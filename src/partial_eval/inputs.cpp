@@ -159,22 +159,52 @@ class Preparation {
   Prepared tensor(const nb::object& object, const std::string& path) {
     nb::object spec;
     try {
-      spec = machine_.torch.spec_of(object);
+      spec = machine_.torch.capture.attr("input_spec")(object, path);
     } catch (nb::python_error& error) {
       if (!error.matches(machine_.torch.slots.attr("LeafRefused"))) throw;
       const nb::object refused = nb::borrow(error.value());
       refuse_input(path, "is " + text_or_empty(refused, "reason"), text_or_empty(refused, "hint"));
     }
-    const Type type = machine_.torch.type_of_spec(spec);
+    const Type type = with_declared_sizes(spec);
     Hcfg& graph = machine_.emitter.graph;
     const std::string name = unique(path);
     const ValueId value = graph.add_value(type, name);
     nb::dict node = node_of("tensor", path);
-    node["stride"] = machine_.torch.spec_of(object).attr("stride");
+    const bool is_open = nb::len(nb::object(spec.attr("symbols"))) > 0;
+    node["stride"] = is_open ? nb::object(nb::none()) : nb::object(spec.attr("stride"));
     node["input"] = graph.inputs.size();
     node["type"] = nb::object(spec.attr("type_text"));
     graph.inputs.push_back({name, value, type, false});
-    return {state_.make(TensorObject{value, spec, storage_of(object), true}), node};
+    TensorObject made{value, spec, storage_of(object), true};
+    if (shares_storage_) made.at = std::nullopt;
+    const AbstractValue object_made = state_.make(std::move(made));
+    machine_.input_objects.push_back(*object_made.object());
+    return {object_made, node};
+  }
+
+  // Sizes that the caller declared as dynamic are symbols of the graph, checked at every call.
+  Type with_declared_sizes(const nb::object& spec) {
+    Type type = machine_.torch.type_of_spec(spec);
+    const nb::object shape = spec.attr("shape");
+    std::size_t axis = 0;
+    for (Dim& dim : *std::get<TensorType>(type).dims) {
+      if (!dim.is_static()) dim = declared(shape[axis]);
+      ++axis;
+    }
+    return type;
+  }
+
+  Dim declared(const nb::object& size) {
+    const nb::object facts = machine_.torch.capture.attr("declared")(size);  // name, range, factor, rest
+    const auto name = nb::cast<std::string>(facts[0]);
+    const auto [entry, is_new] = sizes_.try_emplace(name);
+    if (is_new) {
+      Hcfg& graph = machine_.emitter.graph;
+      entry->second = graph.add_symbol(name);
+      graph.symbols[entry->second.index()].range = {nb::cast<std::int64_t>(facts[1]),
+                                                    nb::cast<std::int64_t>(facts[2])};
+    }
+    return Dim(entry->second) * nb::cast<std::int64_t>(facts[3]) + Dim(nb::cast<std::int64_t>(facts[4]));
   }
 
   // Tensors of the example that share memory may share it at every call.
@@ -183,6 +213,7 @@ class Preparation {
     const auto [place, fresh] =
         storages_.emplace(nb::cast<std::int64_t>(storage.attr("_cdata")), StorageId());
     if (fresh) place->second = fresh_storage();
+    shares_storage_ = !fresh;
     return place->second;
   }
 
@@ -280,7 +311,9 @@ class Preparation {
   std::vector<nb::object> kept_;  // addresses in `seen_` stay taken
   std::unordered_map<PyObject*, Seen> seen_;
   std::map<std::int64_t, StorageId> storages_;
+  bool shares_storage_ = false;  // the last input asked for lies in the storage of another
   std::set<std::string> names_;
+  std::map<std::string, SymbolId> sizes_;
 };
 
 const char* kind_name_of(const nb::object& parameter) {

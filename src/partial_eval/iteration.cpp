@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/item_support.h"
 #include "partial_eval/live_object.h"
+#include "partial_eval/numbers.h"
 
 namespace dycl::partial_eval {
 namespace {
 
 AbstractValue iterator_over(State& state, const AbstractValue& source) {
-  return state.make(IteratorObject{source, 0, false});
+  return state.make(IteratorObject{source, known_int(0)});
 }
 
 AbstractValue known_tuple(const std::vector<nb::object>& items) {
@@ -95,8 +96,11 @@ Outcome object_iterator(Machine& machine, State& state, const AbstractValue& ite
   if (std::holds_alternative<SetObject>(object)) return iterator_over(state, set_walk(state, iterable));
   if (std::holds_alternative<TensorObject>(object))
     return iterator_over(state, unbound_rows(machine, state, iterable));
-  if (const auto* sequence = std::get_if<SequenceObject>(&object))
-    refuse_sequence(machine, state, *sequence, "it is iterated over");
+  if (std::holds_alternative<SequenceObject>(object)) return iterator_over(state, iterable);
+  if (const auto* range = std::get_if<RangeObject>(&object)) {
+    const AbstractValue start = range->start;
+    return state.make(IteratorObject{iterable, start});
+  }
   if (std::holds_alternative<TextObject>(object))
     machine.refuse(state, "python.dynamic_text",
                    "a text with numbers that depend on the input is iterated over",
@@ -152,10 +156,61 @@ Outcome get_iter(Machine& machine, State& state, const AbstractValue& original) 
                        "'" + type_name(machine, state, iterable) + "' object is not iterable");
 }
 
+bool is_dynamic_iterator(const State& state, ObjectRef ref) {
+  const auto& iterator = std::get<IteratorObject>(state.heap.at(ref));
+  const AbstractValue source = current(state, iterator.source);
+  return !iterator.ended &&
+         (iterator.position.scalar() != nullptr || state.heap.get<SequenceObject>(source) != nullptr ||
+          state.heap.get<RangeObject>(source) != nullptr);
+}
+
+AbstractValue has_next(Machine& machine, State& state, ObjectRef ref) {
+  const IteratorObject iterator = *state.heap.get<IteratorObject>(ref);
+  const AbstractValue source = current(state, iterator.source);
+  if (const auto* range = state.heap.get<RangeObject>(source)) {
+    const HostOp before = range->step > 0 ? HostOp::Lt : HostOp::Gt;
+    return host_number(machine, state, before, {iterator.position, range->stop}, ScalarKind::Bool);
+  }
+  if (const auto* sequence = state.heap.get<SequenceObject>(source)) {
+    const AbstractValue length = std::get<AbstractValue>(sequence_length(machine, state, *sequence));
+    return host_number(machine, state, HostOp::Lt, {iterator.position, length}, ScalarKind::Bool);
+  }
+  const nb::object* live = source.constant();
+  if (live == nullptr || !PyRange_Check(live->ptr())) {
+    restart_if_given_up(iterator.position.scalar()->origins);
+    machine.refuse(state, "python.dynamic_iterator",
+                   "how far this iterator has come depends on the input, and its elements differ in kind",
+                   "iterate over a range, a tensor or a list of tensors of one type");
+  }
+  const AbstractValue length = known_int(static_cast<std::int64_t>(nb::len(*live)));
+  return host_number(machine, state, HostOp::Lt, {iterator.position, length}, ScalarKind::Bool);
+}
+
+AbstractValue take_next(Machine& machine, State& state, ObjectRef ref) {
+  const IteratorObject iterator = *state.heap.get<IteratorObject>(ref);
+  const AbstractValue source = current(state, iterator.source);
+  const auto sum = [&](const AbstractValue& left, const AbstractValue& right) {
+    return std::get<AbstractValue>(binary(machine, state, program::Operation::Add, false, left, right));
+  };
+  if (const auto* range = state.heap.get<RangeObject>(source)) {
+    const std::int64_t step = range->step;
+    state.heap.edit_as<IteratorObject>(ref).position = sum(iterator.position, known_int(step));
+    return iterator.position;
+  }
+  const AbstractValue next = sum(iterator.position, known_int(1));
+  state.heap.edit_as<IteratorObject>(ref).position = next;
+  if (const auto* sequence = state.heap.get<SequenceObject>(source))
+    return sequence_element(machine, state, *sequence, iterator.position);
+  const nb::object& range = *source.constant();
+  const AbstractValue offset = host_number(machine, state, HostOp::Mul,
+                                           {iterator.position, known(range.attr("step"))}, ScalarKind::I64);
+  return sum(known(range.attr("start")), offset);
+}
+
 std::optional<AbstractValue> next_of(Machine& machine, State& state, ObjectRef ref) {
   const IteratorObject iterator = *state.heap.get<IteratorObject>(ref);
-  if (iterator.position < 0) return std::nullopt;  // ended: it stays so, whatever happens to the list
-  const auto position = static_cast<std::size_t>(iterator.position);
+  if (iterator.ended) return std::nullopt;
+  const auto position = static_cast<std::size_t>(nb::cast<std::int64_t>(*iterator.position.constant()));
   const AbstractValue source = current(state, iterator.source);
   std::optional<AbstractValue> element;
   if (const auto view = view_of(state, source)) {
@@ -167,14 +222,35 @@ std::optional<AbstractValue> next_of(Machine& machine, State& state, ObjectRef r
     if (position < list->items.size()) element = current(state, list->items[position]);
   } else if (const auto* tuple = state.heap.get<TupleObject>(source)) {
     if (position < tuple->items.size()) element = current(state, tuple->items[position]);
-  } else if (const auto* sequence = state.heap.get<SequenceObject>(source)) {
-    refuse_sequence(machine, state, *sequence, "it is iterated over");
   } else if (position < nb::len(*source.constant())) {
     const auto index = static_cast<Py_ssize_t>(position);
     element = current(state, known(owned(PySequence_GetItem(source.constant()->ptr(), index))));
   }
-  state.heap.edit_as<IteratorObject>(ref).position = element ? iterator.position + 1 : -1;
+  auto& walked = state.heap.edit_as<IteratorObject>(ref);
+  walked.ended = !element;
+  if (element) walked.position = known_int(static_cast<std::int64_t>(position) + 1);
   return element;
+}
+
+Forked split_next(Machine& machine, State& state, ObjectRef ref) {
+  const AbstractValue more = has_next(machine, state, ref);
+  Forked forked = machine.split_on(state, *more.scalar());
+  State& taken = forked.children[0].state;
+  forked.children[0].result = take_next(machine, taken, ref);
+  forked.children[1].state.heap.edit_as<IteratorObject>(ref).ended = true;
+  return forked;
+}
+
+Outcome next_outcome(Machine& machine, State& state, ObjectRef ref, const AbstractValue& otherwise) {
+  const AbstractValue stop = otherwise.bound() ? otherwise : known(nb::borrow(PyExc_StopIteration)());
+  if (is_dynamic_iterator(state, ref)) {
+    Forked forked = split_next(machine, state, ref);
+    (otherwise.bound() ? forked.children[1].result : forked.children[1].raised) = stop;
+    return forked;
+  }
+  if (auto element = next_of(machine, state, ref)) return *element;
+  if (otherwise.bound()) return otherwise;
+  return Raised{stop};
 }
 
 std::optional<std::vector<AbstractValue>> elements_of(Machine& machine, State& state,
@@ -194,6 +270,7 @@ std::optional<std::vector<AbstractValue>> elements_of(Machine& machine, State& s
   const auto* iterator = std::get_if<AbstractValue>(&made);
   if (iterator == nullptr || state.heap.get<IteratorObject>(*iterator) == nullptr) return std::nullopt;
   const ObjectRef ref = *iterator->object();
+  if (is_dynamic_iterator(state, ref)) return std::nullopt;
   std::vector<AbstractValue> elements;
   while (auto element = next_of(machine, state, ref)) {
     elements.push_back(std::move(*element));
@@ -210,6 +287,8 @@ std::variant<std::vector<AbstractValue>, Outcome> need_elements(Machine& machine
                                                                 const AbstractValue& iterable,
                                                                 std::uint32_t operand) {
   if (auto elements = elements_of(machine, state, iterable)) return std::move(*elements);
+  if (const auto* sequence = state.heap.get<SequenceObject>(current(state, iterable)))
+    refuse_sequence(machine, state, *sequence, "its elements are taken one by one");
   return call_prelude(machine, state, "to_list", Arguments{{iterable}, {}}, OnReturn::Operand, operand);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "hcfg/type_join.h"
 #include "partial_eval/leaf.h"
 #include "partial_eval/live_state.h"
 #include "partial_eval/numbers.h"
@@ -24,7 +25,7 @@ std::optional<State> Join::run() {
     for (std::size_t index = 0; index < first.contexts.size(); ++index)
       if (!state->contexts[index].is(first.contexts[index])) return std::nullopt;
   }
-  if (!frames() || !overlay()) return std::nullopt;
+  if (!frames() || !overlay() || !ports() || (options_.exact && !united_.empty())) return std::nullopt;
   unite_storages();
   for (const auto& [id, truth] : first.truths) {
     const bool shared =
@@ -34,16 +35,25 @@ std::optional<State> Join::run() {
         });
     if (shared) joined_.truths.emplace(id, truth);
   }
+  join_size_facts();
   return std::move(joined_);
 }
 
 bool Join::frames() {
+  std::string callers;
   for (std::size_t depth = 0; depth < states_.front()->frames.size(); ++depth) {
     std::vector<const Frame*> sides;
     for (const State* state : states_) sides.push_back(state->frames[depth].get());
     Frame joined;
     const bool is_top = depth + 1 == states_.front()->frames.size();
+    // A model of a builtin is called from many places; what one of them needs is not what all need.
+    const Frame& first = *sides.front();
+    const bool is_prelude = machine_.torch.is_prelude(first.function->ir.file);
+    if (!is_prelude) callers.clear();
+    place_ = callers;
     if (!frame(sides, joined, live_registers(*states_.front(), depth), is_top)) return false;
+    callers += first.function->ir.qualified_name + ":" + std::to_string(first.block.value) + ":" +
+               std::to_string(first.instruction) + ">";
     joined_.frames.push_back(std::make_shared<Frame>(std::move(joined)));
   }
   return true;
@@ -52,8 +62,11 @@ bool Join::frames() {
 bool Join::frame(const std::vector<const Frame*>& sides, Frame& joined,
                  const std::vector<program::RegisterId>& live, bool is_top) {
   const Frame& first = *sides.front();
+  const bool is_suspended = first.generator.valid();
+  const std::string root = place_;
   for (const Frame* side : sides) {
-    const bool iterations = side->iterations == first.iterations || (is_top && !options_.same_iterations);
+    const bool iterations =
+        side->iterations == first.iterations || ((is_top || is_suspended) && !options_.same_iterations);
     if (side->function != first.function || side->block != first.block || !iterations ||
         side->instruction != first.instruction || side->on_return != first.on_return ||
         side->operand != first.operand || side->replaced.size() != first.replaced.size())
@@ -63,8 +76,8 @@ bool Join::frame(const std::vector<const Frame*>& sides, Frame& joined,
   std::fill(joined.registers.begin(), joined.registers.end(), AbstractValue());
   const program::Function& function = first.function->ir;
   for (const program::RegisterId id : live) {
-    place_ = function.file + ":" + function.qualified_name + ":" + std::to_string(first.block.value) + ":" +
-             function.register_of(id).name;
+    place_ = root + function.file + ":" + function.qualified_name + ":" + std::to_string(first.block.value) +
+             ":" + function.register_of(id).name;
     Sides values;
     for (const Frame* side : sides) values.push_back(side->registers[id.index()]);
     auto result = value(values);
@@ -74,7 +87,7 @@ bool Join::frame(const std::vector<const Frame*>& sides, Frame& joined,
     }
     joined.registers[id.index()] = std::move(*result);
   }
-  place_ = function.file + ":" + function.qualified_name + ":kept";
+  place_ = root + function.file + ":" + function.qualified_name + ":kept";
   Sides kept;
   for (const Frame* side : sides) kept.push_back(side->kept);
   auto result = value(kept);
@@ -111,14 +124,29 @@ bool Join::overlay() {
   return true;
 }
 
+bool Join::ports() {
+  for (const auto& [number, tensor] : states_.front()->ports) {
+    Sides sides;
+    for (const State* state : states_) sides.push_back(state->ports.at(number));
+    place_ = "input:" + std::to_string(number);
+    auto joined = value(sides);
+    if (!joined || joined->object() == nullptr) return false;
+    joined_.ports.emplace(number, *joined->object());
+  }
+  return true;
+}
+
 bool Join::may_generalise() const { return options_.generalise && !machine_.marks.kept_apart(place_); }
 
 Origins Join::origin() {
-  return std::make_shared<std::set<OriginId>>(std::set<OriginId>{machine_.marks.origin(place_)});
+  return std::make_shared<std::set<OriginId>>(
+      std::set<OriginId>{machine_.marks.origin(place_, !options_.same_iterations)});
 }
 
 ValueId Join::parameter(Type type, const char* name, const Sides& sides) {
-  const ValueId id = options_.commit ? machine_.emitter.graph.add_value(type, name) : ValueId(0);
+  Hcfg& graph = machine_.emitter.graph;
+  if (options_.commit) type = refresh_symbols(type, fresh_symbols(graph));
+  const ValueId id = options_.commit ? graph.add_value(type, name) : ValueId(0);
   values.push_back({std::move(type), name, sides, id});
   return id;
 }
@@ -186,9 +214,12 @@ std::optional<AbstractValue> Join::scalars(const Sides& sides) {
     same = same && side.scalar() != nullptr && sides.front().scalar() != nullptr &&
            side.scalar()->id == sides.front().scalar()->id;
   }
+  if (options_.exact && !same_size_facts(sides)) return std::nullopt;
   if (same) return sides.front();
   if (any_known && !may_generalise()) return std::nullopt;
-  return scalar_parameter(*kind, sides, any_known);
+  AbstractValue joined = scalar_parameter(*kind, sides, any_known);
+  if (kind == ScalarKind::I64) join_size(joined, sides);
+  return joined;
 }
 
 StorageId Join::joined_storage(const std::vector<StorageId>& sides) {
@@ -211,15 +242,22 @@ StorageId Join::representative(StorageId storage) {
   return storage;
 }
 
+bool Join::is_united(StorageId storage) {
+  return std::any_of(united_.begin(), united_.end(), [&](const auto& entry) {
+    return entry.first != entry.second && (entry.first == storage || entry.second == storage);
+  });
+}
+
 void Join::unite_storages() {
   std::vector<ObjectRef> tensors_found;
   joined_.heap.for_each([&](ObjectRef ref, const Object& object) {
     const auto* tensor = std::get_if<TensorObject>(&object);
-    if (tensor != nullptr && tensor->storage != representative(tensor->storage)) tensors_found.push_back(ref);
+    if (tensor != nullptr && is_united(tensor->storage)) tensors_found.push_back(ref);
   });
   for (const ObjectRef ref : tensors_found) {
     auto& tensor = joined_.heap.edit_as<TensorObject>(ref);
     tensor.storage = representative(tensor.storage);
+    tensor.at = std::nullopt;  // they share memory on some paths only
   }
   for (const auto& [sides, joined] : storages_)
     for (std::size_t index = 0; index < sides.size(); ++index)
@@ -252,6 +290,7 @@ std::optional<AbstractValue> Join::split_tensor(const std::vector<HeapId>& ids,
 // Tensors of one type, of which some may be live ones: weights become values.
 std::optional<AbstractValue> Join::tensors(const Sides& sides) {
   TensorObject joined;
+  std::vector<nb::object> specs;
   std::vector<StorageId> storages;
   bool same_value = true;
   std::optional<ValueId> first_value;
@@ -259,9 +298,8 @@ std::optional<AbstractValue> Join::tensors(const Sides& sides) {
     const auto* tensor = states_[index]->heap.get<TensorObject>(sides[index]);
     const nb::object* live = sides[index].constant();
     if (tensor == nullptr && (live == nullptr || !machine_.torch.is_tensor(*live))) return std::nullopt;
-    const nb::object spec = tensor != nullptr ? tensor->spec : machine_.torch.spec_of(*live);
-    if (!joined.spec.is_valid()) joined.spec = spec;
-    if (!joined.spec.is(spec)) return std::nullopt;
+    specs.push_back(tensor != nullptr ? tensor->spec : machine_.torch.spec_of(*live));
+    if (tensor != nullptr) joined.escaped = joined.escaped || tensor->escaped;
     joined.outside =
         joined.outside || (tensor != nullptr ? tensor->outside : !machine_.created.contains(live->ptr()));
     if (tensor != nullptr) joined.identity = united(joined.identity, tensor->identity);
@@ -271,6 +309,8 @@ std::optional<AbstractValue> Join::tensors(const Sides& sides) {
     same_value = same_value && id && id == first_value;
   }
   if (!may_generalise()) return std::nullopt;
+  joined.spec = joined_spec(specs);
+  if (!joined.spec.is_valid()) return std::nullopt;
   joined.identity = united(joined.identity, origin());  // with the live tensor
   joined.storage = joined_storage(storages);
   joined.value = same_value ? *first_value : parameter(machine_.torch.type_of_spec(joined.spec), "x", sides);

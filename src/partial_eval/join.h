@@ -33,11 +33,12 @@ struct JoinOptions {
   bool generalise = true;       // static values that differ may be given up
   bool same_iterations = true;  // false: states of different trips of the innermost loop
   bool commit = false;          // make values in the HCFG for the parameters
+  bool exact = false;           // what is known of memory and identity must be the same on all sides
 };
 
 class Join {
  public:
-  // The states' overlays must name the same objects (see align_overlays).
+  // The states must be aligned.
   Join(Machine& machine, std::vector<const State*> states, JoinOptions options);
 
   // nullopt: they cannot meet; `obstacle` says what keeps them apart.
@@ -53,6 +54,7 @@ class Join {
   bool frame(const std::vector<const Frame*>& sides, Frame& joined,
              const std::vector<program::RegisterId>& live, bool is_top);
   bool overlay();
+  bool ports();
   std::optional<AbstractValue> value(const Sides& sides);
   std::optional<AbstractValue> statics(const Sides& sides);
   std::optional<AbstractValue> scalars(const Sides& sides);
@@ -81,9 +83,20 @@ class Join {
   ValueId parameter(Type type, const char* name, const Sides& sides);
   [[nodiscard]] bool may_generalise() const;
   Origins origin();
+  // Of tensors that differ in sizes at most: what differs is a size of its own from here on. Null: they
+  // differ in more, or must be kept apart.
+  nb::object joined_spec(const std::vector<nb::object>& specs);
+  // How a number on the host that differs follows from sizes, where all sides know.
+  void join_size(const AbstractValue& joined, const Sides& sides);
+  // `exact`: whether the second state's sizes are the first's but for the names of symbols that their
+  // meetings bound.
+  bool same_but_for_names(nb::handle left, nb::handle right);
+  bool same_size_facts(const Sides& sides);
+  void join_size_facts();
   // One per combination; combinations with a storage in common may share memory, and end up as one.
   StorageId joined_storage(const std::vector<StorageId>& sides);
   StorageId representative(StorageId storage);
+  bool is_united(StorageId storage);
   void unite_storages();
   std::optional<AbstractValue> split_tensor(const std::vector<HeapId>& ids,
                                             const std::vector<const Object*>& sides);
@@ -100,6 +113,15 @@ class Join {
   std::map<std::pair<std::size_t, StorageId>, StorageId> storage_of_side_;
   std::map<StorageId, StorageId> united_;
   std::set<std::pair<std::size_t, StorageId>> escaped_;  // into a sequence
+  nb::object sizes_;                                     // python/dycl/capture/sizes.py: Joins
 };
+
+// meeting.cpp
+std::vector<const State*> pointers_to(const std::vector<State>& states);
+// Drops what is dead; an object that one state has written to gets a twin in all of them.
+void align(Machine& machine, std::vector<State>& states);
+// Ends each state's block by a jump that hands over its sides of the values.
+void jump_all(Machine& machine, std::vector<State>& states, const std::vector<JoinedValue>& values,
+              dycl::BlockId target);
 
 }  // namespace dycl::partial_eval

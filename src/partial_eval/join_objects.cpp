@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joining objects of the heap, kind by kind.
 #include <algorithm>
+#include <limits>
 
 #include "base/overloaded.h"
 #include "partial_eval/join.h"
@@ -187,6 +188,7 @@ std::optional<Object> Join::content(const GeneratorObject& first, const std::vec
   std::vector<const Frame*> frames_of;
   for (const GeneratorObject* generator : generators) frames_of.push_back(&generator->frame);
   const std::string root = place_;
+  place_ += ">";
   if (!frame(frames_of, joined.frame, live_registers(first.frame), false)) return std::nullopt;
   place_ = root;
   return Object(std::move(joined));
@@ -195,16 +197,25 @@ std::optional<Object> Join::content(const GeneratorObject& first, const std::vec
 std::optional<Object> Join::tensor_content(const std::vector<const Object*>& sides) {
   const auto tensors_found = all_of_kind<TensorObject>(sides);
   TensorObject joined = *tensors_found.front();
+  std::vector<nb::object> specs;
   std::vector<StorageId> storages;
   Sides values_of;
   for (const TensorObject* tensor : tensors_found) {
-    if (!tensor->spec.is(joined.spec)) return std::nullopt;
+    specs.push_back(tensor->spec);
+    const bool as_first = tensor->outside == tensors_found.front()->outside &&
+                          !tensor->identity == !tensors_found.front()->identity;
+    if (options_.exact && !as_first) return std::nullopt;
     storages.push_back(tensor->storage);
     joined.outside = joined.outside || tensor->outside;
+    joined.escaped = joined.escaped || tensor->escaped;
+    if (joined.at != tensor->at) joined.at = std::nullopt;
     joined.identity = united(joined.identity, tensor->identity);
     values_of.push_back(ScalarValue{tensor->value, ScalarKind::Bool, nullptr});  // carries the id alone
   }
+  joined.spec = joined_spec(specs);
+  if (!joined.spec.is_valid()) return std::nullopt;
   joined.storage = joined_storage(storages);
+  joined.selection = nullptr;
   if (!all_equal(tensors_found, [](const TensorObject& tensor) { return tensor.value; }))
     joined.value = parameter(machine_.torch.type_of_spec(joined.spec), "x", values_of);
   return Object(std::move(joined));
@@ -221,6 +232,8 @@ std::optional<Object> Join::sequence_content(const std::vector<const Object*>& s
     return std::nullopt;
   Sides values_of;
   for (std::size_t index = 0; index < sequences.size(); ++index) {
+    if (options_.exact && sequences[index]->shortest != joined.shortest) return std::nullopt;
+    joined.shortest = std::min(joined.shortest, sequences[index]->shortest);
     joined.origins = united(joined.origins, sequences[index]->origins);
     values_of.push_back(ScalarValue{sequences[index]->value, ScalarKind::Bool, nullptr});
   }
@@ -250,8 +263,9 @@ bool same_facts(const Object& left, const Object& right) {
           },
           [&](const IteratorObject& iterator) {
             const auto& other = std::get<IteratorObject>(right);
-            return iterator.position == other.position && iterator.backwards == other.backwards;
+            return iterator.ended == other.ended;
           },
+          [&](const RangeObject& range) { return range.step == std::get<RangeObject>(right).step; },
           [&](const PartialObject& partial) {
             const auto& other = std::get<PartialObject>(right);
             if (partial.arguments.size() != other.arguments.size() ||
@@ -345,10 +359,15 @@ std::optional<AbstractValue> Join::sequence(const Sides& sides, HeapId id) {
   if (!element) return std::nullopt;
   SequenceObject joined;
   joined.origins = origin();
+  joined.shortest = std::numeric_limits<std::size_t>::max();
   for (std::size_t index = 0; index < sides.size(); ++index) {
-    if (const auto* sequence = states_[index]->heap.get<SequenceObject>(sides[index]))
+    if (const auto* sequence = states_[index]->heap.get<SequenceObject>(sides[index])) {
       joined.origins = united(joined.origins, sequence->origins);
-    if (const auto* list = states_[index]->heap.get<ListObject>(sides[index]))
+      joined.shortest = std::min(joined.shortest, sequence->shortest);
+    }
+    const auto* list = states_[index]->heap.get<ListObject>(sides[index]);
+    if (list != nullptr) joined.shortest = std::min(joined.shortest, list->items.size());
+    if (list != nullptr)
       for (const AbstractValue& item : list->items)
         if (const auto* tensor = states_[index]->heap.get<TensorObject>(current(*states_[index], item)))
           escaped_.emplace(index, tensor->storage);

@@ -9,7 +9,10 @@
 #include "partial_eval/native_call.h"
 #include "partial_eval/numbers.h"
 #include "partial_eval/operations.h"
+#include "partial_eval/ports.h"
+#include "partial_eval/sizes.h"
 #include "partial_eval/structures.h"
+#include "partial_eval/tensor_writes.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -21,6 +24,8 @@ class LeafCall {
       : machine_(machine), state_(state), callee_(callee) {}
 
   Outcome run(const Arguments& arguments);
+  Outcome computed(const nb::object& call, const Arguments& arguments);
+  Outcome joined(Forked& raising, Outcome outcome);
   Outcome metadata(const Arguments& arguments);
 
  private:
@@ -65,7 +70,8 @@ std::string short_name(const nb::object& callee) {
 nb::object LeafCall::tensor_slot(ObjectRef ref, const TensorObject& tensor) {
   nb::object& slot = tensor_slots_[ref.id];
   if (!slot.is_valid()) {
-    slot = machine_.torch.slots.attr("TensorSlot")(tensor.spec, tensor.storage.index());
+    const nb::object at = tensor.at ? nb::object(nb::int_(*tensor.at)) : nb::none();
+    slot = machine_.torch.slots.attr("TensorSlot")(tensor.spec, tensor.storage.index(), at);
     slot_tensors_.emplace(slot.ptr(), ref);
   }
   return slot;
@@ -122,7 +128,9 @@ nb::object LeafCall::argument(const AbstractValue& value) {
     return object_argument(*ref);
   }
   const ScalarValue& scalar = *now.scalar();
-  nb::object slot = machine_.torch.slots.attr("ScalarSlot")(std::string(python_name(scalar.kind)));
+  const nb::object size =
+      scalar.kind == ScalarKind::I64 ? size_or_fresh(state_, scalar) : nb::object(nb::none());
+  nb::object slot = machine_.torch.slots.attr("ScalarSlot")(std::string(python_name(scalar.kind)), size);
   slot_scalars_.emplace(slot.ptr(), scalar);
   kept_.push_back(slot);
   return slot;
@@ -160,8 +168,15 @@ nb::object LeafCall::ask(const char* method, const Arguments& arguments) {
       PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(own.ptr())), own.ptr());
       throw nb::python_error();  // what eager raises here, whatever the values are
     }
+    if (error.matches(machine_.torch.slots.attr("SizeSplit")))
+      throw SizeSplit{nb::cast<std::string>(exception.attr("relation")), exception.attr("left"),
+                      exception.attr("right")};
+    if (error.matches(machine_.torch.slots.attr("SizesRaised"))) return exception.attr("requirement");
     if (!error.matches(machine_.torch.slots.attr("LeafRefused"))) throw;
-    if (const Origins origins = origins_of(slot_scalars_)) throw Restart{*origins};
+    Origins origins = origins_of(slot_scalars_);
+    for (const auto& [slot, ref] : slot_tensors_)
+      origins = united(origins, origins_of_spec(std::get<TensorObject>(state_.heap.at(ref)).spec));
+    if (origins) throw Restart{*origins};
     for (const auto& [slot, scalar] : slot_scalars_)
       if (scalar.kind == ScalarKind::Bool) throw Split{scalar};
     machine_.refuse(state_, "python.leaf_refused",
@@ -187,6 +202,11 @@ std::vector<ValueId> LeafCall::inputs(const nb::object& call, SourceId source) {
   return ids;
 }
 
+// Places are counted in elements.
+bool is_same_dtype(const nb::object& left, const nb::object& right) {
+  return left.attr("dtype").is(right.attr("dtype"));
+}
+
 AbstractValue LeafCall::tensor_result(nb::handle result, const std::vector<ValueId>& outputs) {
   const nb::object same = result.attr("same_as");
   if (!same.is_none()) return slot_tensors_.at(same.ptr());
@@ -196,10 +216,15 @@ AbstractValue LeafCall::tensor_result(nb::handle result, const std::vector<Value
   tensor.spec = result.attr("spec");
   tensor.value = outputs.at(nb::cast<std::size_t>(result.attr("index")));
   tensor.outside = nb::cast<bool>(result.attr("static_view"));
+  if (const nb::object base = result.attr("static_base"); !base.is_none()) tensor.static_base = base;
   for (const nb::handle slot : nb::object(result.attr("view_of"))) {
     const auto& base = std::get<TensorObject>(state_.heap.at(slot_tensors_.at(slot.ptr())));
     tensor.storage = base.storage;
     tensor.outside = tensor.outside || base.outside;
+    tensor.escaped = tensor.escaped || base.escaped;
+    const nb::object begins = result.attr("at");
+    const bool placed = base.at && !begins.is_none() && is_same_dtype(tensor.spec, base.spec);
+    tensor.at = placed ? std::optional(*base.at + nb::cast<std::int64_t>(begins)) : std::nullopt;
   }
   if (!tensor.storage.valid()) tensor.storage = fresh_storage();
   return state_.make(std::move(tensor));
@@ -223,23 +248,8 @@ AbstractValue LeafCall::result(nb::handle structure, const std::vector<ValueId>&
 void LeafCall::write_back(const nb::object& call, const std::vector<ValueId>& outputs) {
   for (const nb::handle entry : nb::object(call.attr("mutated"))) {
     const ObjectRef ref = slot_tensors_.at(nb::object(entry[0]).ptr());
-    const TensorObject before = std::get<TensorObject>(state_.heap.at(ref));
-    const std::string name = short_name(callee_);
-    if (before.identity) throw Restart{*before.identity};
-    if (before.outside)
-      machine_.refuse(
-          state_, "python.write_to_input",
-          name +
-              " writes to an input, a parameter or a buffer of the model, to a view of one, or to "
-              "an element of a list whose length depends on the path",
-          "write to a copy: x = x.clone()");
-    if (storage_is_shared(state_, before.storage, ref.id))
-      machine_.refuse(state_, "python.write_through_view",
-                      name + " writes to a tensor whose memory another live tensor shares",
-                      "clone() one of them first");
-    auto& tensor = state_.heap.edit_as<TensorObject>(ref);
-    tensor.value = outputs.at(nb::cast<std::size_t>(entry[1]));
-    tensor.spec = entry[2];
+    write_tensor(machine_, state_, ref, outputs.at(nb::cast<std::size_t>(entry[1])), nb::object(entry[2]),
+                 short_name(callee_));
   }
 }
 
@@ -291,44 +301,80 @@ Outcome LeafCall::checked(const nb::object& call, const std::vector<ValueId>& ou
 
 Outcome LeafCall::run(const Arguments& arguments) {
   const nb::object call = ask("call", arguments);
+  if (call.type().is(machine_.torch.slots.attr("Requirement")))  // that no size meets
+    return *require_sizes(machine_, state_, call);
+  Forked raising;
+  for (const nb::handle requirement : nb::object(call.attr("requires"))) {
+    std::optional<Outcome> outcome = require_sizes(machine_, state_, requirement);
+    auto* forked = outcome ? std::get_if<Forked>(&*outcome) : nullptr;
+    if (outcome && (forked == nullptr || forked->children.size() > 1)) return joined(raising, *outcome);
+    if (forked != nullptr) raising.children.push_back(std::move(forked->children.front()));
+  }
+  return joined(raising, computed(call, arguments));
+}
+
+// The ways that raise beside the one that goes on.
+Outcome LeafCall::joined(Forked& raising, Outcome outcome) {
+  if (raising.children.empty()) return outcome;
+  if (auto* forked = std::get_if<Forked>(&outcome))
+    std::move(forked->children.begin(), forked->children.end(), std::back_inserter(raising.children));
+  else if (auto* raised = std::get_if<Raised>(&outcome))
+    raising.children.push_back({state_, std::nullopt, raised->exception});
+  else
+    raising.children.push_back({state_, std::get<AbstractValue>(std::move(outcome)), std::nullopt});
+  return std::move(raising);
+}
+
+Outcome LeafCall::computed(const nb::object& call, const Arguments& arguments) {
   const SourceId source = machine_.source(state_);
+  if (nb::len(nb::object(call.attr("checks"))) > 0 && may_fail())
+    refuse_exception_after_write(machine_, state_);
   const nb::object fragment = call.attr("fragment");
   std::vector<ValueId> outputs;
   if (nb::len(nb::object(fragment.attr("output_types"))) > 0)
     outputs = emitted(fragment, inputs(call, source), source);
   write_back(call, outputs);
   AbstractValue value = result(call.attr("result"), outputs);
+  if (arguments.positional.size() == 2 && short_name(callee_) == "getitem")
+    note_selection(state_, value, arguments.positional[0], arguments.positional[1]);
   return checked(call, outputs, std::move(value), source);
 }
 
-Outcome LeafCall::metadata(const Arguments& arguments) { return known(ask("metadata", arguments)); }
+Outcome LeafCall::metadata(const Arguments& arguments) {
+  return value_with_sizes(machine_, state_, ask("metadata", arguments));
+}
 
-// Another live tensor shares the storage: one count is the tensor's, one that of the question.
-bool is_viewed(const nb::object& tensor) {
-  const nb::object count = nb::module_::import_("torch._C").attr("_storage_Use_Count");
-  const nb::object storage = tensor.attr("untyped_storage")();
-  return nb::cast<std::int64_t>(count(storage.attr("_cdata"))) > 2;
+// The live tensor whose method this is; null: it is none.
+nb::object bound_tensor(const Machine& machine, const nb::object& callee) {
+  if (!PyCFunction_Check(callee.ptr()) && !PyMethod_Check(callee.ptr())) return {};
+  nb::object owner = nb::getattr(callee, "__self__", nb::object());
+  return owner.is_valid() && machine.torch.is_tensor(owner) ? owner : nb::object();
 }
 
 // A live tensor that the program made itself may be written to: it becomes an object of the heap.
+void make_writable(Machine& machine, State& state, const nb::object& callee, AbstractValue& target) {
+  const nb::object* live = target.constant();
+  if (live == nullptr || !machine.torch.is_tensor(*live)) return;
+  if (!machine.created.contains(live->ptr())) {
+    make_state_of(machine, *live);
+    machine.refuse(state, "python.write_to_model",
+                   short_name(callee) + " writes to a parameter, a buffer or a constant of the model",
+                   "write to a copy: x = x.clone(); or keep it from call to call: compile with state=True");
+  }
+  target = twin_of_tensor(machine, state, nb::object(*live), short_name(callee));
+}
+
 Arguments with_writable_target(Machine& machine, State& state, const nb::object& callee,
                                Arguments arguments) {
-  if (!writes_in_place(callee, arguments) || arguments.positional.empty()) return arguments;
-  const nb::object* live = arguments.positional[0].constant();
-  if (live == nullptr || !machine.torch.is_tensor(*live)) return arguments;
-  if (!machine.created.contains(live->ptr()))
-    machine.refuse(state, "python.write_to_input",
-                   short_name(callee) + " writes to a parameter, a buffer or a constant of the model",
-                   "write to a copy: x = x.clone()");
-  const nb::object tensor = *live;
-  if (is_viewed(tensor))
-    machine.refuse(state, "python.write_through_view",
-                   short_name(callee) + " writes to a tensor whose memory another live tensor shares",
-                   "clone() one of them first");
-  const AbstractValue twin = state.make(
-      TensorObject{machine.emitter.weight(tensor), machine.torch.spec_of(tensor), fresh_storage(), false});
-  state.overlay.set(tensor, *twin.object());
-  arguments.positional[0] = twin;
+  if (!writes_in_place(callee, arguments)) return arguments;
+  bool has_out = false;
+  for (auto& [name, value] : arguments.keywords) {
+    if (name != "out") continue;
+    has_out = true;
+    make_writable(machine, state, callee, value);
+  }
+  if (!has_out && !arguments.positional.empty())
+    make_writable(machine, state, callee, arguments.positional[0]);
   return arguments;
 }
 
@@ -343,18 +389,9 @@ void let_escape(State& state, StorageId storage) {
   std::vector<ObjectRef> holders;
   state.heap.for_each([&](ObjectRef ref, const Object& object) {
     const auto* tensor = std::get_if<TensorObject>(&object);
-    if (tensor != nullptr && tensor->storage == storage && !tensor->outside) holders.push_back(ref);
+    if (tensor != nullptr && tensor->storage == storage && !tensor->escaped) holders.push_back(ref);
   });
-  for (const ObjectRef ref : holders) state.heap.edit_as<TensorObject>(ref).outside = true;
-}
-
-bool storage_is_shared(const State& state, StorageId storage, HeapId but) {
-  bool shared = false;
-  for_each_live_object(state, [&](HeapId id, const Object& object) {
-    const auto* tensor = std::get_if<TensorObject>(&object);
-    shared = shared || (tensor != nullptr && id != but && tensor->storage == storage);
-  });
-  return shared;
+  for (const ObjectRef ref : holders) state.heap.edit_as<TensorObject>(ref).escaped = true;
 }
 
 bool writes_in_place(const nb::object& callee, const Arguments& arguments) {
@@ -380,6 +417,13 @@ std::string read_kind(const std::string& method) {
 }
 
 Outcome call_leaf(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments) {
+  if (const nb::object owner = bound_tensor(machine, callee); owner.is_valid()) {
+    Arguments whole = arguments;
+    whole.positional.insert(whole.positional.begin(), current(state, known(owner)));
+    const std::string name = name_of_callable(callee);
+    return call_leaf(machine, state, machine.torch.tensor_class().attr(name.c_str()), whole);
+  }
+  if (short_name(callee) == "setitem" && stores_itself(state, arguments)) return known_none();
   return LeafCall(machine, state, callee).run(with_writable_target(machine, state, callee, arguments));
 }
 

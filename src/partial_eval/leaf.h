@@ -16,9 +16,6 @@ Outcome call_metadata(Machine& machine, State& state, const nb::object& callee, 
 // "__bool__" → "bool": the kinds that read_tensor takes.
 std::string read_kind(const std::string& method);
 
-// Objects with this storage that live values still reach, but `but`.
-bool storage_is_shared(const State& state, StorageId storage, HeapId but);
-
 StorageId fresh_storage();
 
 // The tensor's value now also lives in a list of the host: a later write to the tensor would not be seen

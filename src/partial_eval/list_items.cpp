@@ -72,6 +72,14 @@ Outcome sliced(Machine& machine, State& state, const AbstractValue& sequence, co
 
 Outcome set_slice(Machine& machine, State& state, const AbstractValue& list, const AbstractValue& key,
                   const AbstractValue& value) {
+  if (const auto* sequence = state.heap.get<SequenceObject>(current(state, value))) {
+    const SequenceObject given = *sequence;
+    const bool is_whole =
+        key.constant() != nullptr && key.constant()->equal(nb::slice(nb::none(), nb::none(), nb::none()));
+    if (!is_whole) refuse_sequence(machine, state, given, "it replaces a part of another");
+    state.heap.edit(writable(machine, state, list)) = given;
+    return known_none();
+  }
   auto elements = elements_of(machine, state, value);
   if (!elements) return call_prelude(machine, state, "set_slice", Arguments{{list, key, value}, {}});
   const ObjectRef ref = writable(machine, state, list);

@@ -29,6 +29,7 @@ class Reach {
       if (frame.generator.valid()) value(ObjectRef{frame.generator});
     }
     for (const auto& [object, entry] : state_.overlay.entries()) value(entry.twin);
+    for (const auto& [number, tensor] : state_.ports) value(tensor);
   }
 
   std::set<HeapId> objects;

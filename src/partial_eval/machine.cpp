@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/machine.h"
 
+#include "partial_eval/sizes.h"
+
 #include "partial_eval/control.h"
 #include "partial_eval/operations.h"
+#include "partial_eval/ports.h"
 
 namespace dycl::partial_eval {
 
@@ -12,7 +15,9 @@ Machine::Machine(TorchBridge& torch_bridge, SourceLibrary& library, const Option
       torch(torch_bridge),
       sources(library),
       options(limits),
-      marks(kept) {}
+      marks(kept) {
+  emitter.before_raise = [this](const State& state) { refuse_exception_after_write(*this, state); };
+}
 
 void Machine::run(State entry) {
   Exploration exploration(*this);
@@ -85,6 +90,10 @@ void Machine::push(State& state, Frame frame) const {
 
 AbstractValue Machine::refined(const State& state, const AbstractValue& value) const {
   const ScalarValue* scalar = value.scalar();
+  if (scalar != nullptr && scalar->kind == ScalarKind::I64)
+    if (const auto size = state.sizes.find(scalar->id);
+        size != state.sizes.end() && PyLong_Check(size->second.ptr()))
+      return known(size->second);
   if (scalar == nullptr || scalar->kind != ScalarKind::Bool) return value;
   const auto found = state.truths.find(scalar->id);
   return found == state.truths.end() ? value : known_bool(found->second);
@@ -100,6 +109,7 @@ Forked Machine::split_on(State& state, const ScalarValue& condition) {
     State child = state;
     child.block = outcome ? then_block : else_block;
     child.truths[condition.id] = outcome;
+    learn_from_test(*this, child, condition.id, outcome);
     forked.children.push_back({std::move(child), std::nullopt, std::nullopt});
   }
   return forked;

@@ -25,6 +25,13 @@ namespace dycl::partial_eval {
 Diagnostic placed(Diagnostic diagnostic, std::span<const SourceSpan> stack);
 void add_callers(Diagnostic& diagnostic, std::span<const SourceSpan> callers);
 
+// An attribute of a live module that a session keeps from call to call.
+struct StateAttribute {
+  std::pair<PyObject*, std::string> key;
+  nb::object owner;
+  std::optional<ValueId> initial;  // its value at the beginning of a call
+};
+
 class Machine {
  public:
   Machine(TorchBridge& torch, SourceLibrary& sources, const Options& options, Marks& marks,
@@ -47,6 +54,9 @@ class Machine {
   std::unordered_map<PyObject*, nb::object> callers_objects;
 
   bool layout_read = false;  // strides of tensors decide something: each call must have those of the example
+  nb::object model;          // what is compiled
+  std::vector<ObjectRef> input_objects;                      // one per input tensor, in order
+  std::map<std::uint32_t, StateAttribute> state_attributes;  // by number of the input
   // State across calls: attributes of live objects that were read, and those that the program leaves written.
   using AttributeKey = std::pair<PyObject*, std::string>;
   std::map<AttributeKey, std::vector<SourceSpan>> live_reads;

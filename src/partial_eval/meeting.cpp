@@ -7,15 +7,10 @@
 #include "partial_eval/leaf.h"
 #include "partial_eval/numbers.h"
 #include "partial_eval/operations.h"
+#include "partial_eval/tensor_writes.h"
 
 namespace dycl::partial_eval {
 namespace {
-
-std::vector<const State*> pointers_to(const std::vector<State>& states) {
-  std::vector<const State*> pointers;
-  for (const State& state : states) pointers.push_back(&state);
-  return pointers;
-}
 
 void make_twin(Machine& machine, State& state, const nb::object& live) {
   if (PyCell_Check(live.ptr())) {
@@ -23,22 +18,10 @@ void make_twin(Machine& machine, State& state, const nb::object& live) {
     const AbstractValue value = content == nullptr ? AbstractValue() : known(nb::borrow(content));
     state.overlay.set(live, state.heap.add(Object(CellObject{value})));
   } else if (machine.torch.is_tensor(live)) {
-    state.overlay.set(
-        live, state.heap.add(Object(TensorObject{machine.emitter.weight(live), machine.torch.spec_of(live),
-                                                 fresh_storage(), false})));
+    twin_of_tensor(machine, state, live, "a path that meets another here");
   } else {
     twin_of(machine, state, live);
   }
-}
-
-// An object that one path has written to gets a twin on all of them.
-void align_overlays(Machine& machine, std::vector<State>& states) {
-  std::map<PyObject*, nb::object> written;
-  for (const State& state : states)
-    for (const auto& [key, entry] : state.overlay.entries()) written.emplace(key, entry.object);
-  for (State& state : states)
-    for (const auto& [key, object] : written)
-      if (state.overlay.find(object) == nullptr) make_twin(machine, state, object);
 }
 
 // The value of one side of a parameter, made in that side's own block.
@@ -63,22 +46,51 @@ ValueId argument(Machine& machine, State& state, const JoinedValue& joined, cons
   return machine.emitter.weight(*side.constant());
 }
 
+}  // namespace
+
+std::vector<const State*> pointers_to(const std::vector<State>& states) {
+  std::vector<const State*> pointers;
+  for (const State& state : states) pointers.push_back(&state);
+  return pointers;
+}
+
+void align(Machine& machine, std::vector<State>& states) {
+  for (State& state : states) drop_dead(state);
+  std::map<PyObject*, nb::object> written;
+  for (const State& state : states)
+    for (const auto& [key, entry] : state.overlay.entries()) {
+      written.emplace(key, entry.object);
+      if (!machine.torch.is_tensor(entry.object)) continue;
+      for (const nb::object& tensor : created_in_storage_of(machine, entry.object))
+        written.emplace(tensor.ptr(), tensor);
+    }
+  for (State& state : states)
+    for (const auto& [key, object] : written)
+      if (state.overlay.find(object) == nullptr) make_twin(machine, state, object);
+}
+
+void jump_all(Machine& machine, std::vector<State>& states, const std::vector<JoinedValue>& values,
+              dycl::BlockId target) {
+  for (std::size_t index = 0; index < states.size(); ++index) {
+    std::vector<ValueId> arguments;
+    for (const JoinedValue& value : values)
+      arguments.push_back(argument(machine, states[index], value, value.sides[index]));
+    machine.emitter.jump(states[index], target, std::move(arguments), machine.source(states[index]));
+  }
+}
+
+namespace {
+
 State commit(Machine& machine, std::vector<State> states) {
   JoinOptions options;
   options.commit = true;
   Join join(machine, pointers_to(states), options);
   std::optional<State> joined = join.run();
   if (!joined) internal_error("states that could meet do not");
-  const dycl::BlockId block = machine.emitter.new_block();
+  joined->block = machine.emitter.new_block();
   for (const JoinedValue& value : join.values)
-    machine.emitter.graph.blocks[block.index()].parameters.push_back(value.parameter);
-  for (std::size_t index = 0; index < states.size(); ++index) {
-    std::vector<ValueId> arguments;
-    for (const JoinedValue& value : join.values)
-      arguments.push_back(argument(machine, states[index], value, value.sides[index]));
-    machine.emitter.jump(states[index], block, std::move(arguments), machine.source(states[index]));
-  }
-  joined->block = block;
+    machine.emitter.graph.blocks[joined->block.index()].parameters.push_back(value.parameter);
+  jump_all(machine, states, join.values, joined->block);
   return std::move(*joined);
 }
 
@@ -91,10 +103,16 @@ bool can_meet(Machine& machine, const std::vector<State>& states, std::string& o
 
 }  // namespace
 
-OriginId Marks::origin(const std::string& place) {
+OriginId Marks::origin(const std::string& place, bool of_cycle) {
   const auto [entry, is_new] = known_.try_emplace(place, OriginId(places_.size()));
   if (is_new) places_.push_back(place);
+  if (of_cycle) of_cycles_.insert(entry->second);
   return entry->second;
+}
+
+bool Marks::from_cycle(const Origins& origins) const {
+  return origins && std::any_of(origins->begin(), origins->end(),
+                                [&](OriginId origin) { return of_cycles_.contains(origin); });
 }
 
 void Marks::keep_apart(const std::set<OriginId>& origins) {
@@ -112,8 +130,7 @@ bool Marks::all_mixed(const std::set<OriginId>& origins) const {
 
 std::vector<State> meet(Machine& machine, std::vector<State> states) {
   if (states.size() == 1) return states;
-  for (State& state : states) drop_dead(state);
-  align_overlays(machine, states);
+  align(machine, states);
   std::vector<std::vector<State>> groups;
   std::string obstacle;
   for (State& state : states) {
@@ -140,8 +157,7 @@ std::vector<State> meet(Machine& machine, std::vector<State> states) {
 
 bool same_statics(Machine& machine, const State& earlier, const State& later) {
   std::vector<State> states{earlier, later};
-  for (State& state : states) drop_dead(state);
-  align_overlays(machine, states);
+  align(machine, states);
   JoinOptions options;
   options.generalise = false;
   options.same_iterations = false;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "partial_eval/position.h"
 #include "partial_eval/state.h"
 
 namespace dycl::partial_eval {
@@ -18,8 +19,10 @@ class Machine;
 // restarts; a place is a program point and the variable or attribute, without iteration numbers.
 class Marks {
  public:
-  OriginId origin(const std::string& place);
+  OriginId origin(const std::string& place, bool of_cycle = false);
   void keep_apart(const std::set<OriginId>& origins);
+  // Given up at the header of a cycle: kept apart, it would make the cycle impossible.
+  [[nodiscard]] bool from_cycle(const Origins& origins) const;
   [[nodiscard]] bool kept_apart(const std::string& place) const { return apart_.contains(place); }
   // Lists that meet here hold constants of several types, sooner or later.
   void mix(const std::set<OriginId>& origins);
@@ -29,10 +32,20 @@ class Marks {
   // Attributes that some code reads after it was written on some paths only.
   std::set<std::string> read_attributes;
 
+  // Some input is written; what of the model is written and kept for the next call.
+  bool writes_inputs = false;
+  std::vector<nb::object> state_tensors;
+  std::vector<std::pair<std::pair<PyObject*, std::string>, nb::object>> state_attributes;
+
+  // Loops that become cycles, and those that cannot: with the variable that must be known in each trip.
+  std::set<LoopPlace> cycles;
+  std::map<LoopPlace, std::string> unrolled;
+
  private:
   std::vector<std::string> places_;
   std::map<std::string, OriginId> known_;
   std::set<std::string> apart_, mixed_;
+  std::set<OriginId> of_cycles_;
 };
 
 // States at one program point, each with an open HCFG block. Those that can meet jump to a new block,

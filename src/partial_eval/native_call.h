@@ -44,6 +44,7 @@ class NativeTable {
 void add_container_natives(NativeTable& table);
 void add_library_natives(NativeTable& table);
 void add_number_natives(NativeTable& table);
+void add_sequence_natives(NativeTable& table);
 void add_text_natives(NativeTable& table);
 void add_type_natives(NativeTable& table);
 
@@ -118,6 +119,9 @@ std::optional<Outcome> text_method(Machine& machine, State& state, const Abstrac
 Outcome sequence_length(Machine& machine, State& state, const SequenceObject& sequence);
 Outcome sequence_at(Machine& machine, State& state, const SequenceObject& sequence,
                     const AbstractValue& index);
+// Of an index that is known to be in range.
+AbstractValue sequence_element(Machine& machine, State& state, const SequenceObject& sequence,
+                               const AbstractValue& index);
 [[noreturn]] void refuse_sequence(Machine& machine, const State& state, const SequenceObject& sequence,
                                   const std::string& use);
 

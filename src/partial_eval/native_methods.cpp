@@ -133,10 +133,8 @@ std::optional<Outcome> modelled(Machine& machine, State& state, const AbstractVa
     return sequence_method(machine, state, *self.object(), name, arguments);
   if (state.heap.get<GeneratorObject>(self) != nullptr && name != "__iter__")
     return generator_method(machine, state, self, name, arguments);
-  if (state.heap.get<IteratorObject>(self) != nullptr && name == "__next__") {
-    if (auto element = next_of(machine, state, *self.object())) return *element;
-    return Raised{known(nb::borrow(PyExc_StopIteration)())};
-  }
+  if (state.heap.get<IteratorObject>(self) != nullptr && name == "__next__")
+    return next_outcome(machine, state, *self.object(), {});
   if (const auto view = view_of(state, self))
     return view_method(machine, state, *view, name, self, arguments);
   const nb::object* live = self.constant();

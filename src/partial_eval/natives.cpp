@@ -11,6 +11,7 @@ NativeTable all_natives() {
   NativeTable table;
   add_type_natives(table);
   add_number_natives(table);
+  add_sequence_natives(table);
   add_text_natives(table);
   add_container_natives(table);
   add_library_natives(table);

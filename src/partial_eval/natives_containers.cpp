@@ -24,11 +24,8 @@ std::optional<Outcome> next_call(NativeCall& call) {
   const AbstractValue otherwise = call.count() == 2 ? call.at(1) : AbstractValue();
   if (call.state.heap.get<GeneratorObject>(iterator) != nullptr)
     return resume(call.machine, call.state, *iterator.object(), OnReturn::Next, otherwise);
-  if (call.state.heap.get<IteratorObject>(iterator) != nullptr) {
-    if (auto element = next_of(call.machine, call.state, *iterator.object())) return *element;
-    if (otherwise.bound()) return otherwise;
-    return Raised{known(nb::borrow(PyExc_StopIteration)())};
-  }
+  if (call.state.heap.get<IteratorObject>(iterator) != nullptr)
+    return next_outcome(call.machine, call.state, *iterator.object(), otherwise);
   const nb::object* live = iterator.constant();
   if (live != nullptr && PyIter_Check(live->ptr()) != 0 && !is_user_method(live->type(), "__next__"))
     call.machine.refuse(call.state, "python.live_iterator",
@@ -40,26 +37,38 @@ std::optional<Outcome> next_call(NativeCall& call) {
       PyExc_TypeError, "'" + type_name(call.machine, call.state, iterator) + "' object is not an iterator");
 }
 
+// A bound of range(): a known int or an int that depends on the input.
+AbstractValue range_bound(NativeCall& call, const AbstractValue& given) {
+  AbstractValue bound = given;
+  if (given.scalar() != nullptr && given.scalar()->kind == ScalarKind::Bool)
+    bound = known(call.machine.need(call.state, given, "a bound of range()"));  // both are tried
+  if (const auto index = dynamic_index(call.machine, call.state, bound)) bound = *index;
+  const ScalarValue* scalar = bound.scalar();
+  if (scalar == nullptr) return known(call.machine.need(call.state, bound, "a bound of range()"));
+  if (scalar->kind == ScalarKind::F64)
+    throw_python(PyExc_TypeError, "'float' object cannot be interpreted as an integer");
+  // Paths that are kept apart may unroll; a loop's own variable cannot be.
+  if (!call.machine.marks.from_cycle(scalar->origins)) restart_if_given_up(scalar->origins);
+  return bound;
+}
+
 std::optional<Outcome> range_call(NativeCall& call) {
   if (!call.plain(1, 3)) return std::nullopt;
-  nb::list bounds;
+  std::vector<AbstractValue> bounds;
+  nb::list known_bounds;
   for (const AbstractValue& given : call.arguments.positional) {
-    AbstractValue bound = given;
-    if (given.scalar() != nullptr && given.scalar()->kind == ScalarKind::Bool)
-      bound = known(call.machine.need(call.state, given, "a bound of range()"));  // both are tried
-    if (const auto index = dynamic_index(call.machine, call.state, bound)) bound = *index;
-    if (const ScalarValue* scalar = bound.scalar()) {
-      if (scalar->kind == ScalarKind::F64)
-        return call.machine.raise(PyExc_TypeError, "'float' object cannot be interpreted as an integer");
-      restart_if_given_up(scalar->origins);
-      call.machine.refuse(call.state, "python.dynamic_trip_count",
-                          "the bounds of a range() depend on the input, so the number of trips is not known",
-                          "use a fixed bound and leave the loop with `break`, or mask the elements");
-    }
-    bounds.append(call.machine.need(call.state, bound, "a bound of range()"));
+    bounds.push_back(range_bound(call, given));
+    if (const nb::object* bound = bounds.back().constant()) known_bounds.append(*bound);
   }
-  const nb::object range = nb::borrow(reinterpret_cast<PyObject*>(&PyRange_Type));
-  return known(range(*nb::tuple(bounds)));
+  if (nb::len(known_bounds) == bounds.size())
+    return known(nb::borrow(reinterpret_cast<PyObject*>(&PyRange_Type))(*nb::tuple(known_bounds)));
+  std::int64_t step = 1;
+  if (bounds.size() == 3) {
+    step = nb::cast<std::int64_t>(call.machine.need(call.state, bounds[2], "the step of range()"));
+    if (step == 0) throw_python(PyExc_ValueError, "range() arg 3 must not be zero");
+  }
+  if (bounds.size() == 1) bounds.insert(bounds.begin(), known_int(0));
+  return call.state.make(RangeObject{bounds[0], bounds[1], step});
 }
 
 std::optional<Outcome> list_call(NativeCall& call) {

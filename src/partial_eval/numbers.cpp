@@ -6,6 +6,7 @@
 
 #include "partial_eval/native_call.h"
 #include "partial_eval/operations.h"
+#include "partial_eval/sizes.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -200,19 +201,28 @@ Outcome number_binary(Machine& machine, State& state, Operation operation, const
                   : convert_number(machine, state, number, kind);
   };
   const AbstractValue first = operand(left), second = operand(right);
+  const nb::object size = size_arithmetic(state, operation, first, second);
+  if (size.is_valid())
+    if (auto same = known_size(state, size)) return *same;
   const bool divides = *op == HostOp::TrueDiv || *op == HostOp::FloorDiv || *op == HostOp::Mod;
   if (divides && may_be_caught(state))
     return caught_division(machine, state, operation, first, second, result);
   if (*op == HostOp::Pow && kind == ScalarKind::I64) return int_power(machine, state, first, second);
-  return emit(machine, state, *op, {scalar_id(machine, state, first), scalar_id(machine, state, second)},
-              result, united(origins_of(first), origins_of(second)));
+  const ScalarValue number =
+      emit(machine, state, *op, {scalar_id(machine, state, first), scalar_id(machine, state, second)}, result,
+           united(origins_of(first), origins_of(second)));
+  if (size.is_valid()) state.sizes.emplace(number.id, size);
+  return number;
 }
 
 Outcome number_compare(Machine& machine, State& state, Operation operation, const AbstractValue& left,
                        const AbstractValue& right) {
-  return emit(machine, state, comparison_op(operation),
-              {scalar_id(machine, state, left), scalar_id(machine, state, right)}, ScalarKind::Bool,
-              united(origins_of(left), origins_of(right)));
+  if (const auto truth = size_comparison(state, operation, left, right)) return known_bool(*truth);
+  const ScalarValue result = emit(machine, state, comparison_op(operation),
+                                  {scalar_id(machine, state, left), scalar_id(machine, state, right)},
+                                  ScalarKind::Bool, united(origins_of(left), origins_of(right)));
+  note_size_test(state, result.id, operation, left, right);
+  return result;
 }
 
 AbstractValue host_number(Machine& machine, State& state, HostOp op,

@@ -48,6 +48,12 @@ AbstractValue current(const State& state, const AbstractValue& value);
 Outcome get_iter(Machine& machine, State& state, const AbstractValue& iterable);
 // One step of a native iterator: the element, or nullopt at the end. Generators are the machine's.
 std::optional<AbstractValue> next_of(Machine& machine, State& state, ObjectRef iterator);
+// Whether it has a next element depends on the input: split_next makes two paths of it, of which the first
+// has the element as its result.
+bool is_dynamic_iterator(const State& state, ObjectRef iterator);
+Forked split_next(Machine& machine, State& state, ObjectRef iterator);
+// next(iterator), next(iterator, otherwise).
+Outcome next_outcome(Machine& machine, State& state, ObjectRef iterator, const AbstractValue& otherwise);
 // The elements of an iterable that needs no code of the user's to walk (lists, tuples, dicts, ranges,
 // tensors, native iterators, which are then exhausted); nullopt: run prelude's `to_list` first (see
 // need_elements).

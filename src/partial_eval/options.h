@@ -9,8 +9,10 @@ namespace dycl::partial_eval {
 struct Options {
   std::uint32_t states_limit = 64;       // states that may stay apart at one program point
   std::uint32_t unroll_limit = 20'000;   // trips of one static loop
+  std::uint32_t roll_limit = 16;         // trips of a loop with a dynamic exit before it becomes a cycle
   std::uint32_t blocks_limit = 200'000;  // blocks of the HCFG
   std::uint32_t recursion_limit = 400;   // frames
+  bool state = false;                    // what a call writes to the model may be kept for the next one
 };
 
 }  // namespace dycl::partial_eval

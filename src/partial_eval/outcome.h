@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "partial_eval/position.h"
 #include "partial_eval/state.h"
 
 namespace dycl::partial_eval {
@@ -43,11 +44,12 @@ struct Refused {
   Diagnostic diagnostic;
 };
 
-// Thrown: these meetings must keep their states apart, these attributes must not be forgotten, the lists of
-// these meetings hold constants of several types; evaluate again.
+// Thrown: these meetings must keep their states apart, these attributes must not be forgotten, this loop
+// should become a cycle, the lists of these meetings hold constants of several types; evaluate again.
 struct Restart {
   std::set<OriginId> origins;
   std::set<std::string> attributes = {};
+  std::optional<LoopPlace> cycle = {};
   std::set<OriginId> mixed_lists = {};
 };
 

@@ -3,31 +3,50 @@
 
 namespace dycl::partial_eval {
 
-void Positions::append_frame(Position& position, const Frame& frame, bool without_last_iteration) {
-  const auto ordinal =
-      ordinals_.try_emplace(frame.function.get(), static_cast<std::uint32_t>(ordinals_.size())).first->second;
-  position.push_back(ordinal);
+std::uint32_t Positions::ordinal(const Frame& frame) {
+  const auto next = static_cast<std::uint32_t>(ordinals_.size());
+  return ordinals_.try_emplace(frame.function.get(), next).first->second;
+}
+
+void Positions::append_frame(Position& position, const Frame& frame) {
+  position.push_back(ordinal(frame));
   const program::BlockPlace& place = frame.function->order.place(frame.block);
   for (std::size_t level = 0; level < place.path.size(); ++level) {
     position.push_back(place.path[level]);
-    const bool is_last = level + 1 == place.loops.size();
-    if (level < place.loops.size() && !(is_last && without_last_iteration))
-      position.push_back(frame.iterations[level]);
+    if (level < place.loops.size()) position.push_back(frame.iterations[level]);
   }
   position.push_back(frame.instruction);
 }
 
 Position Positions::of(const State& state) {
   Position position;
-  for (const auto& frame : state.frames) append_frame(position, *frame, false);
+  for (const auto& frame : state.frames) append_frame(position, *frame);
   return position;
 }
 
-Position Positions::of_loop(const State& state) {
+Position Positions::of_loop(const State& state, std::size_t loop) {
   Position position;
-  for (std::size_t depth = 0; depth < state.frames.size(); ++depth)
-    append_frame(position, *state.frames[depth], depth + 1 == state.frames.size());
+  for (std::size_t depth = 0; depth + 1 < state.frames.size(); ++depth)
+    append_frame(position, *state.frames[depth]);
+  const Frame& top = state.top();
+  position.push_back(ordinal(top));
+  const program::BlockPlace& place = top.function->order.place(top.block);
+  for (std::size_t level = 0; level <= loop; ++level) {
+    if (level > 0) position.push_back(top.iterations[level - 1]);
+    position.push_back(place.path[level]);
+  }
   return position;
+}
+
+LoopPlace place_of(const State& state) {
+  LoopPlace place;
+  for (const auto& frame : state.frames) place.emplace_back(frame->function.get(), frame->block);
+  return place;
+}
+
+bool heads_loop(const Frame& frame) {
+  const auto& loops = frame.function->order.place(frame.block).loops;
+  return frame.instruction == 0 && !loops.empty() && loops.back() == frame.block;
 }
 
 bool is_back_edge(const Frame& frame, program::BlockId target) {

@@ -17,14 +17,23 @@ using Position = std::vector<std::uint32_t>;
 class Positions {
  public:
   [[nodiscard]] Position of(const State& state);
-  // The loop that the top frame's block heads, without its iteration number.
-  [[nodiscard]] Position of_loop(const State& state);
+  // A loop around the top frame's block, by its depth in that function: every position in it, in any trip,
+  // begins so.
+  [[nodiscard]] Position of_loop(const State& state, std::size_t depth);
 
  private:
-  void append_frame(Position& position, const Frame& frame, bool without_last_iteration);
+  std::uint32_t ordinal(const Frame& frame);
+  void append_frame(Position& position, const Frame& frame);
 
   std::unordered_map<const PythonFunction*, std::uint32_t> ordinals_;
 };
+
+// A loop header and the calls that lead to it, without iteration numbers: the same in every evaluation.
+using LoopPlace = std::vector<std::pair<const PythonFunction*, program::BlockId>>;
+LoopPlace place_of(const State& state);
+
+// The frame is at the beginning of a block that heads a loop.
+bool heads_loop(const Frame& frame);
 
 // The iteration numbers after control goes from the frame's block to `target`.
 std::vector<std::uint32_t> iterations_at(const Frame& frame, program::BlockId target);

@@ -2,6 +2,7 @@
 // Where a tensor's value becomes a Python number: the program's data-dependent points.
 #include "partial_eval/numbers.h"
 #include "partial_eval/operations.h"
+#include "partial_eval/sizes.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -102,6 +103,22 @@ Outcome raised_by_eager(Machine& machine, const nb::object& spec, const std::str
   internal_error("torch reads a number from a tensor with several elements");
 }
 
+// Only a tensor with one element has a number: a path that does not know its sizes must find out.
+std::optional<Outcome> settle_size(Machine& machine, State& state, const TensorObject& tensor,
+                                   const std::string& kind) {
+  if (nb::len(nb::object(tensor.spec.attr("symbols"))) == 0) return std::nullopt;
+  const nb::object shape = tensor.spec.attr("shape");
+  if (kind == "tolist")
+    machine.refuse(state, "python.tolist_limit", "tolist() of a tensor whose size is known at run time only",
+                   "keep the data in tensors, or read its elements one by one");
+  const nb::object sizes = nb::module_::import_("dycl.capture.sizes");
+  const nb::object question = sizes.attr("question_of_one")(shape);
+  if (!question.is_none())
+    throw SizeSplit{nb::cast<std::string>(question[0]), nb::object(question[1]), nb::object(question[2])};
+  const nb::object reading = nb::module_::import_("dycl.capture.trial").attr("misread");
+  return require_sizes(machine, state, reading(kind == "item" ? "item" : "__" + kind + "__", shape));
+}
+
 }  // namespace
 
 Outcome read_tensor(Machine& machine, State& state, const AbstractValue& value, const std::string& kind) {
@@ -114,6 +131,7 @@ Outcome read_tensor(Machine& machine, State& state, const AbstractValue& value, 
     return known(builtin);
   }
   const TensorObject object = *tensor;
+  if (auto raised = settle_size(machine, state, object, kind)) return *raised;
   TensorRead read(machine, state, object, kind);
   if (kind == "tolist") {
     if (read.count() > kListLimit)

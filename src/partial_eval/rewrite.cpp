@@ -4,6 +4,7 @@
 #include "partial_eval/control.h"
 #include "partial_eval/inputs.h"
 #include "partial_eval/operations.h"
+#include "partial_eval/ports.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -16,18 +17,21 @@ void check_state_across_calls(Machine& machine) {
   for (const auto& [key, object] : machine.left_written) {
     const std::string owner = nb::cast<std::string>(nb::str(object.type().attr("__name__")));
     const std::string& name = key.second;
+    if (is_state(machine, key)) continue;
     const auto read = machine.live_reads.find(key);
     if (read == machine.live_reads.end()) {
       machine.warnings.push_back("eager sets the attribute " + name + " of " + owner +
                                  "; the compiled program leaves the model as it is");
       continue;
     }
+    if (machine.options.state && machine.torch.is_module(object)) make_state_of(machine, key, object);
     Diagnostic diagnostic{Blame::Unsupported,
                           "python.state_across_calls",
                           "the attribute " + name + " of " + owner +
                               " is read here and written by the same call: the next call would see it",
                           {},
-                          "set it at the beginning of forward, or pass it in and return it"};
+                          "set it at the beginning of forward, pass it in and return it, or keep it from call "
+                          "to call: compile with state=True"};
     throw Refused{placed(std::move(diagnostic), read->second)};
   }
 }
@@ -35,6 +39,7 @@ void check_state_across_calls(Machine& machine) {
 Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dict& kwargs, Machine& machine) {
   Rewritten rewritten;
   machine.emitter.graph.name = "main";
+  machine.model = model;
   State state;
   state.block = machine.emitter.new_block();
   // A module is called by its own __call__, but its arguments are those of forward.
@@ -42,6 +47,8 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
   PreparedInputs inputs = prepare_inputs(machine, state, callable, args, kwargs);
   rewritten.schema = inputs.schema;
   for (const ObjectRef container : inputs.containers) state.heap.protect(container);
+  follow_inputs(machine, state);
+  add_states(machine, state);
   Outcome outcome = call(machine, state, known(model), std::move(inputs.arguments), OnReturn::Finish);
   if (const auto* value = std::get_if<AbstractValue>(&outcome))
     finish_program(machine, state, *value);
@@ -75,6 +82,7 @@ Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const 
       marks.keep_apart(restart.origins);
       marks.mix(restart.mixed_lists);
       marks.read_attributes.insert(restart.attributes.begin(), restart.attributes.end());
+      if (restart.cycle) marks.cycles.insert(*restart.cycle);
     } catch (Refused& refused) {
       if (found != nullptr) *found = std::move(machine.decisions);
       return Failure(std::move(refused.diagnostic));

@@ -3,6 +3,7 @@
 #include "partial_eval/leaf.h"
 #include "partial_eval/native_call.h"
 #include "partial_eval/numbers.h"
+#include "partial_eval/sizes.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -11,12 +12,13 @@ const Type& element_type(const Machine& machine, const SequenceObject& sequence)
   return *machine.emitter.graph.type_of(sequence.value).seq()->element;
 }
 
-// An element that was read. Writing to it would have to be seen through the list: `outside` says so.
+// An element that was read. Writing to it would have to be seen through the list: `escaped` says so.
 AbstractValue element_value(Machine& machine, State& state, const SequenceObject& sequence, ValueId value) {
+  if (!sequence.element.bound()) refuse_sequence(machine, state, sequence, "an element of it is read");
   if (const auto* tensor = state.heap.get<TensorObject>(sequence.element)) {
     TensorObject element = *tensor;
     element.value = value;
-    element.outside = true;
+    element.escaped = true;
     element.storage = fresh_storage();
     return state.make(std::move(element));
   }
@@ -53,7 +55,10 @@ void replace_value(Machine& machine, State& state, ObjectRef self, HostOp op, st
   const Type type = machine.emitter.graph.type_of(inputs[0]);
   const ValueId changed =
       machine.emitter.host(state, op, std::move(inputs), type, "list", {}, machine.source(state));
-  state.heap.edit_as<SequenceObject>(self).value = changed;
+  auto& sequence = state.heap.edit_as<SequenceObject>(self);
+  sequence.value = changed;
+  if (op == HostOp::SeqInsert) ++sequence.shortest;
+  if (op == HostOp::SeqErase && sequence.shortest > 0) --sequence.shortest;
 }
 
 std::optional<Outcome> append(Machine& machine, State& state, ObjectRef self, const AbstractValue& value) {
@@ -99,10 +104,13 @@ void refuse_sequence(Machine& machine, const State& state, const SequenceObject&
 }
 
 Outcome sequence_length(Machine& machine, State& state, const SequenceObject& sequence) {
-  const ValueId length =
-      machine.emitter.host(state, HostOp::SeqLen, {sequence.value}, ScalarType{ScalarKind::I64}, "length", {},
-                           machine.source(state));
-  return ScalarValue{length, ScalarKind::I64, sequence.origins};
+  const auto [length, is_new] = state.lengths.try_emplace(sequence.value);
+  if (is_new) {
+    length->second = machine.emitter.host(state, HostOp::SeqLen, {sequence.value},
+                                          ScalarType{ScalarKind::I64}, "length", {}, machine.source(state));
+    note_size(state, length->second, sequence.shortest);
+  }
+  return ScalarValue{length->second, ScalarKind::I64, sequence.origins};
 }
 
 // Python's words for an index out of range; the operation itself knows only its own.
@@ -116,6 +124,14 @@ void check_range(Machine& machine, State& state, const SequenceObject& sequence,
                             machine.source(state));
 }
 
+AbstractValue sequence_element(Machine& machine, State& state, const SequenceObject& sequence,
+                               const AbstractValue& index) {
+  const ValueId element =
+      machine.emitter.host(state, HostOp::SeqAt, {sequence.value, scalar_id(machine, state, index)},
+                           element_type(machine, sequence), "element", {}, machine.source(state));
+  return element_value(machine, state, sequence, element);
+}
+
 Outcome sequence_at(Machine& machine, State& state, const SequenceObject& sequence,
                     const AbstractValue& key) {
   if (!sequence.element.bound()) refuse_sequence(machine, state, sequence, "an element of it is read");
@@ -126,10 +142,7 @@ Outcome sequence_at(Machine& machine, State& state, const SequenceObject& sequen
     refuse_sequence(machine, state, sequence, "a part of it is taken");
   if (may_be_caught(state)) refuse_sequence(machine, state, sequence, "an IndexError of it may be caught");
   check_range(machine, state, sequence, index);
-  const ValueId element =
-      machine.emitter.host(state, HostOp::SeqAt, {sequence.value, scalar_id(machine, state, index)},
-                           element_type(machine, sequence), "element", {}, machine.source(state));
-  return element_value(machine, state, sequence, element);
+  return sequence_element(machine, state, sequence, index);
 }
 
 std::optional<Outcome> sequence_method(Machine& machine, State& state, ObjectRef self,

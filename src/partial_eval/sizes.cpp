@@ -207,6 +207,10 @@ nb::object size_or_fresh(State& state, const ScalarValue& scalar) {
   return entry->second;
 }
 
+void note_size(State& state, ValueId id, std::size_t smallest) {
+  state.sizes[id] = sizes_module().attr("fresh")(smallest);
+}
+
 nb::object size_arithmetic(const State& state, Operation operation, const AbstractValue& left,
                            const AbstractValue& right) {
   const nb::object first = size_of(state, left), second = size_of(state, right);
@@ -307,6 +311,8 @@ nb::object Join::joined_spec(const std::vector<nb::object>& specs) {
   const bool same =
       std::all_of(specs.begin(), specs.end(), [&](const nb::object& spec) { return spec.is(specs.front()); });
   if (same) return specs.front();
+  if (options_.exact && specs.size() == 2)
+    return same_but_for_names(specs[0], specs[1]) ? specs.front() : nb::object();
   if (!may_generalise()) return {};
   if (!sizes_.is_valid()) sizes_ = machine_.torch.slots.attr("SpecJoins")();
   nb::list sides;
@@ -331,7 +337,25 @@ void Join::join_size(const AbstractValue& joined, const Sides& sides) {
   joined_.sizes.insert_or_assign(joined.scalar()->id, sizes_.attr("size")(parts, nb::none()));
 }
 
+bool Join::same_but_for_names(nb::handle left, nb::handle right) {
+  if (!sizes_.is_valid()) {
+    const auto bound = [](const State* state) {
+      return state->bound_sizes.is_valid() ? state->bound_sizes : nb::object(nb::tuple());
+    };
+    sizes_ = machine_.torch.slots.attr("Renaming")(bound(states_[0]), bound(states_[1]));
+  }
+  return nb::cast<bool>(sizes_.attr("same")(left, right));
+}
+
+// What the first state knows of a number, the second must know.
+bool Join::same_size_facts(const Sides& sides) {
+  const nb::object first = size_of(*states_[0], sides[0]), second = size_of(*states_[1], sides[1]);
+  if (!first.is_valid() || sides[0].scalar() == nullptr) return true;
+  return second.is_valid() && same_but_for_names(first, second);
+}
+
 void Join::join_size_facts() {
+  if (sizes_.is_valid() && !options_.exact) joined_.bound_sizes = sizes_.attr("made")();
   const State& first = *states_.front();
   for (const auto& [id, size] : first.sizes) {
     const bool shared = std::all_of(states_.begin(), states_.end(), [&, id = id](const State* state) {

@@ -29,6 +29,8 @@ AbstractValue value_with_sizes(Machine& machine, State& state, nb::handle struct
 nb::object size_of(const State& state, const AbstractValue& value);
 // The same, with a symbol of its own for an int that follows from none.
 nb::object size_or_fresh(State& state, const ScalarValue& scalar);
+// An int on the host that is a size by nature, of so much at least.
+void note_size(State& state, ValueId id, std::size_t smallest);
 
 // Arithmetic on sizes whose result is a size; null: it is just a number.
 nb::object size_arithmetic(const State& state, program::Operation operation, const AbstractValue& left,

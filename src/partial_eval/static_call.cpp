@@ -8,6 +8,7 @@
 
 #include "partial_eval/contexts.h"
 #include "partial_eval/live_object.h"
+#include "partial_eval/native_call.h"
 #include "partial_eval/operations.h"
 #include "partial_eval/purity.h"
 
@@ -217,7 +218,8 @@ void note_created(Machine& machine, const nb::object& callee, const nb::object& 
   const nb::object self = attribute_or_null(callee, "__self__");
   if (self.is_valid() && !PyModule_Check(self.ptr())) collect_tensors(machine.torch, self, given);
   std::set<std::uintptr_t> storages;
-  for (const nb::object& tensor : given) storages.insert(storage_of(tensor));
+  for (const nb::object& tensor : given)
+    if (!machine.created.contains(tensor.ptr())) storages.insert(storage_of(tensor));
   for (const nb::object& tensor : made)
     if (!storages.contains(storage_of(tensor))) machine.created.emplace(tensor.ptr(), tensor);
 }
@@ -235,7 +237,7 @@ AbstractValue without_iterator(const Machine& machine, State& state, const nb::o
                      "use a range or a list");
   }
   if (PyErr_Occurred() != nullptr) throw nb::python_error();
-  return state.make(IteratorObject{known(nb::tuple(elements)), 0, false});
+  return state.make(IteratorObject{known(nb::tuple(elements)), known_int(0)});
 }
 
 bool writes_to_live(const Machine& machine, const nb::tuple& positional, const nb::dict& keywords) {

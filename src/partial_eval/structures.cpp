@@ -44,6 +44,7 @@ class Reification {
     const Live items = of_object(ListObject{tuple.items});
     if (!items) return std::nullopt;
     if (tuple.type.is(reinterpret_cast<PyObject*>(&PyTuple_Type))) return nb::object(nb::tuple(*items));
+    if (!nb::hasattr(tuple.type, "_make")) return nb::object(tuple.type(*items));  // torch.Size
     return nb::object(tuple.type.attr("_make")(*items));
   }
   Live of_object(const DictObject& dict) {

@@ -28,7 +28,8 @@ class TorchBridge {
   [[nodiscard]] nb::object tensor_class() const { return tensor_class_; }
 
   nb::object spec_of(nb::handle tensor);
-  Type type_of_spec(nb::handle spec);  // of the contiguous value
+  // Of the contiguous value; a size known at run time only is an open_dim(): give it a symbol of the graph.
+  Type type_of_spec(nb::handle spec);
 
   // "leaf", "inline", "metadata", "reads", "random", "impure", "refused", or "" for what is not torch's.
   std::string classify(nb::handle function);

@@ -40,6 +40,9 @@ class Joins:
     def __init__(self) -> None:
         self._made: list[tuple[list[Size], sympy.Symbol]] = []
 
+    def made(self) -> list[sympy.Symbol]:
+        return [symbol for _, symbol in self._made]
+
     def size(self, sides: list[Size], place: int | None) -> Size:
         if all(side == sides[0] for side in sides):
             return sides[0]

@@ -103,7 +103,7 @@ class Sizing:
             if all(ways):
                 return SizeSplit(relation, left, right)
         reason = f"{name} needs to know a size that is known at run time only"
-        return LeafRefused(reason, "leave this dimension out of dynamic_shapes, or use another operation")
+        return LeafRefused(reason, "use a size known at compile time, or leave it out of dynamic_shapes")
 
     def outer(self, value: Any) -> Any:
         """An int that depends on sizes, in our symbols."""

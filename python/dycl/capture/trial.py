@@ -339,12 +339,12 @@ class _Trial:
         if last == _SMALL[-1]:
             last = self._threshold(symbol, base, problems)
         prefix = list(problems) == list(range(max(smallest, 0), len(problems) + max(smallest, 0)))
-        if prefix and smallest >= 0 and all(isinstance(p, Exception) for p in problems.values()):
-            if len({type(p) for p in problems.values()}) == 1:
-                others = {v for other, v in base.items() if other != symbol}
-                shown = max(problems, key=lambda v: (v not in others, v))
-                relation = _Relation(">=", symbol, last + 1)
-                return self.requirement(relation, {**base, symbol: shown}, problems[shown])
+        raised = all(isinstance(p, Exception) for p in problems.values())
+        if prefix and smallest >= 0 and raised and len({type(p) for p in problems.values()}) == 1:
+            others = {v for other, v in base.items() if other != symbol}
+            shown = max(problems, key=lambda v: (v not in others, v))
+            relation = _Relation(">=", symbol, last + 1)
+            return self.requirement(relation, {**base, symbol: shown}, problems[shown])
         if last >= _SMALL[-1]:
             self._unconfirmed()
         if list(problems) == [smallest] or largest <= last:

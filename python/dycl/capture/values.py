@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -121,6 +121,37 @@ class SpecJoins(sizes.Joins):
             parts = zip(*(side.stride for side in sides), strict=True)
             stride = tuple(self.size(list(part), place) for part in parts)
         return spec(first.dtype, shape, stride, first.device)
+
+
+class Renaming:
+    """Compares what two meetings at one place made: equal but for the names of sizes that they bound."""
+
+    def __init__(self, left: Iterable[sympy.Symbol], right: Iterable[sympy.Symbol]) -> None:
+        self._left, self._right = set(left), set(right)
+        self._names: dict[sympy.Symbol, sympy.Symbol] = {}
+
+    def same(self, left: Any, right: Any) -> bool:
+        if isinstance(left, TensorSpec):
+            kinds = [(side.dtype, len(side.shape), side.device) for side in (left, right)]
+            pairs = zip((*left.shape, *left.stride), (*right.shape, *right.stride), strict=False)
+            return kinds[0] == kinds[1] and all(self.same(a, b) for a, b in pairs)
+        if isinstance(left, int) or isinstance(right, int):
+            return bool(left == right)
+        if left.is_Symbol and right.is_Symbol and left != right and not self._bind(left, right):
+            return False
+        return bool(left.xreplace(self._names) == right)
+
+    def _bind(self, left: sympy.Symbol, right: sympy.Symbol) -> bool:
+        """Whatever the right one may be, the left one may be too."""
+        if left in self._names or right in self._names.values():
+            return self._names.get(left) == right
+        if left not in self._left or right not in self._right:
+            return False
+        (smallest, largest), (least, most) = sizes.range_of(left), sizes.range_of(right)
+        if not smallest <= least <= most <= largest:
+            return False
+        self._names[left] = right
+        return True
 
 
 def _new_spec(

@@ -13,6 +13,8 @@ from dycl.capture.values import DTYPE_NAMES
 from dycl.lower.torch_adapter import overload_name
 
 Names = dict[torch.fx.Node, str]
+# Same arguments and meaning: torch cannot trace the first, and need not know the second.
+_PUBLIC = {"dycl::narrow": "aten::narrow.Tensor", "dycl::nms": "torchvision::nms"}
 
 
 def aten_text(graph: torch.fx.GraphModule) -> str:
@@ -41,8 +43,7 @@ def _node(
         return {"op": "constant", "value": _constant(getattr(graph, str(node.target)))}
     kwargs = {key: _encode(value, names) for key, value in node.kwargs.items()}
     name = overload_name(node.target)
-    # Same arguments and meaning; the private name exists only because torch cannot trace the public one.
-    name = "aten::narrow.Tensor" if name == "dycl::narrow" else name
+    name = _PUBLIC.get(name, name)
     return {"op": name, "args": [_encode(value, names) for value in node.args], "kwargs": kwargs}
 
 

@@ -64,6 +64,14 @@ def _onnx_narrow(x: Any, dim: int, start: Any, length: int) -> Any:
     return op.Slice(x, first, last, op.Constant(value_ints=[dim]))
 
 
+def _onnx_nms(boxes: Any, scores: Any, iou_threshold: float) -> Any:
+    batch: Any = op.Constant(value_ints=[0])
+    both: Any = op.Constant(value_ints=[0, 1])
+    most, least_overlap = op.Constant(value_ints=[2**62]), op.Constant(value_floats=[iou_threshold])
+    chosen = op.NonMaxSuppression(op.Unsqueeze(boxes, batch), op.Unsqueeze(scores, both), most, least_overlap)
+    return op.Squeeze(op.Slice(chosen, [2], [3], [1]), op.Constant(value_ints=[1]))  # batch, class, box
+
+
 def _onnx_where(condition: Any, a: Any, b: Any) -> Any:
     if onnx_ir.DataType.BOOL not in (a.dtype, b.dtype):  # of one dtype, but it may not be known yet
         return op.Where(condition, a, b)
@@ -99,6 +107,7 @@ class Tables:
     def __init__(self) -> None:
         self.registry = _registration.ONNXRegistry.from_torchlib(opset_version=OPSET)
         self.registry.register_op(torch.ops.dycl.narrow.default, _onnx_narrow)
+        self.registry.register_op(torch.ops.dycl.nms.default, _onnx_nms)
         self.registry.register_op(torch.ops.aten.where.self, _onnx_where)
         for name in _DECOMPOSED:
             self.registry.functions.pop(f"aten::{name}", None)

@@ -7,6 +7,8 @@ import copy
 import dataclasses
 from typing import Any
 
+import torch
+
 from . import methods
 
 update_dict = methods.dict_update
@@ -155,3 +157,35 @@ def dataclass_init(
     if has_post_init:
         self.__post_init__(*init_vars)
     return self
+
+
+def pack(tensors: Any) -> Any:
+    """torch.stack of a list whose length depends on the path; the machine's own."""
+    raise NotImplementedError
+
+
+def stack_sequence(tensors: Any, dim: Any = 0) -> Any:
+    if len(tensors) == 0:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    return pack(tensors).movedim(0, dim)
+
+
+def cat_sequence(tensors: Any, dim: Any = 0) -> Any:
+    if len(tensors) == 0:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    packed = pack(tensors)
+    rank = packed.dim() - 1
+    if rank == 0:
+        raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
+    if not -rank <= dim < rank:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {dim})"
+        )
+    dim = dim % rank
+    return packed.movedim(0, dim).flatten(dim, dim + 1)
+
+
+def tensor_of_sequence(numbers: Any, dtype: Any = None) -> Any:
+    if len(numbers) == 0:
+        return torch.tensor([], dtype=dtype)
+    return pack([torch.tensor(number, dtype=dtype) for number in numbers])

@@ -5,18 +5,23 @@ import re
 
 import dycl
 import pytest
-from python.torch.refused import effects, values
+from python.torch.refused import effects, sizes, values
 from python.torch.refused.case import REFUSALS
 
 BY_NAME = {refusal.name: refusal for refusal in REFUSALS}
-MODULES = (effects, values)
+MODULES = (effects, sizes, values)
 
 
 @pytest.mark.parametrize("name", BY_NAME)
 def test_a_refusal_names_the_place_the_reason_and_a_way_out(name):
     refusal = BY_NAME[name]
     with pytest.raises(dycl.UnsupportedError) as caught:
-        dycl.compile(refusal.build(), refusal.example.args, refusal.example.kwargs or None)
+        dycl.compile(
+            refusal.build(),
+            refusal.example.args,
+            refusal.example.kwargs or None,
+            dynamic_shapes=refusal.dynamic_shapes,
+        )
     error = caught.value
     file, line, column = refusal.position()
     assert (error.file, error.line, error.column) == (file, line, column), str(error)

@@ -98,3 +98,13 @@ def known_sizes_meet(x):
     y = x[:2] if x[0] > 0 else x[:4]
     z = x[:2] * 3 if x[0] > 0 else x[:4] * 4
     return y + z
+
+
+@case(v(2.0, 1.0), v(0.0, 1.0), v(1.0, 1.0), v(5.0, 1.0), v(-1.0, 1.0), may_raise=True)
+def repeated_by_a_number(x):
+    return x.repeat(int(x[0]))
+
+
+@case(*VECTORS)
+def masked_selection(x):
+    return torch.masked_select(x, x > 0), torch.masked_select(x.unsqueeze(1), torch.tensor([True, False]))

@@ -75,8 +75,50 @@ def sizes_are_numbers(x):
         list(x.size()),
         x.size(-1),
         x.dim(),
-        x.shape[1:],
+        tuple(x.shape[1:]),
     )
+
+
+@case(*rows(4), dynamic_shapes=BATCH)
+def shapes_as_arguments(x):
+    y = torch.zeros(x.shape) + torch.ones_like(x)
+    if x.shape[0] == 1:
+        return y.expand(x.shape), torch.ones(x.shape), x.shape == y.shape
+    return y.reshape(x.shape), torch.ones(*x.shape, 2), x.shape == y.shape
+
+
+@case(*rows(1, sizes=(1, 0, 2, 5)), dynamic_shapes=BATCH, may_raise=True)
+def a_number_from_an_open_size(x):
+    return x.item() + 1, float(x)
+
+
+@case(*rows(1, sizes=(1, 2, 5)), dynamic_shapes={"x": {0: Dim("n", min=1)}}, may_raise=True)
+def a_truth_from_an_open_size(x):
+    if x > -100:
+        return x + 1
+    return x
+
+
+@case(*rows(4), dynamic_shapes=BATCH)
+def in_place_on_open_sizes(x):
+    y = torch.zeros(x.shape[0], 4)
+    y += x
+    y[:, 1] = 7.0
+    y.mul_(2)
+    return y
+
+
+@case(*rows(3, 8), dynamic_shapes=BATCH)
+class Heads(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.MultiheadAttention(8, 2, batch_first=True)
+
+    def forward(self, x):
+        b, n, d = x.shape
+        heads = x.view(b, n, 2, d // 2).transpose(1, 2)
+        merged = heads.transpose(1, 2).contiguous().view(b, n, d)
+        return self.inner(x, x, x, need_weights=False)[0] + merged
 
 
 @case(*rows(4), dynamic_shapes=BATCH)

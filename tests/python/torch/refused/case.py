@@ -20,6 +20,7 @@ class Refusal:
     hint: str  # one for the hint
     example: Call
     training: bool
+    dynamic_shapes: Any = None
 
     def build(self) -> Any:
         torch.manual_seed(0)
@@ -44,12 +45,14 @@ REFUSALS: list[Refusal] = []
 DEFAULT = Call((torch.tensor([1.0, 2.0]),))
 
 
-def refused(at: str, says: str, hint: str, *, example: Any = None, training: bool = False) -> Any:
+def refused(
+    at: str, says: str, hint: str, *, example: Any = None, training: bool = False, dynamic_shapes: Any = None
+) -> Any:
     """Registers what it decorates, unchanged."""
 
     def register(source: Any) -> Any:
         call = DEFAULT if example is None else as_call(example)
-        REFUSALS.append(Refusal(source.__name__, source, at, says, hint, call, training))
+        REFUSALS.append(Refusal(source.__name__, source, at, says, hint, call, training, dynamic_shapes))
         return source
 
     return register

@@ -12,36 +12,12 @@ from torch.nn import functional
 INDEX = (torch.tensor([1.0, 2.0]), torch.tensor(1))
 
 
-@refused("x.sum() < 10", "how often this loop runs", "for .* in range|bound")
-def while_on_a_tensor(x):
-    while x.sum() < 10:
-        x = x * 2
-    return x
-
-
-@refused("n > 0", "how often this loop runs", "for .* in range|bound")
-def while_on_a_number(x):
-    n = int(x[0])
-    while n > 0:
-        x = x * 2
-        n -= 1
-    return x
-
-
-@refused("x.sum() > 100", "how often this loop runs", "for .* in range|bound")
-def endless_loop_with_a_dynamic_break(x):
-    while True:
-        x = x * 2
-        if x.sum() > 100:
-            break
-    return x
-
-
-@refused("range(n)", "range", "bound|static|known")
-def range_of_a_number(x):
-    n = int(x[0])
-    for _ in range(n):
-        x = x + 1
+@refused("x.sum() > 1", "how often this loop runs .* and width must be known", "for .* in range|bound")
+def dynamic_loop_that_needs_its_counter(x):
+    width = 1
+    while x.sum() > 1:
+        x = torch.nn.functional.avg_pool1d(x[None], 1, width)[0] / 2
+        width += 1
     return x
 
 
@@ -53,55 +29,6 @@ def recursion_without_a_static_bound(x):
         return shrink(t / 2)
 
     return shrink(x)
-
-
-@refused("x.nonzero()", "nonzero|size", "mask|where|static|fixed")
-def positions_of_nonzero(x):
-    return x.nonzero()
-
-
-@refused("x[x > 0]", "mask|size", "where|masked_fill|static|fixed")
-def boolean_mask(x):
-    return x[x > 0]
-
-
-@refused("torch.masked_select(x, x > 0)", "masked_select|size", "where|mask|static|fixed")
-def masked_selection(x):
-    return torch.masked_select(x, x > 0)
-
-
-@refused("torch.where(x > 0)", "where|size", "three|where|static|fixed")
-def positions_by_where(x):
-    return torch.where(x > 0)[0]
-
-
-@refused("torch.unique(x)", "unique|size", "static|fixed|outside")
-def unique_values(x):
-    return torch.unique(x)
-
-
-@refused("x[:n]", "size|slice", "mask|static|fixed|known")
-def slice_of_dynamic_length(x):
-    n = int(x[0])
-    return x[:n]
-
-
-@refused("torch.zeros(n)", "size|zeros", "static|fixed|known")
-def tensor_of_dynamic_size(x):
-    n = int(x[0])
-    return torch.zeros(n)
-
-
-@refused("torch.arange(n)", "size|arange", "static|fixed|known")
-def arange_of_dynamic_size(x):
-    n = int(x[0])
-    return torch.arange(n)
-
-
-@refused("x.repeat(n)", "size|repeat", "static|fixed|known")
-def repeat_by_a_number(x):
-    n = int(x[0])
-    return x.repeat(n)
 
 
 @refused("[0] * n", "how often a list is repeated", "shapes")

@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loops whose number of trips depends on the input: of zero, one, two and many trips."""
+
+import torch
+from python.torch.case import case, s, v
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0), v(1e6))
+def halve_while_large(x):
+    while x.sum() > 1:
+        x = x / 2
+    return x
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0), v(1e6))
+def count_the_trips(x):
+    trips = 0
+    while x.sum() > 1:
+        x = x / 2
+        trips += 1
+    return x, trips
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0))
+def leave_in_the_middle(x):
+    y = x
+    while True:
+        y = y + 1
+        if x.sum() < 1:
+            break
+        x = x / 3
+    return x, y
+
+
+@case(s(0), s(1), s(2), s(50), s(-3))
+def range_of_an_input(n):
+    total = torch.zeros(())
+    for i in range(int(n)):
+        total = total + i
+    return total
+
+
+@case((s(0), s(5)), (s(5), s(0)), (s(2), s(3)), (s(-4), s(4)))
+def range_from_to(a, b):
+    total = 0
+    for i in range(a.item(), b.item(), 2):
+        total = total * 2 + i
+    for i in range(b.item(), a.item(), -1):
+        total = total + i
+    return total
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0))
+def branch_in_a_dynamic_loop(x):
+    ups = downs = 0
+    while x.sum() > 1:
+        if x.sum() > 10:
+            x = x / 4
+            downs += 1
+        else:
+            x = x - 0.75
+            ups += 1
+    return x, ups, downs
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0))
+def nested_dynamic_loops(x):
+    outer = inner = 0
+    while x.sum() > 1:
+        y = x
+        while y.sum() > 2:
+            y = y / 2
+            inner += 1
+        x = x / 3 + y * 0.1
+        outer += 1
+    return x, outer, inner
+
+
+@case(s(0), s(1), s(2), s(7))
+def nested_ranges(n):
+    total = 0
+    for i in range(int(n)):
+        for j in range(i):
+            total += j
+    return total
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0))
+def collect_in_a_list(x):
+    seen = []
+    while x.sum() > 1:
+        x = x / 2
+        seen.append(x)
+    return seen, len(seen)
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0))
+def none_then_tensor(x):
+    last = None
+    while x.sum() > 1:
+        last = x * 2
+        x = x / 2
+    if last is None:
+        return x
+    return last
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0))
+def number_then_tensor(x):
+    total = 0
+    while x.sum() > 1:
+        total = total + x
+        x = x / 2
+    return total
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0), may_raise=True)
+def unbound_before_the_first_trip(x):
+    while x.sum() > 1:
+        y = x
+        x = x / 2
+    return y
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0))
+def loop_with_else(x):
+    while x.sum() > 1:
+        x = x / 2
+        if x.sum() > 20:
+            break
+    else:
+        x = x + 100
+    return x
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0))
+def continue_in_a_dynamic_loop(x):
+    skipped = 0
+    while x.sum() > 1:
+        x = x / 2
+        if x.sum() > 4:
+            skipped += 1
+            continue
+        x = x - 0.25
+    return x, skipped
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0), v(float("inf")))
+def bounded_and_dynamic(x):
+    i = 0
+    while i < 1000 and x.sum() > 1:
+        x = x * 0.9
+        i = i + 1
+    return x, i
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0), v(float("nan")))
+def many_static_trips_with_a_break(x):
+    for i in range(5000):
+        if x.sum() < 1:
+            break
+        x = x * 0.9
+    return x, i
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0))
+class LoopInAModule(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(1, 1)
+        torch.nn.init.constant_(self.layer.weight, 0.4)
+        torch.nn.init.constant_(self.layer.bias, 0.1)
+
+    def forward(self, x):
+        steps = 0
+        while x.abs().max() > 0.5:
+            x = self.layer(x)
+            steps += 1
+        return x, steps
+
+
+def halved(x, trips):
+    while x.sum() > 1:
+        x = x / 2
+        trips = trips + 1
+    return x, trips
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0))
+def loops_of_a_helper(x):
+    x, first = halved(x, 0)
+    y, second = halved(x * 7, first)
+    return x, y, first, second
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0))
+def return_out_of_a_loop(x):
+    trips = 0
+    while True:
+        if x.sum() < 1:
+            return x, trips
+        x = x / 2
+        trips += 1
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0))
+def exception_out_of_a_loop(x):
+    trips = 0
+    try:
+        while True:
+            if x.sum() < 1:
+                raise StopIteration
+            x = x / 2
+            trips += 1
+    except StopIteration:
+        return x, trips
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0))
+def two_variables_change_places(x):
+    a, b = x, x + 1
+    while a.sum() < 40:
+        a, b = b * 2, a
+    return a, b
+
+
+@case(s(0), s(1), s(2), s(9))
+def fibonacci(n):
+    a, b = 0, 1
+    while a < int(n):
+        a, b = b, a + b
+    return a
+
+
+@case(s(0), s(1), s(2), s(9))
+def comprehension_over_a_dynamic_range(n):
+    squares = [i * i for i in range(int(n))]
+    return squares, sum(squares)
+
+
+@case(s(0), s(1), s(2), s(9), unreachable=2)  # zip()'s lists are of one length
+def enumerate_a_dynamic_list(n):
+    values = [float(i) for i in range(int(n))]
+    total = 0.0
+    for i, value in enumerate(values):
+        total += i * value
+    for a, b in zip(values, values):
+        total += a - b * 0.5
+    return total
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0))
+def flag_ends_the_loop(x):
+    done = False
+    trips = 0
+    while not done:
+        x = x / 2
+        trips += 1
+        done = bool(x.sum() < 1)
+    return x, trips
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0))
+class StateInOneCall(torch.nn.Module):
+    def forward(self, x):
+        self.steps = 0
+        while x.sum() > 1:
+            x = x / 2
+            self.steps += 1
+        return x, self.steps
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0), v(1e30))
+def grow_a_tensor(x):
+    y = x
+    while y.sum() > 1:
+        x = x / 2
+        y = torch.cat([y / 2, x - 1])
+    return y
+
+
+@case(v(0.5, 0.1), v(1.5, 0.0), v(3.0, 7.0), v(50.0, 1e9))
+def stack_a_list(x):
+    seen = [x]
+    while x.sum() > 1:
+        x = x / 2
+        seen.append(x)
+    return torch.stack(seen), torch.stack(seen, -1), torch.cat(seen), len(seen)
+
+
+@case(v(0.5, 0.1), v(1.5, 0.0), v(3.0, 7.0), v(50.0, 1e9), may_raise=True)
+def stack_a_list_that_may_be_empty(x):
+    seen = []
+    while x.sum() > 1:
+        x = x / 2
+        seen.append(x)
+    return torch.stack(seen, dim=1)
+
+
+@case(s(0), s(1), s(2), s(9))
+def tensor_of_a_dynamic_list(n):
+    return torch.tensor([i * i for i in range(int(n))])
+
+
+@case(v(0.5, 0.1), v(1.5, 0.0), v(3.0, 7.0), v(50.0, 1e9))
+class Decoder(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding = torch.nn.Embedding(7, 4)
+        self.query = torch.nn.Linear(4, 4)
+        self.out = torch.nn.Linear(4, 7)
+        self.start = torch.nn.Linear(2, 4)
+
+    def forward(self, x):
+        cache = self.start(x)[None]
+        token = torch.zeros((), dtype=torch.long)
+        tokens = []
+        for _ in range(40):
+            state = self.embedding(token)
+            weights = torch.softmax(cache @ self.query(state), 0)
+            cache = torch.cat([cache, (weights[:, None] * cache).sum(0)[None] + state])
+            token = self.out(cache[-1]).argmax()
+            if token.item() == 3:
+                break
+            tokens.append(token)
+        return tokens, cache
