@@ -94,7 +94,7 @@ class Signature:
             extra = f"'{next(iter(rest))}'" if rest else f"number {position + 1}"
             raise UsageError(f"the program was compiled without an argument {extra}", code="call.extra")
         for tensor, node in found.values() if self._strides_matter else ():
-            if node["stride"] is None:
+            if not node["stride"]:
                 if not tensor.is_contiguous():
                     raise _frozen(node["path"], "a contiguous tensor", tuple(tensor.stride()))
             elif tuple(tensor.stride()) != tuple(node["stride"]):

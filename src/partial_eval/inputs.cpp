@@ -171,7 +171,7 @@ class Preparation {
     const ValueId value = graph.add_value(type, name);
     nb::dict node = node_of("tensor", path);
     const bool is_open = nb::len(nb::object(spec.attr("symbols"))) > 0;
-    node["stride"] = is_open ? nb::object(nb::none()) : nb::object(spec.attr("stride"));
+    node["stride"] = is_open ? nb::object(nb::tuple()) : nb::object(spec.attr("stride"));
     node["input"] = graph.inputs.size();
     node["type"] = nb::object(spec.attr("type_text"));
     graph.inputs.push_back({name, value, type, false});

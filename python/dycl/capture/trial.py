@@ -382,10 +382,12 @@ class _Trial:
 
     def requirement(self, relation: _Relation, values: Assignment, error: Exception) -> Requirement:
         exception = type(error).__name__ if type(error).__module__ == "builtins" else "RuntimeError"
-        message, fields = self._template(str(error), values)
+        message, fields = self._template(str(error), values, (relation.left, relation.right))
         return Requirement(relation.relation, relation.left, relation.right, exception, message, fields)
 
-    def _template(self, message: str, values: Assignment) -> tuple[str, tuple[Size, ...]]:
+    def _template(
+        self, message: str, values: Assignment, compared: tuple[Size, ...]
+    ) -> tuple[str, tuple[Size, ...]]:
         """The message with a field for every number that a size explains."""
         known: dict[int, set[Size]] = {n: {n} for n in _literals((self._call.args, self._call.kwargs))}
         for operand in self._call.operands:
@@ -393,6 +395,13 @@ class _Trial:
             whole = sizes.number(sympy.expand(sympy.Mul(*shape))) if shape else 1
             single = (operand.size,) if isinstance(operand, Sized) else ()
             for size in (*shape, whole, *single):
+                known.setdefault(_at(size, values), set()).add(size)
+        results = [size for spec in self._call.specs for size in spec.shape if not isinstance(size, int)]
+        known_results = [
+            self._sizing.to_outer(r) for r in results if r.free_symbols <= set(self._sizing.inner)
+        ]
+        for size in (*compared, *known_results):
+            if not isinstance(size, int):
                 known.setdefault(_at(size, values), set()).add(size)
         fields: list[Size] = []
 

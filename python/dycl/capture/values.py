@@ -144,7 +144,7 @@ class Renaming:
     def _bind(self, left: sympy.Symbol, right: sympy.Symbol) -> bool:
         """Whatever the right one may be, the left one may be too."""
         if left in self._names or right in self._names.values():
-            return self._names.get(left) == right
+            return bool(self._names.get(left) == right)
         if left not in self._left or right not in self._right:
             return False
         (smallest, largest), (least, most) = sizes.range_of(left), sizes.range_of(right)

@@ -51,7 +51,7 @@ def test_without_a_declaration_no_size_is_open():
 
 
 def test_the_interface_shows_the_names(ranged):
-    assert str(ranged.inputs[0].type) == "f32[batch,4]"
+    assert str(ranged.inputs[0].type) == "f32[batch=1..8,4]"
 
 
 def test_a_saved_program_keeps_its_ranges(ranged, tmp_path):
