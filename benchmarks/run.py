@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+from loops import TRIPS, measure_growth, save_counting
 from models import branch_chain, convolutions, distinct_branch_chain
 from rewriting import measure_gates, measure_whole
 
@@ -39,11 +40,15 @@ def measure_native(folder: Path, rounds: int) -> list[dict]:
         ("one sub-DNN, 8 convolutions", convolutions(8), 5),
     ]:
         package, _ = compile_model(model, name.replace(" ", "_").replace(",", ""), folder)
-        vendors = sysconfig.get_path("platlib")
-        command = [NATIVE / "dycl_bench", str(rounds), str(repeats), vendors, package]
-        answer = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)[0]
-        results.append(answer | {"name": name, "package": package.name})
+        results.append(against_the_backend(package, name, rounds, repeats))
+    results.append(against_the_backend(save_counting(folder), f"a loop of {TRIPS} trips", rounds, 5))
     return results
+
+
+def against_the_backend(package: Path, name: str, rounds: int, repeats: int) -> dict:
+    command = [NATIVE / "dycl_bench", str(rounds), str(repeats), sysconfig.get_path("platlib"), package]
+    answer = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)[0]
+    return answer | {"name": name, "package": package.name}
 
 
 def measure_compile(folder: Path, lengths: list[int]) -> list[dict]:
@@ -89,6 +94,14 @@ def print_rewriting(gates: list[dict], whole: dict) -> None:
     print(f"{'':<30}{whole['dycl']:>10.2f} s{whole['torch_compile']:>13.2f} s{whole['ratio']:>9.1f}")
 
 
+def print_growing_cache(rows: list[dict]) -> None:
+    print(f"\n{'a step with a growing cache':<30}{'ours':>12}{'eager':>12}{'ratio':>8}")
+    for row in rows:
+        print(
+            f"{row['steps']:>5} steps{'':<19}{row['ours_us']:>9.1f} us{row['eager_us']:>9.1f} us{row['ratio']:>8.3f}"
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=100)
@@ -103,7 +116,9 @@ def main() -> None:
     print_tables(native, compiling)
     gates, whole = measure_gates(arguments.gates), measure_whole()
     print_rewriting(gates, whole)
-    results = {"native": native, "compile": compiling, "rewriting": gates, "whole": whole}
+    growth = measure_growth([50, 100, 200, 400, 800])
+    print_growing_cache(growth)
+    results = {"native": native, "compile": compiling, "rewriting": gates, "whole": whole, "growth": growth}
     arguments.json.write_text(json.dumps(results, indent=2) + "\n")
     print(f"\nwrote {arguments.json}")
 

@@ -2,6 +2,7 @@
 #include "partial_eval/item_support.h"
 #include "partial_eval/live_object.h"
 #include "partial_eval/numbers.h"
+#include "partial_eval/sizes.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -23,6 +24,14 @@ AbstractValue dict_walk(State& state, const AbstractValue& dict, const std::stri
   AbstractValue walk = make_view(state, dict, kind);
   state.heap.edit_as<InstanceObject>(*walk.object()).attributes["keys"] = known_tuple(keys);
   return walk;
+}
+
+// The number of rows is known at run time only.
+bool has_open_rows(const State& state, const AbstractValue& value) {
+  const auto* tensor = state.heap.get<TensorObject>(value);
+  if (tensor == nullptr) return false;
+  const nb::object shape = tensor->spec.attr("shape");
+  return nb::len(shape) > 0 && !PyLong_Check(nb::object(shape[0]).ptr());
 }
 
 AbstractValue unbound_rows(Machine& machine, State& state, const AbstractValue& tensor) {
@@ -95,7 +104,8 @@ Outcome object_iterator(Machine& machine, State& state, const AbstractValue& ite
     return iterator_over(state, dict_walk(state, iterable, "keys"));
   if (std::holds_alternative<SetObject>(object)) return iterator_over(state, set_walk(state, iterable));
   if (std::holds_alternative<TensorObject>(object))
-    return iterator_over(state, unbound_rows(machine, state, iterable));
+    return iterator_over(state,
+                         has_open_rows(state, iterable) ? iterable : unbound_rows(machine, state, iterable));
   if (std::holds_alternative<SequenceObject>(object)) return iterator_over(state, iterable);
   if (const auto* range = std::get_if<RangeObject>(&object)) {
     const AbstractValue start = range->start;
@@ -158,22 +168,27 @@ Outcome get_iter(Machine& machine, State& state, const AbstractValue& original) 
 
 bool is_dynamic_iterator(const State& state, ObjectRef ref) {
   const auto& iterator = std::get<IteratorObject>(state.heap.at(ref));
+  if (iterator.ended) return false;
   const AbstractValue source = current(state, iterator.source);
-  return !iterator.ended &&
-         (iterator.position.scalar() != nullptr || state.heap.get<SequenceObject>(source) != nullptr ||
-          state.heap.get<RangeObject>(source) != nullptr);
+  return iterator.position.scalar() != nullptr || state.heap.get<SequenceObject>(source) != nullptr ||
+         state.heap.get<RangeObject>(source) != nullptr || state.heap.get<TensorObject>(source) != nullptr;
 }
 
+// A bool, or a number on the host.
 AbstractValue has_next(Machine& machine, State& state, ObjectRef ref) {
   const IteratorObject iterator = *state.heap.get<IteratorObject>(ref);
   const AbstractValue source = current(state, iterator.source);
-  if (const auto* range = state.heap.get<RangeObject>(source)) {
-    const HostOp before = range->step > 0 ? HostOp::Lt : HostOp::Gt;
-    return host_number(machine, state, before, {iterator.position, range->stop}, ScalarKind::Bool);
-  }
-  if (const auto* sequence = state.heap.get<SequenceObject>(source)) {
-    const AbstractValue length = std::get<AbstractValue>(sequence_length(machine, state, *sequence));
-    return host_number(machine, state, HostOp::Lt, {iterator.position, length}, ScalarKind::Bool);
+  const auto before = [&](program::Operation operation, const AbstractValue& end) {
+    return std::get<AbstractValue>(compare(machine, state, operation, iterator.position, end));
+  };
+  using program::Operation;
+  if (const auto* range = state.heap.get<RangeObject>(source))
+    return before(range->step > 0 ? Operation::Less : Operation::Greater, range->stop);
+  if (const auto* sequence = state.heap.get<SequenceObject>(source))
+    return before(Operation::Less, std::get<AbstractValue>(sequence_length(machine, state, *sequence)));
+  if (const auto* tensor = state.heap.get<TensorObject>(source)) {
+    const nb::object shape = tensor->spec.attr("shape");
+    return before(Operation::Less, value_of_size(machine, state, nb::object(shape[0])));
   }
   const nb::object* live = source.constant();
   if (live == nullptr || !PyRange_Check(live->ptr())) {
@@ -182,8 +197,7 @@ AbstractValue has_next(Machine& machine, State& state, ObjectRef ref) {
                    "how far this iterator has come depends on the input, and its elements differ in kind",
                    "iterate over a range, a tensor or a list of tensors of one type");
   }
-  const AbstractValue length = known_int(static_cast<std::int64_t>(nb::len(*live)));
-  return host_number(machine, state, HostOp::Lt, {iterator.position, length}, ScalarKind::Bool);
+  return before(Operation::Less, known_int(static_cast<std::int64_t>(nb::len(*live))));
 }
 
 AbstractValue take_next(Machine& machine, State& state, ObjectRef ref) {
@@ -201,6 +215,13 @@ AbstractValue take_next(Machine& machine, State& state, ObjectRef ref) {
   state.heap.edit_as<IteratorObject>(ref).position = next;
   if (const auto* sequence = state.heap.get<SequenceObject>(source))
     return sequence_element(machine, state, *sequence, iterator.position);
+  if (state.heap.get<TensorObject>(source) != nullptr) {
+    const nb::object getitem = machine.torch.tensor_class().attr("__getitem__");
+    Outcome row = call_leaf(machine, state, getitem, Arguments{{source, iterator.position}, {}});
+    if (auto* value = std::get_if<AbstractValue>(&row)) return *value;
+    machine.refuse(state, "python.tensor_iteration", "the rows of this tensor cannot be told apart here",
+                   "index the rows one by one");
+  }
   const nb::object& range = *source.constant();
   const AbstractValue offset = host_number(machine, state, HostOp::Mul,
                                            {iterator.position, known(range.attr("step"))}, ScalarKind::I64);
@@ -234,10 +255,19 @@ std::optional<AbstractValue> next_of(Machine& machine, State& state, ObjectRef r
 
 Forked split_next(Machine& machine, State& state, ObjectRef ref) {
   const AbstractValue more = has_next(machine, state, ref);
-  Forked forked = machine.split_on(state, *more.scalar());
-  State& taken = forked.children[0].state;
-  forked.children[0].result = take_next(machine, taken, ref);
-  forked.children[1].state.heap.edit_as<IteratorObject>(ref).ended = true;
+  Forked forked;
+  if (const ScalarValue* scalar = more.scalar())
+    forked = machine.split_on(state, *scalar);
+  else
+    forked.children.push_back({state, std::nullopt, std::nullopt});
+  for (std::size_t side = 0; side < forked.children.size(); ++side) {
+    Forked::Child& child = forked.children[side];
+    const bool is_taken = more.scalar() != nullptr ? side == 0 : nb::cast<bool>(*more.constant());
+    if (is_taken)
+      child.result = take_next(machine, child.state, ref);
+    else
+      child.state.heap.edit_as<IteratorObject>(ref).ended = true;
+  }
   return forked;
 }
 
@@ -245,7 +275,8 @@ Outcome next_outcome(Machine& machine, State& state, ObjectRef ref, const Abstra
   const AbstractValue stop = otherwise.bound() ? otherwise : known(nb::borrow(PyExc_StopIteration)());
   if (is_dynamic_iterator(state, ref)) {
     Forked forked = split_next(machine, state, ref);
-    (otherwise.bound() ? forked.children[1].result : forked.children[1].raised) = stop;
+    for (Forked::Child& child : forked.children)
+      if (!child.result) (otherwise.bound() ? child.result : child.raised) = stop;
     return forked;
   }
   if (auto element = next_of(machine, state, ref)) return *element;

@@ -157,15 +157,23 @@ ValueId scalar_id(Machine& machine, State& state, const AbstractValue& number) {
 
 AbstractValue convert_number(Machine& machine, State& state, const AbstractValue& number, ScalarKind kind) {
   if (number_kind(number) == kind) return number;
+  const AbstractValue zero = known(nb::int_(0));
+  const bool asks_size = kind == ScalarKind::Bool && number_kind(number) == ScalarKind::I64;
+  if (asks_size)
+    if (const auto truth = size_comparison(state, Operation::NotEqual, number, zero)) return known_bool(*truth);
   const HostOp op = kind == ScalarKind::Bool  ? HostOp::ToBool
                     : kind == ScalarKind::I64 ? HostOp::ToInt
                                               : HostOp::ToFloat;
-  return emit(machine, state, op, {scalar_id(machine, state, number)}, kind, origins_of(number));
+  const ScalarValue converted =
+      emit(machine, state, op, {scalar_id(machine, state, number)}, kind, origins_of(number));
+  if (asks_size) note_size_test(state, converted.id, Operation::NotEqual, number, zero);
+  return converted;
 }
 
 Outcome number_unary(Machine& machine, State& state, Operation operation, const AbstractValue& operand) {
   if (operation == Operation::Not) {
     const AbstractValue flag = convert_number(machine, state, operand, ScalarKind::Bool);
+    if (const nb::object* known_flag = flag.constant()) return known_bool(!nb::cast<bool>(*known_flag));
     return emit(machine, state, HostOp::Not, {scalar_id(machine, state, flag)}, ScalarKind::Bool,
                 origins_of(operand));
   }

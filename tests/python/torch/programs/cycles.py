@@ -3,6 +3,7 @@
 
 import torch
 from python.torch.case import case, s, v
+from torch.export import Dim
 
 
 @case(v(0.5), v(1.5), v(3.0), v(50.0), v(1e6))
@@ -238,7 +239,7 @@ def comprehension_over_a_dynamic_range(n):
     return squares, sum(squares)
 
 
-@case(s(0), s(1), s(2), s(9), unreachable=2)  # zip()'s lists are of one length
+@case(s(0), s(1), s(2), s(9), unreachable=1)  # zip()'s lists are of one length
 def enumerate_a_dynamic_list(n):
     values = [float(i) for i in range(int(n))]
     total = 0.0
@@ -324,3 +325,25 @@ class Decoder(torch.nn.Module):
                 break
             tokens.append(token)
         return tokens, cache
+
+
+BATCH = {"x": {0: Dim("batch", min=0, max=64)}}
+BATCHES = [torch.arange(2.0 * rows).reshape(rows, 2) - 1 for rows in (3, 0, 1, 2, 9)]
+
+
+@case(*BATCHES, dynamic_shapes=BATCH)
+def rows_of_an_open_batch(x):
+    total = torch.zeros(2)
+    for row in x:
+        total = total + row * row.sum()
+    return total
+
+
+@case(*BATCHES, dynamic_shapes=BATCH, unreachable=2)  # as many scores as rows
+def a_list_per_sample(x):
+    results = []
+    for row, score in zip(x, x.sum(1), strict=True):
+        while score > 1:
+            row, score = row / 2, score / 2
+        results.append(row)
+    return torch.stack(results) if results else None

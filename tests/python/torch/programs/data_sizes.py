@@ -108,3 +108,24 @@ def repeated_by_a_number(x):
 @case(*VECTORS)
 def masked_selection(x):
     return torch.masked_select(x, x > 0), torch.masked_select(x.unsqueeze(1), torch.tensor([True, False]))
+
+
+COUNTS = (v(3.0, 1.0), v(0.0, 1.0), v(1.0, 1.0), v(2.0, 1.0), v(50.0, 1.0))
+
+
+@case(*COUNTS)
+def rows_grow_in_a_loop(x):
+    rows = torch.zeros(0, 2)
+    for _ in range(int(x[0])):
+        rows = torch.cat([rows, x.unsqueeze(0)])
+    return rows, rows.shape[0]
+
+
+@case(v(1.0, 1.0), v(30.0, 1.0), v(9.0, 1.0), v(0.25, 1.0))
+def caches_grow_alike(x):
+    k = x.unsqueeze(0)
+    v = k * 2
+    while k.sum() < 20:
+        k = torch.cat([k, x.unsqueeze(0)])
+        v = torch.cat([v, k[-1:] * 2])
+    return k + v, torch.softmax(k @ v.t(), -1).sum()

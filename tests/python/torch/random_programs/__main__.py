@@ -17,7 +17,7 @@ from python.torch.random_programs.attempt import Attempt
 from python.torch.random_programs.forked import each
 from python.torch.random_programs.verdict import Verdict
 
-SECONDS_EACH = 120  # a program that takes longer counts as failed
+SECONDS_EACH = 600  # a program that takes longer counts as failed
 KEPT = Path(__file__).resolve().parents[4] / "build/fuzz/programs"
 AT_A_TIME = 50  # programs that one process compiles
 
