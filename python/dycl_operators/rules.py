@@ -216,6 +216,20 @@ def _without_nan(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
     return torch.where(torch.isnan(a), b, a), torch.where(torch.isnan(b), a, b)
 
 
+def _compared(name: str) -> Rule:
+    """With a number that a bool cannot hold: `mask < 2`."""
+    return lambda a, b: _aten(f"{name}.Tensor")(*_same_dtype(a, b))
+
+
+RULES.update({f"aten::{name}.Scalar": _compared(name) for name in ("eq", "ne", "lt", "le", "gt", "ge")})
+
+
+@rule("stack")
+def _stack(tensors: list[Tensor], dim: int = 0) -> Tensor:
+    dtype = functools.reduce(torch.promote_types, [tensor.dtype for tensor in tensors])
+    return _aten("stack")([tensor.to(dtype) for tensor in tensors], dim)
+
+
 @rule("fmax")
 def _fmax(a: Tensor, b: Tensor) -> Tensor:
     a, b = _same_dtype(a, b)

@@ -122,9 +122,19 @@ def _of_nothing(node: torch.fx.Node) -> bool:
     return any(_is_empty(operand) for operand in node.all_input_nodes)
 
 
+def _of_bools(node: torch.fx.Node) -> bool:
+    return any(operand.meta["val"].dtype == torch.bool for operand in node.all_input_nodes)
+
+
+def _of_many_dtypes(node: torch.fx.Node) -> bool:
+    return len({operand.meta["val"].dtype for operand in node.all_input_nodes}) > 1
+
+
 # Too common to be traced again where they need no rule.
 _ONLY_WHERE: dict[str, Callable[[torch.fx.Node], bool]] = {
     "aten::add.Tensor": lambda node: node.meta["val"].dtype == torch.bool,
+    **{f"aten::{name}.Scalar": _of_bools for name in ("eq", "ne", "lt", "le", "gt", "ge")},
+    "aten::stack": _of_many_dtypes,
     "aten::linear": lambda node: not node.meta["val"].dtype.is_floating_point,
     "aten::sum.dim_IntList": _of_nothing,
     "aten::sum": _of_nothing,
