@@ -25,8 +25,10 @@ demo: build  ## dynamic models (two of PyTorch, one of ONNX), compiled, shown, v
 bench: build  ## dispatch cost, single sub-DNN against the backend alone, compile time
 	@.venv/bin/python benchmarks/run.py $(ARGS)
 
-fuzz:  ## fuzz every reader; SECONDS_EACH=600 by default
+fuzz: build  ## fuzz every reader (SECONDS_EACH=600), compile random models (PROGRAMS=3000 from SEED=0)
 	@scripts/fuzz.sh $(or $(SECONDS_EACH),600)
+	@PYTHONPATH=tests .venv/bin/python -m python.torch.random_programs --first $(or $(SEED),0) \
+	  --programs $(or $(PROGRAMS),3000) --seconds $(or $(PROGRAM_SECONDS),7200) --jobs $$(nproc)
 
 format:  ## format C++ and Python
 	@scripts/lint.sh --fix

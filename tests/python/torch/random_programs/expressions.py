@@ -88,7 +88,7 @@ class Expressions:
                 f"{a} % {self.pick(['2', '3', '5'])}",
                 f"{a} // {self.pick(['2', '3'])}",
                 f"torch.minimum({a}, {b})",
-                f"{a} - {self.pick(['1', 'True', '2'])}",
+                f"{a} - {self.pick(['1', '2'])}",
                 f"{a}.flip(0)",
             ]
         return self.pick(forms)

@@ -22,7 +22,7 @@ FAILING_REFUSALS = {"python.attempts"}
 NUMBER = itertools.count()
 
 
-class Endless(Exception):  # noqa: N818 - says that a shrunk loop does not end
+class Endless(BaseException):  # passes every handler of the program
     pass
 
 
