@@ -214,14 +214,14 @@ bool Exploration::terminate(State& state, const program::Block& block) {
 }
 
 bool Exploration::decide(State& state, const program::Branch& branch, const AbstractValue& value) {
-    Outcome outcome = truth(machine_, state, value, OnReturn::Decide);
-    const auto* decided = std::get_if<AbstractValue>(&outcome);
-    if (decided == nullptr) return settle(state, std::move(outcome));
-    if (const ScalarValue* scalar = decided->scalar()) return fork(state, branch, *scalar);
-    const bool is_true = nb::cast<bool>(*decided->constant());
-    const program::BlockId taken = is_true ? branch.then_target : branch.else_target;
-    note_bound(state, taken, is_true ? branch.else_target : branch.then_target);
-    return enter(state, taken);
+  Outcome outcome = truth(machine_, state, value, OnReturn::Decide);
+  const auto* decided = std::get_if<AbstractValue>(&outcome);
+  if (decided == nullptr) return settle(state, std::move(outcome));
+  if (const ScalarValue* scalar = decided->scalar()) return fork(state, branch, *scalar);
+  const bool is_true = nb::cast<bool>(*decided->constant());
+  const program::BlockId taken = is_true ? branch.then_target : branch.else_target;
+  note_bound(state, taken, is_true ? branch.else_target : branch.then_target);
+  return enter(state, taken);
 }
 
 bool Exploration::fork(State& state, const program::Branch& branch, const ScalarValue& condition) {
@@ -242,27 +242,27 @@ bool Exploration::fork(State& state, const program::Branch& branch, const Scalar
 }
 
 bool Exploration::advance(State& state, const program::ForNext& next) {
-    const AbstractValue iterator = read_register(machine_, state, next.iterator);
-    const ObjectRef* ref = iterator.object();
-    if (ref == nullptr) internal_error("an iterator that is not on the heap");
-    if (const auto* generator = state.heap.get<GeneratorObject>(iterator)) {
-      if (generator->finished) return enter(state, next.exit);
-      Outcome resumed = resume(machine_, state, *ref, OnReturn::Advance, {});
-      if (std::holds_alternative<Pushed>(resumed)) state.edit_top().resumed_at = forks_;
-      return settle(state, std::move(resumed));
-    }
-    if (state.heap.get<IteratorObject>(iterator) == nullptr) {
-      // An iterator of the user's: walked by a generator of the prelude from now on.
-      Outcome walker = call_prelude(machine_, state, "iterate", {{iterator}, {}});
-      state.edit_top().registers[next.iterator.index()] = std::get<AbstractValue>(walker);
-      return true;
-    }
-    if (is_dynamic_iterator(state, *ref)) return advance_dynamic(state, next, *ref);
-    const std::optional<AbstractValue> element = next_of(machine_, state, *ref);
-    if (element && next.result.valid()) state.edit_top().registers[next.result.index()] = *element;
-    if (!element && next.returned.valid()) state.edit_top().registers[next.returned.index()] = known_none();
-    if (element) note_bound(state, next.body, next.exit);
-    return enter(state, element ? next.body : next.exit);
+  const AbstractValue iterator = read_register(machine_, state, next.iterator);
+  const ObjectRef* ref = iterator.object();
+  if (ref == nullptr) internal_error("an iterator that is not on the heap");
+  if (const auto* generator = state.heap.get<GeneratorObject>(iterator)) {
+    if (generator->finished) return enter(state, next.exit);
+    Outcome resumed = resume(machine_, state, *ref, OnReturn::Advance, {});
+    if (std::holds_alternative<Pushed>(resumed)) state.edit_top().resumed_at = forks_;
+    return settle(state, std::move(resumed));
+  }
+  if (state.heap.get<IteratorObject>(iterator) == nullptr) {
+    // An iterator of the user's: walked by a generator of the prelude from now on.
+    Outcome walker = call_prelude(machine_, state, "iterate", {{iterator}, {}});
+    state.edit_top().registers[next.iterator.index()] = std::get<AbstractValue>(walker);
+    return true;
+  }
+  if (is_dynamic_iterator(state, *ref)) return advance_dynamic(state, next, *ref);
+  const std::optional<AbstractValue> element = next_of(machine_, state, *ref);
+  if (element && next.result.valid()) state.edit_top().registers[next.result.index()] = *element;
+  if (!element && next.returned.valid()) state.edit_top().registers[next.returned.index()] = known_none();
+  if (element) note_bound(state, next.body, next.exit);
+  return enter(state, element ? next.body : next.exit);
 }
 
 // The loop goes on if there is one more element, which depends on the input.
@@ -339,7 +339,17 @@ bool Exploration::generator_ended(State& state, const Frame& frame, AbstractValu
   return unwind(state, machine_.raise(PyExc_StopIteration, "").exception);
 }
 
+// Something known decides how often the generator on top yields.
+bool Exploration::yields_within_bounds(const State& state) {
+  if (state.top().resumed_at == forks_) return true;
+  const auto& loops = state.top().function->order.place(state.top().block).loops;
+  if (loops.empty()) return true;
+  const auto exits = exits_.find(positions_.of_loop(state, loops.size() - 1));
+  return exits != exits_.end() && exits->second.bounded;
+}
+
 bool Exploration::yielded(State& state, AbstractValue value) {
+  const bool is_bounded = yields_within_bounds(state);
   const std::shared_ptr<Frame> left = state.frames.back();
   state.frames.pop_back();
   Frame suspended = *left;
@@ -352,7 +362,7 @@ bool Exploration::yielded(State& state, AbstractValue value) {
   if (left->on_return == OnReturn::Next) return complete(state, std::move(value));
   const auto& next = std::get<program::ForNext>(block_of(state).terminator);
   if (next.result.valid()) state.edit_top().registers[next.result.index()] = std::move(value);
-  if (left->resumed_at == forks_) note_bound(state, next.body, next.exit);
+  if (is_bounded) note_bound(state, next.body, next.exit);
   return enter(state, next.body);
 }
 

@@ -48,6 +48,7 @@ class Exploration {
   bool unwind(State& state, const AbstractValue& exception);
   bool returned(State& state, AbstractValue value);
   bool yielded(State& state, AbstractValue value);
+  bool yields_within_bounds(const State& state);
   bool generator_ended(State& state, const Frame& frame, AbstractValue value);
   void check_loop(State& state, program::BlockId header);
   bool wait_if_needed(State& state);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/item_support.h"
+#include "partial_eval/join.h"
+#include "partial_eval/leaf.h"
 #include "partial_eval/live_object.h"
 #include "partial_eval/numbers.h"
 #include "partial_eval/sizes.h"
@@ -174,6 +176,51 @@ bool is_dynamic_iterator(const State& state, ObjectRef ref) {
          state.heap.get<RangeObject>(source) != nullptr || state.heap.get<TensorObject>(source) != nullptr;
 }
 
+// The elements of a list or tuple of the heap, where they can be those of a sequence.
+std::optional<std::vector<AbstractValue>> items_of_one_type(Machine& machine, const State& state,
+                                                            const AbstractValue& source) {
+  const auto* list = state.heap.get<ListObject>(source);
+  const auto* tuple = state.heap.get<TupleObject>(source);
+  if (list == nullptr && tuple == nullptr) return std::nullopt;
+  const std::vector<AbstractValue>& items = list != nullptr ? list->items : tuple->items;
+  std::optional<ElementType> type;
+  for (const AbstractValue& item : items) {
+    const auto found = element_type(machine, state, item);
+    if (!found || (type && !(found->type == type->type))) return std::nullopt;
+    type = found;
+  }
+  return type ? std::optional(items) : std::nullopt;
+}
+
+SequenceObject as_sequence(Machine& machine, State& state, const std::vector<AbstractValue>& items,
+                           const Origins& origins) {
+  const ElementType type = *element_type(machine, state, items.front());
+  std::vector<ValueId> ids;
+  for (const AbstractValue& item : items) {
+    const AbstractValue now = current(state, item);
+    const auto* tensor = state.heap.get<TensorObject>(now);
+    if (tensor != nullptr) {
+      ids.push_back(tensor->value);
+      let_escape(state, StorageId(tensor->storage));
+    } else {
+      ids.push_back(number_kind(now) ? scalar_id(machine, state, now)
+                                     : machine.emitter.weight(*now.constant()));
+    }
+  }
+  SequenceObject sequence;
+  sequence.value = machine.emitter.host(state, HostOp::SeqOf, std::move(ids), seq_of(type.type), "list", {},
+                                        machine.source(state));
+  sequence.origins = origins;
+  sequence.shortest = items.size();
+  sequence.element = ScalarValue{ValueId(0), type.kind, nullptr};
+  if (type.spec.is_valid()) {
+    TensorObject stand_in;
+    stand_in.spec = type.spec;
+    sequence.element = state.make(std::move(stand_in));
+  }
+  return sequence;
+}
+
 // A bool, or a number on the host.
 AbstractValue has_next(Machine& machine, State& state, ObjectRef ref) {
   const IteratorObject iterator = *state.heap.get<IteratorObject>(ref);
@@ -190,6 +237,8 @@ AbstractValue has_next(Machine& machine, State& state, ObjectRef ref) {
     const nb::object shape = tensor->spec.attr("shape");
     return before(Operation::Less, value_of_size(machine, state, nb::object(shape[0])));
   }
+  if (const auto items = items_of_one_type(machine, state, source))
+    return before(Operation::Less, known_int(static_cast<std::int64_t>(items->size())));
   const nb::object* live = source.constant();
   if (live == nullptr || !PyRange_Check(live->ptr())) {
     restart_if_given_up(iterator.position.scalar()->origins);
@@ -221,6 +270,10 @@ AbstractValue take_next(Machine& machine, State& state, ObjectRef ref) {
     if (auto* value = std::get_if<AbstractValue>(&row)) return *value;
     machine.refuse(state, "python.tensor_iteration", "the rows of this tensor cannot be told apart here",
                    "index the rows one by one");
+  }
+  if (const auto items = items_of_one_type(machine, state, source)) {
+    const SequenceObject sequence = as_sequence(machine, state, *items, iterator.position.scalar()->origins);
+    return sequence_element(machine, state, sequence, iterator.position);
   }
   const nb::object& range = *source.constant();
   const AbstractValue offset = host_number(machine, state, HostOp::Mul,

@@ -9,8 +9,7 @@ namespace dycl::partial_eval {
 namespace {
 
 const SequenceObject* sequence_argument(const NativeCall& call) {
-  return call.count() == 0 ? nullptr
-                           : call.state.heap.get<SequenceObject>(current(call.state, call.at(0)));
+  return call.count() == 0 ? nullptr : call.state.heap.get<SequenceObject>(current(call.state, call.at(0)));
 }
 
 // Lists of other kinds are torch's business.

@@ -160,7 +160,8 @@ AbstractValue convert_number(Machine& machine, State& state, const AbstractValue
   const AbstractValue zero = known(nb::int_(0));
   const bool asks_size = kind == ScalarKind::Bool && number_kind(number) == ScalarKind::I64;
   if (asks_size)
-    if (const auto truth = size_comparison(state, Operation::NotEqual, number, zero)) return known_bool(*truth);
+    if (const auto truth = size_comparison(state, Operation::NotEqual, number, zero))
+      return known_bool(*truth);
   const HostOp op = kind == ScalarKind::Bool  ? HostOp::ToBool
                     : kind == ScalarKind::I64 ? HostOp::ToInt
                                               : HostOp::ToFloat;

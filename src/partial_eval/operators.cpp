@@ -272,7 +272,12 @@ AbstractValue is_same(Machine& machine, State& state, const AbstractValue& left,
   if (left.object() != nullptr && right.object() != nullptr) {
     const auto *first = state.heap.get<TensorObject>(left), *second = state.heap.get<TensorObject>(right);
     const bool different = *left.object() != *right.object();
-    if (different && first != nullptr && second != nullptr && first->identity && second->identity)
+    // What escaped into a list may be what was read from it.
+    const auto maybe = [](const TensorObject& one, const TensorObject& other) {
+      return one.identity && (other.identity || other.escaped);
+    };
+    if (different && first != nullptr && second != nullptr &&
+        (maybe(*first, *second) || maybe(*second, *first)))
       throw Restart{*united(first->identity, second->identity)};
     if (*left.object() != *right.object() && is_input(machine, state, left) &&
         is_input(machine, state, right))

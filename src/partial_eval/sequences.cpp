@@ -20,6 +20,7 @@ AbstractValue element_value(Machine& machine, State& state, const SequenceObject
     element.value = value;
     element.escaped = true;
     element.storage = fresh_storage();
+    element.identity = united(element.identity, sequence.origins);
     return state.make(std::move(element));
   }
   return ScalarValue{value, element_type(machine, sequence).scalar()->kind, sequence.origins};
@@ -66,6 +67,8 @@ std::optional<Outcome> append(Machine& machine, State& state, ObjectRef self, co
   const auto stored = stored_value(machine, state, sequence, value);
   if (!stored) {
     restart_as_constants(machine, sequence, value);
+    const bool of_constants = !sequence.element.bound();  // a number that was one, too
+    if (of_constants && value.scalar() != nullptr) restart_if_given_up(value.scalar()->origins);
     return std::nullopt;
   }
   replace_value(machine, state, self, HostOp::SeqInsert, {sequence.value, *stored});

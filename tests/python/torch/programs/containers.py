@@ -313,7 +313,7 @@ def iterators_keep_their_place(x):
     return [t + 1 for t in items]
 
 
-@case(v(1.0), v(-1.0), unreachable=2)  # no list is empty, or of two elements
+@case(v(1.0), v(-1.0), unreachable=1)  # no list is of two elements
 def zip_with_uneven_lists(x):
     a = [x, x * 2, x * 3] if x > 0 else [x]
     return [p + q for p, q in zip(a, [1, 2])]
@@ -433,3 +433,9 @@ def list_that_changes_while_iterated(x):
         if changes:
             items.pop(0)
     return seen
+
+
+@case(v(1.0), v(-1.0))
+def identity_of_an_element(x):
+    items = [x] if x.sum() > 0 else [x * 2, x]
+    return items[0] is x, items[-1] is x, x + 1
