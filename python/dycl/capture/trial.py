@@ -341,7 +341,7 @@ class _Trial:
         prefix = list(problems) == list(range(max(smallest, 0), len(problems) + max(smallest, 0)))
         raised = all(isinstance(p, Exception) for p in problems.values())
         if prefix and smallest >= 0 and raised and len({type(p) for p in problems.values()}) == 1:
-            others = {v for other, v in base.items() if other != symbol}
+            others = self._numbers_named() | {v for other, v in base.items() if other != symbol}
             shown = max(problems, key=lambda v: (v not in others, v))
             relation = _Relation(">=", symbol, last + 1)
             return self.requirement(relation, {**base, symbol: shown}, problems[shown])
@@ -362,7 +362,7 @@ class _Trial:
     # ---- checks
     def _checked(self, relation: _Relation, base: Assignment) -> Requirement | None:
         others = [r for r in self._relations if r is not relation]
-        literals = _literals((self._call.args, self._call.kwargs))
+        literals = self._numbers_named()
         candidates = (*_STRIKING, *_COMMON, 3, 2, 1, 0, -3, -1)
         for symbol in sorted(relation.symbols, key=str):
             taken = {*literals, *base.values()}  # numbers that a message could mean something else by
@@ -384,6 +384,12 @@ class _Trial:
         exception = type(error).__name__ if type(error).__module__ == "builtins" else "RuntimeError"
         message, fields = self._template(str(error), values, (relation.left, relation.right))
         return Requirement(relation.relation, relation.left, relation.right, exception, message, fields)
+
+    def _numbers_named(self) -> set[int]:
+        """That a message may show for another reason than the size that is tried."""
+        shapes = [o.spec.shape for o in self._call.operands if isinstance(o, TensorSlot)]
+        fixed = {size for shape in shapes for size in shape if isinstance(size, int)}
+        return fixed | _literals((self._call.args, self._call.kwargs))
 
     def _template(
         self, message: str, values: Assignment, compared: tuple[Size, ...]
