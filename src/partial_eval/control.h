@@ -22,10 +22,13 @@ class Exploration {
  private:
   using Waiting = std::map<Position, std::vector<State>>;
 
-  // A loop of which one trip is explored: states that come back to its header are held.
+  // A loop of which one trip is explored: states that come back to its header are held. Where they differ
+  // too much from the header state, they enter the loop anew, as a variant of it inside of this trip.
   struct OpenLoop {
     Position prefix;  // of every position in it
     std::uint32_t trip = 0;
+    const State* entry = nullptr;
+    const State* header = nullptr;
     std::vector<State> back;
   };
   // How a loop was seen to end, or not to.
@@ -60,14 +63,16 @@ class Exploration {
   void note_bound(const State& state, program::BlockId taken, program::BlockId other);
 
   // cycles.cpp
-  // The state came back to the header of the innermost open loop: its trip ends.
-  bool held(State& state);
   [[nodiscard]] bool is_open(const State& state);  // the loop that it heads
+  // The state came back to the header of the innermost open loop: done with.
+  bool held(State& state);
   // The state enters a loop that is to become a cycle of the HCFG: done with, its exits wait.
   bool rolled(State& state);
-  // False: the loop's first trip differs from the later ones in what must be known.
-  bool find_cycle(State& entry, std::string& obstacle);
-  std::vector<State> trip(State header);
+  void roll(State entry, const std::string& obstacle);
+  void find_cycle(State& entry);
+  std::vector<State> trip(const State& entry, const State& header);
+  // The loop cannot be a cycle, since this must be known in each trip.
+  [[noreturn]] void give_up(const State& entry, const std::string& obstacle);
 
   struct Visit {
     State state;

@@ -9,8 +9,8 @@
 namespace dycl::partial_eval {
 namespace {
 
-// Trips that are unrolled before a loop's variables must have found their kinds.
-constexpr int kPeelLimit = 3;
+// Variants of one loop inside of each other: kinds that variables take before they stay as they are.
+constexpr std::size_t kVariantLimit = 8;
 constexpr int kRoundLimit = 64;
 
 // What a trip adds to the machine and another round must not see.
@@ -74,88 +74,97 @@ bool Exploration::is_open(const State& state) {
 
 bool Exploration::held(State& state) {
   if (open_loops_.empty()) return false;
-  OpenLoop& loop = open_loops_.back();
   const std::size_t depth = state.top().iterations.size() - 1;
-  if (state.top().iterations[depth] == loop.trip) return false;
-  if (positions_.of_loop(state, depth) != loop.prefix) return false;
-  loop.back.push_back(std::move(state));
+  const Position prefix = positions_.of_loop(state, depth);
+  if (open_loops_.back().prefix != prefix || open_loops_.back().trip == state.top().iterations[depth])
+    return false;
+  std::string obstacle;
+  for (auto loop = open_loops_.rbegin(); loop != open_loops_.rend() && loop->prefix == prefix; ++loop) {
+    std::vector<State> states{*loop->entry, *loop->header, state};
+    align(machine_, states);
+    JoinOptions options;
+    options.same_iterations = false;
+    Join join(machine_, pointers_to(states), options);
+    if (join.run()) {
+      loop->back.push_back(std::move(state));
+      return true;
+    }
+    if (obstacle.empty()) obstacle = join.obstacle;
+  }
+  roll(std::move(state), obstacle);
   return true;
 }
 
-std::vector<State> Exploration::trip(State header) {
-  const std::size_t depth = header.top().iterations.size() - 1;
-  open_loops_.push_back({positions_.of_loop(header, depth), header.top().iterations[depth], {}});
+bool Exploration::rolled(State& state) {
+  const LoopPlace place = place_of(state);
+  if (!machine_.marks.cycles.contains(place) || machine_.marks.unrolled.contains(place)) return false;
+  if (is_open(state)) return false;
+  roll(std::move(state), {});
+  return true;
+}
+
+void Exploration::roll(State entry, const std::string& obstacle) {
+  const Position prefix = positions_.of_loop(entry, entry.top().iterations.size() - 1);
+  const auto variants = std::count_if(open_loops_.begin(), open_loops_.end(),
+                                      [&](const OpenLoop& loop) { return loop.prefix == prefix; });
+  if (static_cast<std::size_t>(variants) >= kVariantLimit) give_up(entry, obstacle);
   std::vector<State> outer = std::exchange(ready_, {});
-  ready_.push_back(std::move(header));
-  explore();
+  drop_dead(entry);
+  find_cycle(entry);
   ready_ = std::move(outer);
+}
+
+void Exploration::give_up(const State& entry, const std::string& obstacle) {
+  machine_.marks.unrolled.emplace(place_of(entry), obstacle);
+  throw Restart{};
+}
+
+std::vector<State> Exploration::trip(const State& entry, const State& header) {
+  const std::size_t depth = header.top().iterations.size() - 1;
+  const Position prefix = positions_.of_loop(header, depth);
+  open_loops_.push_back({prefix, header.top().iterations[depth], &entry, &header, {}});
+  ready_.push_back(header);
+  explore();
   std::vector<State> back = std::move(open_loops_.back().back);
   open_loops_.pop_back();
   return back;
 }
 
-bool Exploration::find_cycle(State& entry, std::string& obstacle) {
+void Exploration::find_cycle(State& entry) {
   const Checkpoint before(machine_);
+  std::vector<std::size_t> held_before;  // by the loops around
+  for (const OpenLoop& loop : open_loops_) held_before.push_back(loop.back.size());
   const Waiting outer = std::exchange(waiting_, {});
   Header header{entry, {}};
   for (int round = 0; round < kRoundLimit; ++round) {
-    waiting_ = {};
     header.state.block = machine_.emitter.new_block();
     machine_.emitter.graph.blocks[header.state.block.index()].parameters = header.parameters;
     std::vector<State> states{entry, header.state};
-    for (State& state : trip(header.state)) states.push_back(std::move(state));
+    for (State& state : trip(entry, header.state)) states.push_back(std::move(state));
     align(machine_, states);
     JoinOptions options;
     options.commit = true;
     options.same_iterations = false;
     Join join(machine_, pointers_to(states), options);
     std::optional<State> joined = join.run();
-    if (joined && is_stable(machine_, header, states[1], *joined, join.values)) {
+    if (!joined) give_up(entry, join.obstacle);
+    if (is_stable(machine_, header, states[1], *joined, join.values)) {
       states.erase(states.begin() + 1);
       for (JoinedValue& value : join.values) value.sides.erase(value.sides.begin() + 1);
       jump_all(machine_, states, join.values, header.state.block);
       for (const auto& [position, kept] : outer)
         waiting_[position].insert(waiting_[position].end(), kept.begin(), kept.end());
-      return true;
+      return;
     }
     before.roll_back();
-    if (!joined) {
-      obstacle = join.obstacle;
-      break;
-    }
+    waiting_.clear();
+    for (std::size_t index = 0; index < open_loops_.size(); ++index)
+      open_loops_[index].back.resize(held_before[index]);
     header.state = std::move(*joined);
     header.parameters.clear();
     for (const JoinedValue& value : join.values) header.parameters.push_back(value.parameter);
   }
-  waiting_ = outer;
-  return false;
-}
-
-bool Exploration::rolled(State& state) {
-  const LoopPlace place = place_of(state);
-  Marks& marks = machine_.marks;
-  if (!marks.cycles.contains(place) || marks.unrolled.contains(place)) return false;
-  if (is_open(state)) return false;
-  const std::vector<State> outer = std::exchange(ready_, {});
-  std::vector<State> entries;
-  entries.push_back(std::move(state));
-  for (int peeled = 0; !entries.empty(); ++peeled) {
-    std::vector<State> later;
-    for (State& entry : entries) {
-      std::string obstacle;
-      drop_dead(entry);
-      if (find_cycle(entry, obstacle)) continue;
-      if (peeled == kPeelLimit) {
-        marks.unrolled.emplace(place, obstacle);
-        wait(std::move(entry));
-        continue;
-      }
-      for (State& next : trip(std::move(entry))) later.push_back(std::move(next));
-    }
-    entries = later.size() > 1 ? meet(machine_, std::move(later)) : std::move(later);
-  }
-  ready_ = outer;
-  return true;
+  give_up(entry, {});
 }
 
 }  // namespace dycl::partial_eval

@@ -246,6 +246,43 @@ bool writes_to_live(const Machine& machine, const nb::tuple& positional, const n
   return nb::len(positional) == 0 || !machine.created.contains(nb::object(positional[0]).ptr());
 }
 
+bool has_own_method(nb::handle module, const char* name) {
+  return !nb::object(module.type().attr(name)).is(library_object("torch.nn", "Module").attr(name));
+}
+
+bool is_in_mode(const nb::object& module, bool training) {
+  for (const nb::handle part : module.attr("modules")()) {
+    if (has_own_method(part, "train") || has_own_method(part, "eval")) return false;
+    if (nb::cast<bool>(nb::bool_(part.attr("training"))) != training) return false;
+  }
+  return true;
+}
+
+bool is_of_dtype(const nb::object& module, nb::handle dtype) {
+  for (const nb::handle part : module.attr("modules")())
+    if (has_own_method(part, "to")) return false;
+  for (const char* tensors : {"parameters", "buffers"})
+    for (const nb::handle tensor : module.attr(tensors)())
+      if (nb::cast<bool>(tensor.attr("is_floating_point")()) && !tensor.attr("dtype").is(dtype)) return false;
+  return true;
+}
+
+// model.eval() of a model in evaluation, layer.to(dtype) of a layer that has it: they give the module as it
+// is.
+bool changes_no_module(Machine& machine, const nb::object& callee, const nb::tuple& positional,
+                       const nb::dict& keywords) {
+  const nb::object self = attribute_or_null(callee, "__self__");
+  if (!self.is_valid() || !machine.torch.is_module(self) || nb::len(keywords) != 0) return false;
+  const std::string name = text_or_empty(callee, "__name__");
+  const std::size_t count = nb::len(positional);
+  if (has_own_method(self, name.c_str())) return false;
+  if (name == "eval") return count == 0 && is_in_mode(self, false);
+  if (name == "train" && count == 1 && PyBool_Check(positional[0].ptr()))
+    return is_in_mode(self, positional[0].ptr() == Py_True);
+  return name == "to" && count == 1 && nb::isinstance(positional[0], library_object("torch", "dtype")) &&
+         is_of_dtype(self, positional[0]);
+}
+
 }  // namespace
 
 void refuse_outside_world(Machine& machine, const State& state, const nb::object& callee) {
@@ -265,6 +302,10 @@ Outcome call_static(Machine& machine, State& state, const nb::object& callee, co
   if (of_torch && purity == Purity::Pure && keywords.contains("out")) purity = Purity::Mutating;
   if (of_torch && purity == Purity::Mutating && !writes_to_live(machine, positional, keywords))
     purity = Purity::Pure;
+  if (of_torch && purity == Purity::Mutating && changes_no_module(machine, callee, positional, keywords)) {
+    refuse_stale(machine, state, callee, positional, keywords);
+    return known(nb::borrow(attribute_or_null(callee, "__self__")));
+  }
   refuse_impure(machine, state, callee, purity);
   if (purity != Purity::Shallow) {
     refuse_callbacks(machine, state, callee, positional, keywords);

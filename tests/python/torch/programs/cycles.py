@@ -347,3 +347,78 @@ def a_list_per_sample(x):
             row, score = row / 2, score / 2
         results.append(row)
     return torch.stack(results) if results else None
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0))
+def modes_that_alternate(x):
+    mode = "odd"
+    while x.sum() > 1:
+        x = x / 2
+        mode = "even" if mode == "odd" else "odd"
+    return x if mode == "odd" else -x
+
+
+@case(v(0.0, 1.0), v(1.0, 1.0), v(3.0, -1.0), v(9.0, 1.0), v(7.0, -9.0))
+def none_until_something_is_found(x):
+    best, value = None, -1.0
+    i = 0
+    while i < int(x[0]):
+        now = float((x * i).sum())
+        if now > value:
+            best, value = i, now
+        i += 1
+    return best, value
+
+
+def halves(x):
+    while x.sum() > 1:
+        yield x
+        x = x / 2
+
+
+@case(v(0.5), v(1.5), v(3.0), v(50.0))
+def dynamic_loop_of_a_generator(x):
+    total = torch.zeros_like(x)
+    for h in halves(x):
+        total = total + h
+    return total, [h + 1 for h in halves(x * 2)]
+
+
+@case(v(0.5, 0.1), v(1.5, 3.0), v(30.0, 2.0), v(0.0, 50.0))
+def a_stack_of_work(x):
+    work, done = [x], 0
+    while work and done < 50:
+        t = work.pop()
+        done += 1
+        if t.sum() > 1:
+            work.append(t / 2)
+            work.append(t / 4)
+    return done
+
+
+@case(v(0.5, 0.1), v(1.5, 3.0), v(30.0, 2.0), v(0.0, 50.0))
+def writes_in_a_dynamic_loop(x):
+    y = x.clone()
+    z, trips = y, 0
+    while y.sum() < 60:
+        y[0] += 2
+        y[1:] *= 1.5
+        y += 1
+        trips += 1
+    return y, z, trips
+
+
+@case(v(0.5, 0.1), v(1.5, 3.0), v(30.0, 2.0), v(0.0, 50.0))
+def finally_in_a_dynamic_loop(x):
+    n = 0
+    while True:
+        try:
+            if x.sum() < 1:
+                raise ValueError("small")
+            x = x / 2
+        except ValueError:
+            n += 10
+            break
+        finally:
+            n += 1
+    return x, n

@@ -146,6 +146,6 @@ def regression_test(source: str, name: str, inputs: list[str], why: str) -> str:
     return TEMPLATE.format(
         why=" ".join(why.split())[:80],
         before="\n\n".join(ast.unparse(node) for node in others) + "\n" if others else "",
-        inputs="\n".join(f"    ({text})," for text in inputs),
+        inputs="\n".join(f"    ({text},)," for text in inputs),
         program=ast.unparse(program),
     )
