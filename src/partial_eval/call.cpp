@@ -25,6 +25,7 @@ class CallDispatch {
   std::uint32_t operand = 0;
 
  private:
+  bool makes_nothing(const nb::object& callee, const Arguments& arguments) const;
   Outcome call_torch(const nb::object& callee, const std::string& kind, Arguments arguments);
   Outcome call_module(const AbstractValue& module, const nb::object& live, Arguments arguments);
   Outcome call_layer(const nb::object& module, const std::string& kind, Arguments arguments);
@@ -147,7 +148,22 @@ Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
   return call_unknown(callee, std::move(arguments));
 }
 
+// torch.empty((0,)): memory that nobody has written, but there is none.
+bool CallDispatch::makes_nothing(const nb::object& callee, const Arguments& arguments) const {
+  static const std::set<std::string> kShared{"dtype", "device"};
+  if (!callee.is(library_object("torch", "empty")) || any_abstract(arguments)) return false;
+  for (const auto& [name, value] : arguments.keywords)
+    if (!kShared.contains(name)) return false;
+  const nb::object zero = nb::int_(0);
+  return std::ranges::any_of(arguments.positional, [&](const AbstractValue& value) {
+    const nb::object* size = value.constant();
+    if (size == nullptr) return false;
+    return PyTuple_Check(size->ptr()) ? PySequence_Contains(size->ptr(), zero.ptr()) == 1 : size->equal(zero);
+  });
+}
+
 Outcome CallDispatch::call_torch(const nb::object& callee, const std::string& kind, Arguments arguments) {
+  if (makes_nothing(callee, arguments)) return static_call(library_object("torch", "zeros"), arguments);
   if (kind == "random" || kind == "impure" || kind == "refused") {
     const bool random = kind == "random";
     machine_.refuse(
@@ -157,7 +173,8 @@ Outcome CallDispatch::call_torch(const nb::object& callee, const std::string& ki
   }
   const bool writes = writes_in_place(callee, arguments);
   if (!any_abstract(arguments) && !writes) return static_call(callee, arguments);
-  if (kind == "metadata") return call_metadata(machine_, state_, callee, arguments);
+  const bool converts = text_or_empty(callee, "__name__") == "type" && arguments.positional.size() > 1;
+  if (kind == "metadata" && !converts) return call_metadata(machine_, state_, callee, arguments);
   if (kind == "reads" && !arguments.positional.empty()) {
     const auto name = nb::cast<std::string>(callee.attr("__name__"));
     return read_tensor(machine_, state_, arguments.positional[0], read_kind(name));

@@ -42,10 +42,20 @@ Outcome live_item(Machine& machine, State& state, const nb::object& live, const 
                            outside_of(machine, state, live, *index));
 }
 
+std::optional<SliceObject> slice_parts(const State& state, const AbstractValue& key) {
+  if (const auto* slice = state.heap.get<SliceObject>(key)) return *slice;
+  const nb::object* live = key.constant();
+  if (live == nullptr || !PySlice_Check(live->ptr())) return std::nullopt;
+  return SliceObject{known(live->attr("start")), known(live->attr("stop")), known(live->attr("step"))};
+}
+
 std::optional<Outcome> object_item(Machine& machine, State& state, const AbstractValue& container,
                                    const AbstractValue& key) {
   if (const auto* sequence = state.heap.get<SequenceObject>(container)) {
     const SequenceObject copy = *sequence;
+    if (const auto slice = slice_parts(state, key))
+      return call_prelude(machine, state, "slice_sequence",
+                          Arguments{{container, slice->start, slice->stop, slice->step}, {}});
     return sequence_at(machine, state, copy, key);
   }
   if (const auto* tuple = state.heap.get<TupleObject>(container))

@@ -172,7 +172,14 @@ nb::object LeafCall::ask(const char* method, const Arguments& arguments) {
       throw SizeSplit{nb::cast<std::string>(exception.attr("relation")), exception.attr("left"),
                       exception.attr("right")};
     if (error.matches(machine_.torch.slots.attr("SizesRaised"))) return exception.attr("requirement");
-    if (!error.matches(machine_.torch.slots.attr("LeafRefused"))) throw;
+    if (!error.matches(machine_.torch.slots.attr("LeafRefused"))) {
+      // Of ours, not of the program's: it must not become what the program raises.
+      if (error.matches(PyExc_KeyboardInterrupt)) throw;
+      const std::string text = nb::cast<std::string>(nb::str(exception));
+      machine_.refuse(state_, "python.leaf_failed",
+                      "DyCL failed on " + short_name(callee_) + ": " + Py_TYPE(exception.ptr())->tp_name + ": " + text,
+                      "this is a bug of DyCL's; write the operation in another way, and tell us");
+    }
     Origins origins = origins_of(slot_scalars_);
     for (const auto& [slot, ref] : slot_tensors_)
       origins = united(origins, origins_of_spec(std::get<TensorObject>(state_.heap.at(ref)).spec));

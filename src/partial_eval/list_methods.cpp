@@ -11,8 +11,6 @@ std::vector<AbstractValue>& items_of(State& state, ObjectRef list) {
 }
 
 Outcome extend(Machine& machine, State& state, const AbstractValue& self, const AbstractValue& iterable) {
-  if (const auto* sequence = state.heap.get<SequenceObject>(iterable))
-    refuse_sequence(machine, state, *sequence, "another list is extended by it");
   const auto elements = elements_of(machine, state, iterable);
   if (!elements) return call_prelude(machine, state, "extend_list", Arguments{{self, iterable}, {}});
   auto& items = items_of(state, writable(machine, state, self));

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "partial_eval/live_object.h"
+#include "partial_eval/native_call.h"
 #include "partial_eval/numbers.h"
 #include "partial_eval/operations.h"
 #include "partial_eval/structures.h"
@@ -207,6 +208,18 @@ Outcome unary(Machine& machine, State& state, Operation operation, const Abstrac
                                             type_name(machine, state, operand) + "'");
 }
 
+namespace {
+
+bool is_dynamic_list(const State& state, const AbstractValue& value) {
+  return state.heap.get<SequenceObject>(value) != nullptr;
+}
+
+bool is_any_list(const State& state, const AbstractValue& value) {
+  return is_dynamic_list(state, value) || is_list(state, value);
+}
+
+}  // namespace
+
 Outcome binary(Machine& machine, State& state, Operation operation, bool inplace, const AbstractValue& left,
                const AbstractValue& right) {
   const OperatorNames& names = names_of(operation);
@@ -224,6 +237,9 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
   }
   if (is_number(machine, left) && is_number(machine, right))
     return number_binary(machine, state, operation, left, right);
+  if (operation == Operation::Add && (is_dynamic_list(state, left) || is_dynamic_list(state, right)) &&
+      is_any_list(state, left) && is_any_list(state, right))
+    return call_prelude(machine, state, inplace ? "extended_list" : "joined_lists", {{left, right}, {}});
   if (auto sequence = sequence_binary(machine, state, operation, inplace, left, right))
     return std::move(*sequence);
   if (auto set = set_binary(machine, state, operation, left, right)) return std::move(*set);

@@ -267,20 +267,29 @@ bool is_of_dtype(const nb::object& module, nb::handle dtype) {
   return true;
 }
 
-// model.eval() of a model in evaluation, layer.to(dtype) of a layer that has it: they give the module as it
-// is.
-bool changes_no_module(Machine& machine, const nb::object& callee, const nb::tuple& positional,
-                       const nb::dict& keywords) {
-  const nb::object self = attribute_or_null(callee, "__self__");
-  if (!self.is_valid() || !machine.torch.is_module(self) || nb::len(keywords) != 0) return false;
+// model.eval() of a model in evaluation, layer.to(dtype) of a layer that has it: the module as it is, else
+// null.
+nb::object unchanged_module(Machine& machine, const nb::object& callee, const nb::tuple& positional,
+                            const nb::dict& keywords) {
   const std::string name = text_or_empty(callee, "__name__");
-  const std::size_t count = nb::len(positional);
-  if (has_own_method(self, name.c_str())) return false;
-  if (name == "eval") return count == 0 && is_in_mode(self, false);
-  if (name == "train" && count == 1 && PyBool_Check(positional[0].ptr()))
-    return is_in_mode(self, positional[0].ptr() == Py_True);
-  return name == "to" && count == 1 && nb::isinstance(positional[0], library_object("torch", "dtype")) &&
-         is_of_dtype(self, positional[0]);
+  if (name != "eval" && name != "train" && name != "to") return {};
+  nb::object self = attribute_or_null(callee, "__self__");
+  std::vector<nb::object> rest;
+  for (const nb::handle value : positional) rest.push_back(nb::borrow(value));
+  if (!self.is_valid() && !rest.empty()) {  // Module.to(layer, dtype)
+    self = rest.front();
+    rest.erase(rest.begin());
+  }
+  const bool is_plain = self.is_valid() && machine.torch.is_module(self) && nb::len(keywords) == 0 &&
+                        !has_own_method(self, name.c_str());
+  if (!is_plain) return {};
+  bool unchanged = false;
+  if (name == "eval") unchanged = rest.empty() && is_in_mode(self, false);
+  if (name == "train" && rest.size() == 1 && PyBool_Check(rest[0].ptr()))
+    unchanged = is_in_mode(self, rest[0].ptr() == Py_True);
+  if (name == "to" && rest.size() == 1 && nb::isinstance(rest[0], library_object("torch", "dtype")))
+    unchanged = is_of_dtype(self, rest[0]);
+  return unchanged ? self : nb::object();
 }
 
 }  // namespace
@@ -302,9 +311,11 @@ Outcome call_static(Machine& machine, State& state, const nb::object& callee, co
   if (of_torch && purity == Purity::Pure && keywords.contains("out")) purity = Purity::Mutating;
   if (of_torch && purity == Purity::Mutating && !writes_to_live(machine, positional, keywords))
     purity = Purity::Pure;
-  if (of_torch && purity == Purity::Mutating && changes_no_module(machine, callee, positional, keywords)) {
-    refuse_stale(machine, state, callee, positional, keywords);
-    return known(nb::borrow(attribute_or_null(callee, "__self__")));
+  if (of_torch && purity == Purity::Mutating) {
+    if (nb::object module = unchanged_module(machine, callee, positional, keywords); module.is_valid()) {
+      refuse_stale(machine, state, callee, positional, keywords);
+      return current(state, known(std::move(module)));
+    }
   }
   refuse_impure(machine, state, callee, purity);
   if (purity != Purity::Shallow) {

@@ -123,7 +123,7 @@ def _of_nothing(node: torch.fx.Node) -> bool:
 
 
 def _of_bools(node: torch.fx.Node) -> bool:
-    return any(operand.meta["val"].dtype == torch.bool for operand in node.all_input_nodes)
+    return any(getattr(operand.meta["val"], "dtype", None) == torch.bool for operand in node.all_input_nodes)
 
 
 def _of_many_dtypes(node: torch.fx.Node) -> bool:

@@ -189,3 +189,31 @@ def tensor_of_sequence(numbers: Any, dtype: Any = None) -> Any:
     if len(numbers) == 0:
         return torch.tensor([], dtype=dtype)
     return pack([torch.tensor(number, dtype=dtype) for number in numbers])
+
+
+def slice_sequence(items: Any, start: Any, stop: Any, step: Any) -> Any:
+    step = 1 if step is None else step
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    size = len(items)
+    lower, upper = (0, size) if step > 0 else (-1, size - 1)
+
+    def clamped(index: Any) -> Any:
+        if index < 0:
+            return lower if index + size < lower else index + size
+        return upper if index > upper else index
+
+    first = (lower if step > 0 else upper) if start is None else clamped(start)
+    last = (upper if step > 0 else lower) if stop is None else clamped(stop)
+    return [items[index] for index in range(first, last, step)]
+
+
+def joined_lists(left: Any, right: Any) -> Any:
+    joined = to_list(left)
+    extend_list(joined, right)
+    return joined
+
+
+def extended_list(left: Any, right: Any) -> Any:
+    extend_list(left, right)
+    return left

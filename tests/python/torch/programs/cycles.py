@@ -360,7 +360,7 @@ def modes_that_alternate(x):
 
 @case(v(0.0, 1.0), v(1.0, 1.0), v(3.0, -1.0), v(9.0, 1.0), v(7.0, -9.0))
 def none_until_something_is_found(x):
-    best, value = None, -1.0
+    best, value = None, 0.5
     i = 0
     while i < int(x[0]):
         now = float((x * i).sum())
@@ -422,3 +422,13 @@ def finally_in_a_dynamic_loop(x):
         finally:
             n += 1
     return x, n
+
+
+@case(v(0.5, 0.1), v(1.5, 0.3), v(3.0, 2.0), v(0.0, 50.0), unreachable=1)  # a first element that is none
+def parts_of_a_dynamic_list(x):
+    items = []
+    while x.sum() > 1:
+        items.append(x)
+        x = x / 2
+    ends = items[-2:], items[:1], items[1:-1]
+    return ends, items[::-1], list(reversed(items)), items + [x], [x] + items, items[::2]

@@ -19,7 +19,7 @@ from python.torch.random_programs.verdict import Verdict
 
 SECONDS_EACH = 600  # a program that takes longer counts as failed
 KEPT = Path(__file__).resolve().parents[4] / "build/fuzz/programs"
-AT_A_TIME = 50  # programs that one process compiles
+AT_A_TIME = 40  # programs that one process compiles
 
 
 def verdicts(attempts: list[Attempt], folder: Path) -> Any:
@@ -79,6 +79,7 @@ def run(options: argparse.Namespace, seeds: list[int], folder: Path) -> Counter[
                 print(f"seed {attempt.seed}: {verdict.detail[:300]}", flush=True)
             if time.monotonic() > end:
                 return counts
+        print(f"{first + len(attempts)} programs: {dict(sorted(counts.items()))}", flush=True)
     return counts
 
 

@@ -11,9 +11,9 @@ THRESHOLDS = ["0", "1", "-0.5", "2.5"]
 class Scope:
     """Names by what they hold. Tensors have three elements; a letter says of which kind these are."""
 
-    tensors: dict[str, str] = field(default_factory=dict)  # f: f32 or f64, i: i64, b: bool
+    tensors: dict[str, str] = field(default_factory=dict)  # f: f32, d: f64, i: i64, b: bool
     numbers: dict[str, str] = field(default_factory=dict)  # i: int, f: float
-    lists: list[str] = field(default_factory=list)  # of float tensors, never empty
+    lists: list[str] = field(default_factory=list)  # of f32 tensors, never empty
     grown: list[str] = field(default_factory=list)  # lists that may be empty
 
     def copy(self) -> "Scope":
@@ -35,15 +35,26 @@ class Expressions:
         return self.pick(list(self.scope.tensors))
 
     def any_numbers(self) -> str:
-        return self.pick([*self.scope.of_kind("f"), *self.scope.of_kind("i")])
+        return self.pick([name for name, kind in self.scope.tensors.items() if kind != "b"])
+
+    def any_but_wide(self) -> str:
+        """Leaves the dtype of an f32 that it is added to as it is."""
+        return self.pick([name for name, kind in self.scope.tensors.items() if kind != "d"])
 
     def tensor(self, kind: str = "f") -> str:
         """Text of a new tensor of that kind."""
-        return {"f": self._floats, "i": self._integers, "b": self._mask}[kind]()
+        if kind in ("f", "d"):
+            return self._floats(kind)
+        return {"i": self._integers, "b": self._mask}[kind]()
 
-    def _floats(self) -> str:
-        a, b = (self.pick(self.scope.of_kind("f")) for _ in range(2))
-        other, k = self.any_tensor(), self.number()
+    def _floats(self, kind: str) -> str:
+        """Now and then of the other dtype: the same variable may then have two."""
+        dtype = {"f": "float32", "d": "float64"}[kind if self.random.random() > 0.03 else "d"]
+        known = self.scope.of_kind(kind)
+        if not known:
+            return f"{self.any_tensor()}.to(torch.{dtype})"
+        a, b = self.pick(known), self.pick(known)
+        other, k = self.any_but_wide() if kind == "f" else self.any_tensor(), self.number()
         forms = [
             f"{a} + {b}",
             f"{a} + {other}",
@@ -60,16 +71,16 @@ class Expressions:
             f"-{a}",
             f"torch.stack([{a}, {b}]).mean(0)",
             f"{a}.clamp(-3, 3)",
-            f"({a} / 2).to(torch.{self.pick(['float32', 'float64'])})",
-            f"{other}.to(torch.float32)",
+            f"({a} / 2).to(torch.{dtype})",
+            f"{self.any_tensor()}.to(torch.{dtype})",
             f"{a}.masked_fill({self._mask()}, {self.pick(THRESHOLDS)})",
             f"({a} if {self.condition()} else {b} * 2)",
         ]
-        if self.scope.lists:
+        if self.scope.lists and kind == "f":
             entries = self.pick(self.scope.lists)
             index = self.pick(["0", "-1", f"len({entries}) - 1", f"{self.integer()} % len({entries})"])
             forms += [f"{entries}[{index}]", f"torch.stack({entries}).sum(0)", f"sum({entries})"]
-        if self.scope.grown:
+        if self.scope.grown and kind == "f":
             grown = self.pick(self.scope.grown)
             forms += [f"sum({grown}, {a})", f"({grown}[-1] if {grown} else {a})", f"{a} * len({grown})"]
         return self.pick(forms)

@@ -19,7 +19,7 @@ VECTORS = [
 ]
 NUMBERS = [2, 0, 1, 3, -1, 5, 4]
 INTEGERS = [[1, 2, 3], [0, -1, 2], [0, 0, 0], [5, -3, 1], [-2, 4, 0], [1, 1, 1], [3, 0, -7]]
-DTYPES = {"i": torch.int64, "f": torch.float64, "b": torch.bool}
+DTYPES = {"i": torch.int64, "d": torch.float64, "b": torch.bool}
 
 
 def plain(seed: int, kind_of_w: str) -> list[Call]:

@@ -51,7 +51,7 @@ class Writer(Expressions):
         self.in_try = 0
         self.main = "x"  # a float tensor that is always bound
         self.left = self.random.randint(8, 22)  # statements
-        self.kind_of_w = self.pick(["i", "f", "b"])
+        self.kind_of_w = self.pick(["i", "d", "b"])
         self.scope = Scope({"x": "f", "w": self.kind_of_w}, {})
 
     def name(self, prefix: str) -> str:
@@ -83,7 +83,7 @@ class Writer(Expressions):
     # One statement.
 
     def assign(self, depth: int) -> None:
-        kind = self.pick(["f", "f", "f", "i", "b"])
+        kind = self.pick(["f", "f", "f", "d", "i", "b"])
         value, name = self.tensor(kind), self.name("t")
         self.emit(depth, f"{name} = {value}")
         self.scope.tensors[name] = kind
@@ -183,7 +183,7 @@ class Writer(Expressions):
             f"{name}[{index}] = {self.pick(self.scope.of_kind('f'))}[1]",
             f"{name}[1:] = {k}",
             f"{name}[:2] *= 2",
-            f"{name}[:2] = {self.any_tensor()}[1:]",
+            f"{name}[:2] = {self.any_tensor()}[1:] * 1",
             f"{name}[{self._mask()}] = {k}",
             f"{name}[:] = {self.any_tensor()}",
         ]
@@ -372,7 +372,7 @@ class Writer(Expressions):
 
     def new_dict(self, depth: int) -> None:
         d, t = self.name("d"), self.name("t")
-        self.emit(depth, f"{d} = {{'a': {self.tensor()}, 'b': ({self.any_tensor()}, {self.number()})}}")
+        self.emit(depth, f"{d} = {{'a': {self.tensor()}, 'b': ({self.any_but_wide()}, {self.number()})}}")
         self.emit(depth, f"if {self.condition()}:")
         self.emit(depth + 1, f"{d}[{self.pick(['a', 'c'])!r}] = {self.tensor()}")
         self.emit(depth, f"{t} = {d}['a'] + {d}.get('c', {d}['b'][0])")
