@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import math
+import struct
 
 import torch
 
@@ -12,7 +12,7 @@ from dycl_operators.rules import RULES, Tensor, refuse_if, sort
 
 @torch.library.custom_op("dycl::nms", mutates_args=())
 def nms(boxes: Tensor, scores: Tensor, iou_threshold: float) -> Tensor:
-    """torchvision::nms of boxes that have a size, with scores that differ; its ONNX form is exact for them."""
+    """torchvision::nms of boxes that have an inside, with scores that differ: its ONNX form is exact then."""
     chosen: Tensor = torch.ops.torchvision.nms(boxes, scores, iou_threshold)
     return chosen
 
@@ -23,11 +23,11 @@ def _(boxes: Tensor, scores: Tensor, iou_threshold: float) -> Tensor:
 
 
 def _rounded_down(number: float) -> float:
-    """The largest f32 that is no larger: an overlap in f32 exceeds both or none."""
-    nearest = torch.tensor(number, dtype=torch.float32)
-    if float(nearest) > number:
-        nearest = torch.nextafter(nearest, torch.tensor(-math.inf))
-    return float(nearest)
+    """The largest f32 that is no larger, of a positive number: an overlap in f32 exceeds both or none."""
+    (bits,) = struct.unpack("i", struct.pack("f", number))
+    (nearest,) = struct.unpack("f", struct.pack("f", number))
+    (below,) = struct.unpack("f", struct.pack("i", max(bits - 1, 0)))
+    return float(below if nearest > number else nearest)
 
 
 def _nms(boxes: Tensor, scores: Tensor, iou_threshold: float) -> Tensor:
@@ -41,7 +41,8 @@ def _nms(boxes: Tensor, scores: Tensor, iou_threshold: float) -> Tensor:
     ordered = torch.where(inside.unsqueeze(1), ordered, torch.zeros_like(ordered))
     ranks = -torch.arange(scores.shape[0]).to(torch.float32)  # in place of scores that may be equal or NaN
     chosen: Tensor = torch.ops.dycl.nms(ordered, ranks, _rounded_down(iou_threshold))
-    return order.index_select(0, chosen)
+    kept: Tensor = order.index_select(0, chosen)
+    return kept
 
 
 RULES["torchvision::nms"] = _nms

@@ -26,13 +26,10 @@ def confirm(
     may_raise: bool,
 ) -> None:
     """Refuses a call that eager types otherwise, or that eager refuses though nothing checks for it."""
-    slots = [operand for operand in operands if isinstance(operand, TensorSlot)]
-    if sum(torch.Size(slot.spec.sizes).numel() for slot in slots) > MOST_ELEMENTS:
+    if _is_large(operands):
         return
-    given = {id(o): _real(o) for o in operands if not isinstance(o, (torch.Tensor, Lifted))}
     try:
-        with torch.no_grad():
-            result = replace(function, given)(*replace(args, given), **replace(kwargs, given))
+        result = _run(function, args, kwargs, operands)
     except Exception as error:
         if may_raise:
             return
@@ -43,6 +40,32 @@ def confirm(
         raise LeafRefused(
             "torch types this call otherwise than eager runs it", "write it with other operations"
         )
+
+
+def confirm_raised(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], operands: list[Any]
+) -> None:
+    """Refuses a call that eager runs though torch raises where it only types it."""
+    if _is_large(operands):
+        return
+    try:
+        _run(function, args, kwargs, operands)
+    except Exception:
+        return
+    raise LeafRefused("torch types this call otherwise than eager runs it", "write it with other operations")
+
+
+def _is_large(operands: list[Any]) -> bool:
+    slots = [operand for operand in operands if isinstance(operand, TensorSlot)]
+    return sum(torch.Size(slot.spec.sizes).numel() for slot in slots) > MOST_ELEMENTS
+
+
+def _run(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], operands: list[Any]
+) -> Any:
+    given = {id(o): _real(o) for o in operands if not isinstance(o, (torch.Tensor, Lifted))}
+    with torch.no_grad():
+        return replace(function, given)(*replace(args, given), **replace(kwargs, given))
 
 
 def _real(operand: Any) -> Any:

@@ -13,7 +13,7 @@ import torch
 from dycl_operators.guards import Guard, collected_guards
 
 from dycl.capture import classes, lift, sizes
-from dycl.capture.confirm import tensors_of
+from dycl.capture.confirm import confirm_raised, tensors_of
 from dycl.capture.declared import Declared
 from dycl.capture.sizes import Size
 from dycl.capture.sizing import Fresh, Sizing, UnknownSize
@@ -189,6 +189,8 @@ class Capture:
         except TorchRaised as error:
             if walk.symbols:
                 raised_for_all(Tried(function, given, kwargs, walk.operands, [], [], sizing, None), error)
+            else:
+                confirm_raised(function, given, kwargs, walk.operands)
             raise
         traced, guards, inputs = self._trace(name, plan, walk, typed, sizing)
         lowered = lower(sizing.mode, name, traced, inputs, guards)

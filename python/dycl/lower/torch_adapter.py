@@ -108,6 +108,7 @@ class Tables:
         self.registry = _registration.ONNXRegistry.from_torchlib(opset_version=OPSET)
         self.registry.register_op(torch.ops.dycl.narrow.default, _onnx_narrow)
         self.registry.register_op(torch.ops.dycl.nms.default, _onnx_nms)
+        self.registry.register_op(torch.ops.aten.sym_numel.default, lambda x: op.Size(x))
         self.registry.register_op(torch.ops.aten.where.self, _onnx_where)
         for name in _DECOMPOSED:
             self.registry.functions.pop(f"aten::{name}", None)

@@ -129,3 +129,19 @@ def caches_grow_alike(x):
         k = torch.cat([k, x.unsqueeze(0)])
         v = torch.cat([v, k[-1:] * 2])
     return k + v, torch.softmax(k @ v.t(), -1).sum()
+
+
+@case(*VECTORS)
+def write_at_places(x):
+    kept = x[x > 0]
+    chosen = torch.zeros_like(kept, dtype=torch.bool)
+    chosen[torch.where(kept > 1.5)[0]] = True
+    return chosen, kept[chosen]
+
+
+@case(*VECTORS)
+def none_left(x):
+    places = torch.where(x > 0)[0]
+    if places.numel() == 0:
+        return torch.empty((0,), dtype=torch.int64)
+    return places + 1

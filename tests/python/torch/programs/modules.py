@@ -408,3 +408,18 @@ class CopiesItself(nn.Module):
         if x.sum() > 0:
             return x if other is self else other.weight * x  # static
         return -x
+
+
+@case(A, B)
+class PutIntoTheModeItHas(nn.Module):
+    """As decoding loops do: eval(), train(False) and to(dtype) give the module as it is."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(2, 2)
+
+    def forward(self, x):
+        self.eval()
+        layer = self.linear.train(False).to(torch.float32)
+        h = layer(x).type(torch.float64)
+        return h.type(x.dtype) if x.sum() > 0 else h.to(torch.float32) + 1

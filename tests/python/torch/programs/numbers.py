@@ -250,3 +250,9 @@ def shape_arithmetic_is_static(x):
 def int_to_a_dynamic_int(x):
     n = int(x)
     return 2**n
+
+
+@case(m((3, 1), (2, 3), dtype=torch.uint8), m((0, 1), (0, 0), dtype=torch.uint8))
+def all_and_any_of_bytes(x):
+    rows = x.all(1), x.any(0), torch.any(x, 1, keepdim=True)
+    return (*rows, x.any()) if x.all() else (*rows, x.all())
