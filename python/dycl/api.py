@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from dycl_calls.signature import Signature
+from dycl_calls.written import check_overlaps, write_to
+
 from dycl import _core, _search
 from dycl.errors import MissingFileError, UsageError
 from dycl.results import rebuild
-from dycl.signature import Signature
 from dycl.torch_model import compile_model
-from dycl.written import check_overlaps, write_to
 
 if TYPE_CHECKING:
     import onnx

@@ -8,7 +8,7 @@ import re
 import types
 from typing import Any
 
-from dycl.names import loaded
+from dycl_calls.names import loaded
 
 
 class Error(Exception):

@@ -24,7 +24,7 @@ std::optional<Outcome> tensor_call(NativeCall& call) { return by_model(call, "te
 
 // The elements' sizes with the list's length before them.
 nb::object packed_spec(const nb::object& element, const nb::object& length) {
-  const nb::object values = nb::module_::import_("dycl.capture.values");
+  const nb::object values = nb::module_::import_("dycl_sizes.values");
   nb::list sizes;
   sizes.append(length);
   for (const nb::handle size : nb::object(element.attr("shape"))) sizes.append(size);

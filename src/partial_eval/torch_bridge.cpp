@@ -39,7 +39,7 @@ nb::object lookup(const nb::object& dict, const nb::object& key) {
 
 TorchBridge::TorchBridge(nb::object capture_object)
     : capture(std::move(capture_object)),
-      slots(nb::module_::import_("dycl.capture.values")),
+      slots(nb::module_::import_("dycl_sizes.values")),
       tensor_class_(nb::module_::import_("torch").attr("Tensor")),
       module_class_(nb::module_::import_("torch.nn").attr("Module")),
       module_call_(module_class_.attr("__call__")),

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Torch-side glue: one leaf call in, its types and its cached fragment out. No control flow lives here."""
 
-from dycl.capture.declared import Declared
-from dycl.capture.engine import Capture
-from dycl.capture.values import (
+from dycl_sizes.declared import Declared
+from dycl_sizes.values import (
     Check,
     Fragment,
     LeafCall,
@@ -14,6 +13,8 @@ from dycl.capture.values import (
     TensorSpec,
     TorchRaised,
 )
+
+from dycl.capture.engine import Capture
 
 __all__ = [
     "Capture",

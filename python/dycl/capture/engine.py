@@ -11,15 +11,15 @@ from typing import Any
 
 import torch
 from dycl_operators.guards import Guard, collected_guards
-
-from dycl.capture import classes, lift, sizes
-from dycl.capture.confirm import confirm_raised, tensors_of
-from dycl.capture.declared import Declared
-from dycl.capture.sizes import Size
-from dycl.capture.sizing import Fresh, Sizing, UnknownSize
-from dycl.capture.structure import Lifted, Sized, Walk, mapped, replace
-from dycl.capture.trial import Tried, raised_for_all, tried
-from dycl.capture.values import (
+from dycl_sizes import sizes
+from dycl_sizes.confirm import confirm_raised, tensors_of
+from dycl_sizes.declared import Declared
+from dycl_sizes.sizes import Size
+from dycl_sizes.sizing import Fresh, Sizing, UnknownSize
+from dycl_sizes.structure import Lifted, Sized, Walk, mapped, replace
+from dycl_sizes.torch_sizes import UNDECIDED, storage_id
+from dycl_sizes.trial import Tried, raised_for_all, tried
+from dycl_sizes.values import (
     Check,
     Fragment,
     LeafCall,
@@ -37,10 +37,11 @@ from dycl.capture.values import (
     spec_of,
     substituted,
 )
+
+from dycl.capture import classes, lift
 from dycl.capture.views import moves_with_values, refuse_overlap, view_begins_at
 from dycl.lower import torch_adapter
 from dycl.lower.fragment import lower
-from dycl.lower.torch_sizes import UNDECIDED
 
 Function = Callable[..., Any]
 
@@ -269,7 +270,7 @@ class _Typed:
         self._storages: dict[int, list[int]] = {}
         for i, fake in enumerate(self._fakes):
             if isinstance(fake, torch.Tensor):
-                self._storages.setdefault(torch_adapter.storage_id(fake), []).append(i)
+                self._storages.setdefault(storage_id(fake), []).append(i)
         self.outputs: list[int] = []  # positions among the result's tensors
         self._indices: dict[int, int] = {}
         self._position = -1
@@ -324,7 +325,7 @@ class _Typed:
         index = self._indices.setdefault(id(value), len(self.outputs))
         if index == len(self.outputs):
             self.outputs.append(self._position)
-        shared = self._storages.get(torch_adapter.storage_id(value), [])
+        shared = self._storages.get(storage_id(value), [])
         offset = value.storage_offset()
         at = None
         if isinstance(offset, int) and not moves_with_values(self._walk.operands):

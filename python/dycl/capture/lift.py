@@ -16,9 +16,9 @@ from typing import Any
 import sympy
 import torch
 from dycl_operators.guards import checked_index
+from dycl_sizes.structure import Lifted, Sized, mapped
+from dycl_sizes.values import LeafRefused, ScalarSlot, TensorSlot, spec_of
 
-from dycl.capture.structure import Lifted, Sized, mapped
-from dycl.capture.values import LeafRefused, ScalarSlot, TensorSlot, spec_of
 from dycl.capture.views import GETS as _GET
 from dycl.capture.views import SETS as _SET
 

@@ -13,8 +13,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 import torch
-
-from dycl.capture.values import LeafRefused, ScalarSlot, TensorSlot, TensorSpec
+from dycl_sizes.values import LeafRefused, ScalarSlot, TensorSlot, TensorSpec
 
 GETS = {operator.getitem, torch.Tensor.__getitem__}
 SETS = {operator.setitem, torch.Tensor.__setitem__}

@@ -8,8 +8,8 @@ import json
 from typing import Any
 
 import torch
+from dycl_sizes.values import DTYPE_NAMES
 
-from dycl.capture.values import DTYPE_NAMES
 from dycl.lower.torch_adapter import overload_name
 
 Names = dict[torch.fx.Node, str]

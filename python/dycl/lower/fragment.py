@@ -6,14 +6,13 @@ from __future__ import annotations
 import hashlib
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 from dycl_operators import EMPTY, OVERWRITES, REFUSED, RULES
 from dycl_operators.guards import Guard, collected_guards
+from dycl_sizes.values import DTYPE_NAMES, Check, Fragment, LeafRefused, Lowered
 
-from dycl.capture.values import DTYPE_NAMES, Check, Fragment, LeafRefused
 from dycl.lower import torch_adapter
 from dycl.lower.aten_payload import aten_text
 from dycl.lower.onnx_payload import NotLowerableError, function_proto
@@ -27,13 +26,6 @@ _NO_EFFECT = frozenset(
         "aten::_assert_async",
     }
 )
-
-
-@dataclass(eq=False, slots=True)
-class Lowered:
-    fragment: Fragment
-    used: list[int]  # which of the traced inputs the fragment takes, in order
-    checks: list[Check]
 
 
 def _is_empty(node: torch.fx.Node) -> bool:

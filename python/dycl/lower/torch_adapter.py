@@ -169,10 +169,6 @@ def make_real(graph: torch.fx.GraphModule, node: torch.fx.Node) -> bool:
     return value is not None
 
 
-def storage_id(tensor: torch.Tensor) -> int:
-    return int(tensor.untyped_storage()._cdata)
-
-
 def version(tensor: torch.Tensor) -> int:
     return tensor._version
 

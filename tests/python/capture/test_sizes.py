@@ -6,9 +6,9 @@ import itertools
 import pytest
 import torch
 from dycl.capture import Capture, Declared, LeafRefused, ScalarSlot, TensorSlot
-from dycl.capture import sizes as s
-from dycl.capture.values import SizeSplit, SpecJoins, contiguous_stride, spec, substituted
 from dycl.errors import UsageError
+from dycl_sizes import sizes as s
+from dycl_sizes.values import SizeSplit, SpecJoins, contiguous_stride, spec, substituted
 from torch.export import Dim
 
 STORAGES = itertools.count(1)

@@ -6,19 +6,23 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy
 import torch
 
-from dycl.capture import sizes
-from dycl.capture.sizes import Size
-from dycl.capture.values import TensorSpec, contiguous_stride, spec, spec_of
-from dycl.errors import UsageError
-from dycl.lower.torch_sizes import LARGEST, dim_hint, dim_limits, dim_root
+from dycl_sizes import sizes
+from dycl_sizes.sizes import Size
+from dycl_sizes.torch_sizes import LARGEST, dim_hint, dim_limits, dim_root
+from dycl_sizes.values import TensorSpec, contiguous_stride, spec, spec_of
+
+if TYPE_CHECKING:
+    from dycl.errors import UsageError
 
 
 def _wrong(message: str, hint: str = "") -> UsageError:
+    from dycl.errors import UsageError
+
     return UsageError(
         message,
         code="argument.dynamic_shapes",

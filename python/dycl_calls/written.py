@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from dycl.errors import UsageError
+from dycl_calls.wrong import wrong_call
 
 
 def write_to(target: Any, contents: Any) -> None:
@@ -25,7 +25,7 @@ def check_overlaps(values: Sequence[Any], written: Iterable[int], names: Sequenc
     for number in written:
         for other, value in enumerate(values):
             if other != number and _overlap(_span(values[number]), _span(value)):
-                raise UsageError(
+                raise wrong_call(
                     f"the program writes to the input '{names[number]}', "
                     f"whose memory the input '{names[other]}' shares",
                     code="run.inputs_overlap",

@@ -11,8 +11,8 @@ from typing import Any
 
 import torch
 
-from dycl.capture.structure import Lifted, replace
-from dycl.capture.values import LeafRefused, TensorSlot, TensorSpec, spec_of
+from dycl_sizes.structure import Lifted, replace
+from dycl_sizes.values import LeafRefused, TensorSlot, TensorSpec, spec_of
 
 MOST_ELEMENTS = 1 << 22  # beyond this the run would cost more than it tells
 

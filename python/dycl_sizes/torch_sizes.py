@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch's symbolic sizes, as torch_adapter.py for the rest: every private name of theirs is here.
+"""torch's symbolic sizes and storages: every private name of theirs that this package uses is here.
 
 torch takes unknown sizes to be neither 0 nor 1 in places without saying so. Each environment therefore types
-sizes from 2 on, and capture/trial.py finds out what happens below.
+sizes from 2 on, and trial.py finds out what happens below.
 """
 
 from __future__ import annotations
@@ -86,6 +86,10 @@ class SizeEnv:
 
 def _number(size: Any) -> Size:
     return int(size) if size.is_Integer else size
+
+
+def storage_id(tensor: torch.Tensor) -> int:
+    return int(tensor.untyped_storage()._cdata)
 
 
 def is_symbolic(value: object) -> bool:

@@ -9,8 +9,8 @@ from typing import Any
 
 import sympy
 
-from dycl.lower.torch_sizes import LARGEST, MAXIMA, MINIMA, REMAINDERS, FloorDiv, Mod, bounds
-from dycl.lower.torch_sizes import Size as Size
+from dycl_sizes.torch_sizes import LARGEST, MAXIMA, MINIMA, REMAINDERS, FloorDiv, Mod, bounds
+from dycl_sizes.torch_sizes import Size as Size
 
 Range = tuple[int, int]
 _ranges: dict[sympy.Symbol, Range] = {}

@@ -9,9 +9,9 @@ from typing import Any
 import sympy
 import torch
 
-from dycl.capture import sizes
-from dycl.capture.sizes import Size
-from dycl.capture.values import (
+from dycl_sizes import sizes
+from dycl_sizes.sizes import Size
+from dycl_sizes.values import (
     LeafRefused,
     ScalarSlot,
     TensorSlot,

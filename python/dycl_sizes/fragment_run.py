@@ -10,8 +10,8 @@ import numpy
 import onnx
 import torch
 
-from dycl.capture.structure import Lifted
-from dycl.lower.fragment import Lowered
+from dycl_sizes.structure import Lifted
+from dycl_sizes.values import Lowered
 
 _ELEMENTS = {
     "f32": (onnx.TensorProto.FLOAT, torch.float32),

@@ -16,14 +16,16 @@ from typing import Any
 import sympy
 import torch
 
-from dycl.capture import sizes
-from dycl.capture.confirm import MOST_ELEMENTS, confirm, made_up, tensors_of
-from dycl.capture.fragment_run import FragmentRun
-from dycl.capture.sizes import Size
-from dycl.capture.sizing import RELATIONS, Sizing
-from dycl.capture.structure import Lifted, Sized, replace
-from dycl.capture.values import (
+from dycl_sizes import sizes
+from dycl_sizes.confirm import MOST_ELEMENTS, confirm, made_up, tensors_of
+from dycl_sizes.fragment_run import FragmentRun
+from dycl_sizes.sizes import Size
+from dycl_sizes.sizing import RELATIONS, Sizing
+from dycl_sizes.structure import Lifted, Sized, replace
+from dycl_sizes.torch_sizes import storage_id
+from dycl_sizes.values import (
     LeafRefused,
+    Lowered,
     Requirement,
     ScalarSlot,
     SizeSplit,
@@ -32,8 +34,6 @@ from dycl.capture.values import (
     TensorSpec,
     TorchRaised,
 )
-from dycl.lower.fragment import Lowered
-from dycl.lower.torch_adapter import storage_id
 
 Assignment = dict[sympy.Symbol, int]
 _SMALL = range(10)

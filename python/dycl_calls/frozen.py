@@ -9,7 +9,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from dycl.names import loaded, name_of
+from dycl_calls.names import loaded, name_of
 
 _GLOBALS = (type, types.FunctionType, types.BuiltinFunctionType)
 

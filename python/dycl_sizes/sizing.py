@@ -10,10 +10,11 @@ from typing import Any
 import sympy
 import torch
 
-from dycl.capture import sizes
-from dycl.capture.sizes import Range, Size
-from dycl.capture.structure import Lifted, Sized
-from dycl.capture.values import (
+from dycl_sizes import sizes
+from dycl_sizes.sizes import Range, Size
+from dycl_sizes.structure import Lifted, Sized
+from dycl_sizes.torch_sizes import MAXIMA, SizeEnv, is_symbolic
+from dycl_sizes.values import (
     SCALAR_DTYPES,
     LeafRefused,
     ScalarSlot,
@@ -25,7 +26,6 @@ from dycl.capture.values import (
     spec,
     spec_of,
 )
-from dycl.lower.torch_sizes import MAXIMA, SizeEnv, is_symbolic
 
 RELATIONS: dict[Any, str] = {
     sympy.Eq: "==",

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dycl.errors import UsageError
-from dycl.frozen import Frozen
-from dycl.names import loaded, name_of
+from dycl_calls.frozen import Frozen
+from dycl_calls.names import loaded, name_of
+from dycl_calls.wrong import wrong_call
+
+if TYPE_CHECKING:
+    from dycl.errors import UsageError
 
 _MISSING = object()
 _Node = dict[str, Any]
@@ -83,7 +86,7 @@ class Signature:
                 value = _MISSING
             if value is _MISSING:
                 if parameter["given"] and not _is_not_stored(parameter["tree"]):
-                    raise UsageError(f"the argument '{name}' is missing", code="call.missing")
+                    raise wrong_call(f"the argument '{name}' is missing", code="call.missing")
             elif kind in ("star", "double_star") and not value and not parameter["given"]:
                 continue
             elif parameter["given"]:
@@ -92,7 +95,7 @@ class Signature:
                 self._check_default(parameter, value)
         if position < len(args) or rest:
             extra = f"'{next(iter(rest))}'" if rest else f"number {position + 1}"
-            raise UsageError(f"the program was compiled without an argument {extra}", code="call.extra")
+            raise wrong_call(f"the program was compiled without an argument {extra}", code="call.extra")
         for tensor, node in found.values() if self._strides_matter else ():
             if not node["stride"]:
                 if not tensor.is_contiguous():
@@ -110,7 +113,7 @@ class Signature:
 
     def _check_constant(self, node: _Node, value: Any, shown: str) -> None:
         if _is_not_stored(node):
-            raise UsageError(
+            raise wrong_call(
                 f"compiled for {node['path']}={shown}, which a package cannot hold",
                 code="call.not_stored",
                 hint="leave the argument out: the program has what the example gave",
@@ -127,7 +130,7 @@ class Signature:
             found[node["input"]] = (value, node)
         elif kind == "same":
             if objects[node["as"]] is not value:
-                raise UsageError(
+                raise wrong_call(
                     f"'{path}' must be the same object as '{node['as']}', as it was in the example",
                     code="call.identity",
                 )
@@ -216,7 +219,7 @@ def _is_named(name: str, kind: type) -> bool:
     if name_of(kind) != name:
         return False
     if loaded(name) is not kind:
-        raise UsageError(
+        raise wrong_call(
             f"the program takes a {_short(name)}, but {name} is not the class of the one given",
             code="call.class",
             hint="define the class at the top of a module that can be imported",
@@ -239,7 +242,7 @@ def _shown(value: Any) -> str:
 
 
 def _frozen(path: str, compiled: str, value: Any) -> UsageError:
-    return UsageError(
+    return wrong_call(
         f"compiled for {path}={compiled}; called with {_shown(value)}",
         code="call.frozen",
         hint="what is not a tensor is fixed when the model is compiled: compile again for this value",

@@ -11,8 +11,8 @@ import sympy
 import torch
 from dycl_operators.guards import LeafRefused as LeafRefused  # the machine asks for it here
 
-from dycl.capture import sizes
-from dycl.capture.sizes import Size
+from dycl_sizes import sizes
+from dycl_sizes.sizes import Size
 
 # As name_of() spells them in src/base/dtype.h.
 DTYPE_NAMES: dict[torch.dtype, str] = {
@@ -296,6 +296,13 @@ class Fragment:
     onnx: bytes  # serialized FunctionProto
     aten: str  # JSON
     key: str
+
+
+@dataclass(eq=False, slots=True)
+class Lowered:
+    fragment: Fragment
+    used: list[int]  # which of the traced inputs the fragment takes, in order
+    checks: list[Check]
 
 
 Operand = TensorSlot | ScalarSlot | torch.Tensor | int | float | bool
