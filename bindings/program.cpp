@@ -292,15 +292,14 @@ void init_program(nb::module_& module) {
       .def("save", &Program::save, nb::arg("path"), nb::arg("signature"),
            nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("signature", [](const Program& self) { return self.loaded().artifact().signature; })
-      .def(
-          "to_onnx",
-          [](const Program& self) {
-            const std::string bytes = [&] {
-              const nb::gil_scoped_release released;
-              return value_or_throw(export_onnx_bytes(self.loaded().artifact()));
-            }();
-            return nb::bytes(bytes.data(), bytes.size());
-          })
+      .def("to_onnx",
+           [](const Program& self) {
+             const std::string bytes = [&] {
+               const nb::gil_scoped_release released;
+               return value_or_throw(export_onnx_bytes(self.loaded().artifact()));
+             }();
+             return nb::bytes(bytes.data(), bytes.size());
+           })
       .def(
           "save_onnx",
           [](const Program& self, const std::filesystem::path& path) {

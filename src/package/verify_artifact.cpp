@@ -31,10 +31,10 @@ class ArtifactVerifier {
   explicit ArtifactVerifier(const Artifact& artifact) : artifact_(artifact), plan_(artifact.plan) {}
 
   Status run() {
-    for (const auto check : {&ArtifactVerifier::check_weights, &ArtifactVerifier::check_backends,
-                             &ArtifactVerifier::check_subnets, &ArtifactVerifier::check_plan,
-                             &ArtifactVerifier::check_constants, &ArtifactVerifier::check_calls,
-                             &ArtifactVerifier::check_called})
+    for (const auto check :
+         {&ArtifactVerifier::check_weights, &ArtifactVerifier::check_backends,
+          &ArtifactVerifier::check_subnets, &ArtifactVerifier::check_plan, &ArtifactVerifier::check_constants,
+          &ArtifactVerifier::check_calls, &ArtifactVerifier::check_called})
       if (Status status = (this->*check)(); !status) return status;
     return {};
   }

@@ -25,13 +25,14 @@ void check_state_across_calls(Machine& machine) {
       continue;
     }
     if (machine.options.state && machine.torch.is_module(object)) make_state_of(machine, key, object);
-    Diagnostic diagnostic{Blame::Unsupported,
-                          "python.state_across_calls",
-                          "the attribute " + name + " of " + owner +
-                              " is read here and written by the same call: the next call would see it",
-                          {},
-                          "set it at the beginning of forward, pass it in and return it, or keep it from call "
-                          "to call: compile with state=True"};
+    Diagnostic diagnostic{
+        Blame::Unsupported,
+        "python.state_across_calls",
+        "the attribute " + name + " of " + owner +
+            " is read here and written by the same call: the next call would see it",
+        {},
+        "set it at the beginning of forward, pass it in and return it, or keep it from call "
+        "to call: compile with state=True"};
     throw Refused{placed(std::move(diagnostic), read->second)};
   }
 }

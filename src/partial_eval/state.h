@@ -52,7 +52,7 @@ struct State {
   std::vector<nb::object> contexts;     // autocast and the like, outermost first; entered around leaf calls
   std::map<ValueId, bool> truths;       // scalar bools whose value this path knows
   std::map<ValueId, nb::object> sizes;  // ints on the host that follow from sizes: how
-  std::map<ValueId, ValueId> lengths;      // of sequences that this path has measured
+  std::map<ValueId, ValueId> lengths;   // of sequences that this path has measured
   std::map<ValueId, SizeTest> size_tests;  // bools on the host that compare sizes
   nb::object bound_sizes;  // symbols that the meeting which made this state gave to sizes that differed
   std::vector<PendingCheck> checks;

@@ -50,9 +50,7 @@ class TorchBridge {
   nb::object model_of(nb::handle callable);
   nb::object method_model(nb::handle type, const std::string& name);
   nb::object prelude_function(const char* name);
-  [[nodiscard]] bool is_prelude(const std::string& file) const {
-    return file.starts_with(prelude_folder_);
-  }
+  [[nodiscard]] bool is_prelude(const std::string& file) const { return file.starts_with(prelude_folder_); }
 
   nb::object capture;  // dycl.capture.Capture
   nb::object slots;    // the module that defines TensorSlot, ScalarSlot, TensorResult …
