@@ -8,9 +8,10 @@ from typing import Any
 
 
 def name_of(thing: Any) -> str:
-    if thing.__module__ is None:  # torch.relu and its like do not know where they are from
-        return f"torch:{thing.__name__}"
-    return f"{thing.__module__}:{thing.__qualname__}"
+    module = thing.__module__ or "torch"  # some of torch's own do not know where they are from
+    short = f"{module}:{thing.__name__}"
+    # torch.relu and its like are methods of a class that no module names.
+    return short if loaded(short) is thing else f"{module}:{thing.__qualname__}"
 
 
 def loaded(name: str) -> Any:
