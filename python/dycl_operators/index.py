@@ -127,7 +127,7 @@ def _index(x: Tensor, indices: list[Tensor | None]) -> Tensor:
 
 @rule("masked_select")
 def _masked_select(x: Tensor, mask: Tensor) -> Tensor:
-    x, mask = torch.broadcast_tensors(x, mask)
+    x, mask = torch.broadcast_tensors(x, mask)  # type: ignore[no-untyped-call]
     return _aten("index.Tensor")(x, _safe_indices(x, [mask]))
 
 

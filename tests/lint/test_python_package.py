@@ -59,10 +59,23 @@ def test_no_python_of_ours_reads_programs():
     assert found == []
 
 
-def test_the_operators_know_torch_only():
-    """They are below the compiler: it imports them, never the other way round."""
+def imports_at_the_top(text: str) -> set[str]:
+    """Of a module as it is loaded: not what its functions import, nor what is for types only."""
+    tree = ast.parse(text)
+    plain = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    return imports_of(ast.unparse(ast.Module(plain, [])))
+
+
+def test_what_is_below_the_compiler_does_not_import_it():
+    """Loading python/dycl loads these packages, never the other way round; and the lower the less."""
+    known = {"dycl_operators": set(), "dycl_calls": set(), "dycl_sizes": {"dycl_operators"}}
+    for package, below in known.items():
+        paths = files(".py", folders=(f"python/{package}",))
+        assert paths
+        for path in paths:
+            ours = {name for name in imports_at_the_top(path.read_text()) if name.startswith("dycl")}
+            assert ours <= below | {package}, shown(path)
     operators = files(".py", folders=("python/dycl_operators",))
-    assert operators
     assert [shown(path) for path in operators if "dycl" in imports_of(path.read_text())] == []
 
 
@@ -71,3 +84,4 @@ def test_code_is_told_from_comments_and_docstrings():
     text += '    return """a\nb"""\n'
     assert lines_of_code(text) == 4
     assert imports_of(text) == {"ast"}
+    assert imports_at_the_top("import a\nif x:\n    import b\ndef f():\n    import c\n") == {"a"}

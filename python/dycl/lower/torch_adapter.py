@@ -67,9 +67,13 @@ def _onnx_narrow(x: Any, dim: int, start: Any, length: int) -> Any:
 def _onnx_nms(boxes: Any, scores: Any, iou_threshold: float) -> Any:
     batch: Any = op.Constant(value_ints=[0])
     both: Any = op.Constant(value_ints=[0, 1])
-    most, least_overlap = op.Constant(value_ints=[2**62]), op.Constant(value_floats=[iou_threshold])
-    chosen = op.NonMaxSuppression(op.Unsqueeze(boxes, batch), op.Unsqueeze(scores, both), most, least_overlap)
-    return op.Squeeze(op.Slice(chosen, [2], [3], [1]), op.Constant(value_ints=[1]))  # batch, class, box
+    most: Any = op.Constant(value_ints=[2**62])
+    overlap: Any = op.Constant(value_floats=[iou_threshold])
+    rows: Any = op.NonMaxSuppression(op.Unsqueeze(boxes, batch), op.Unsqueeze(scores, both), most, overlap)
+    bounds: Any = ([2], [3], [1])  # of a row: batch, class, box
+    column: Any = op.Slice(rows, *bounds)
+    one: Any = op.Constant(value_ints=[1])
+    return op.Squeeze(column, one)
 
 
 def _onnx_where(condition: Any, a: Any, b: Any) -> Any:
