@@ -44,10 +44,10 @@ def plain(x):
 
 
 def refused(x):
-    n = 0
+    n, text = 0, ""
     while x.sum() > n:
-        n = n + 1
-    return n
+        n, text = n + 1, text + "."
+    return len(text)
 
 
 def called(x):

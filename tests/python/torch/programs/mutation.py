@@ -314,3 +314,35 @@ def items_counted_in_a_dynamic_loop(x):
         y[i] += i
         i += 1
     return y
+
+
+@case(A, B)
+def elements_of_a_list_that_grows_on_one_path(x):
+    first, second = x * 1, x * 2
+    head = second[:1]
+    items = [first]
+    if x.sum() > 0:
+        items.append(second)
+    items[0].add_(5)
+    items[-1].mul_(3)
+    return items, first, second, head
+
+
+@case(A, B)
+def an_element_that_differs_by_path_is_written(x):
+    y = x * 1
+    items = []
+    if x.sum() > 0:
+        items.append(y[:1])
+    items.append(x * 3)
+    items[0].add_(5)
+    return items, y
+
+
+@case(A, B)
+def an_input_written_as_an_element(x):
+    items = [x]
+    if x.sum() > 0:
+        items.append(x)
+    items[-1].add_(5)
+    return items

@@ -216,12 +216,13 @@ def copy_onto_itself(x):
     return y
 
 
-@refused("items[0].add_(5)", "element of a list whose length depends", r"clone\(\)")
+@refused("y.add_(5)", "element of a list whose length depends", r"clone\(\)")
 def write_to_an_element_of_a_list_of_unknown_length(x):
-    items = [x * 1]
-    if x.sum() > 0:
-        items.append(x * 2)
-    items[0].add_(5)
+    items = []
+    y = x * 1
+    for _ in range(int(x.abs().sum())):
+        items.append(y)
+    y.add_(5)
     return items
 
 
