@@ -82,7 +82,9 @@ bool Join::frame(const std::vector<const Frame*>& sides, Frame& joined,
     for (const Frame* side : sides) values.push_back(side->registers[id.index()]);
     auto result = value(values);
     if (!result) {
-      if (obstacle.empty()) obstacle = function.register_of(id).name;
+      const std::string needed = machine_.marks.needed_at(place_);
+      if (obstacle.empty())
+        obstacle = function.register_of(id).name + (needed.empty() ? "" : ", needed at " + needed + ",");
       return false;
     }
     joined.registers[id.index()] = std::move(*result);

@@ -176,14 +176,15 @@ nb::object LeafCall::ask(const char* method, const Arguments& arguments) {
       // Of ours, not of the program's: it must not become what the program raises.
       if (error.matches(PyExc_KeyboardInterrupt)) throw;
       const std::string text = nb::cast<std::string>(nb::str(exception));
-      machine_.refuse(state_, "python.leaf_failed",
-                      "DyCL failed on " + short_name(callee_) + ": " + Py_TYPE(exception.ptr())->tp_name + ": " + text,
-                      "this is a bug of DyCL's; write the operation in another way, and tell us");
+      machine_.refuse(
+          state_, "python.leaf_failed",
+          "DyCL failed on " + short_name(callee_) + ": " + Py_TYPE(exception.ptr())->tp_name + ": " + text,
+          "this is a bug of DyCL's; write the operation in another way, and tell us");
     }
     Origins origins = origins_of(slot_scalars_);
     for (const auto& [slot, ref] : slot_tensors_)
       origins = united(origins, origins_of_spec(std::get<TensorObject>(state_.heap.at(ref)).spec));
-    if (origins) throw Restart{*origins};
+    if (origins) throw Restart{.origins = *origins, .needed_at = machine_.place_text(state_)};
     for (const auto& [slot, scalar] : slot_scalars_)
       if (scalar.kind == ScalarKind::Bool) throw Split{scalar};
     machine_.refuse(state_, "python.leaf_refused",

@@ -11,11 +11,7 @@ namespace dycl::partial_eval {
 
 Machine::Machine(TorchBridge& torch_bridge, SourceLibrary& library, const Options& limits, Marks& kept,
                  FragmentMaker make_fragment)
-    : emitter(std::move(make_fragment)),
-      torch(torch_bridge),
-      sources(library),
-      options(limits),
-      marks(kept) {
+    : emitter(std::move(make_fragment)), torch(torch_bridge), sources(library), options(limits), marks(kept) {
   emitter.before_raise = [this](const State& state) { refuse_exception_after_write(*this, state); };
 }
 
@@ -47,6 +43,11 @@ std::vector<SourceSpan> Machine::spans(const State& state) const {
         function.span(at_end ? block.position : block.instructions[(*frame)->instruction].position));
   }
   return found;
+}
+
+std::string Machine::place_text(const State& state) const {
+  const std::vector<SourceSpan> stack = spans(state);
+  return stack.empty() ? std::string() : to_string(stack.front());
 }
 
 SourceId Machine::source(const State& state) {
@@ -120,8 +121,8 @@ Raised Machine::raise(nb::handle type, const std::string& message) const {
 }
 
 void Machine::warn(const State& state, const std::string& message) {
-  const std::vector<SourceSpan> stack = spans(state);
-  std::string text = (stack.empty() ? std::string() : to_string(stack.front()) + ": ") + message;
+  const std::string place = place_text(state);
+  std::string text = (place.empty() ? place : place + ": ") + message;
   for (const std::string& earlier : warnings)
     if (earlier == text) return;
   warnings.push_back(std::move(text));

@@ -65,6 +65,7 @@ class Machine {
   // The position of the instruction that the state is at, innermost first.
   [[nodiscard]] std::vector<SourceSpan> spans(const State& state) const;
   SourceId source(const State& state);
+  [[nodiscard]] std::string place_text(const State& state) const;  // "model.py:12:4"
 
   // Refuses the construct at the state's position.
   [[noreturn]] void refuse(const State& state, std::string code, std::string message,

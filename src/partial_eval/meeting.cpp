@@ -115,8 +115,13 @@ bool Marks::from_cycle(const Origins& origins) const {
                                 [&](OriginId origin) { return of_cycles_.contains(origin); });
 }
 
-void Marks::keep_apart(const std::set<OriginId>& origins) {
-  for (const OriginId origin : origins) apart_.insert(places_[origin.index()]);
+void Marks::keep_apart(const std::set<OriginId>& origins, const std::string& needed_at) {
+  for (const OriginId origin : origins) apart_.emplace(places_[origin.index()], needed_at);
+}
+
+std::string Marks::needed_at(const std::string& place) const {
+  const auto found = apart_.find(place);
+  return found == apart_.end() ? std::string() : found->second;
 }
 
 void Marks::mix(const std::set<OriginId>& origins) {

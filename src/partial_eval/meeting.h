@@ -20,7 +20,7 @@ class Machine;
 class Marks {
  public:
   OriginId origin(const std::string& place, bool of_cycle = false);
-  void keep_apart(const std::set<OriginId>& origins);
+  void keep_apart(const std::set<OriginId>& origins, const std::string& needed_at);
   // Given up at the header of a cycle: kept apart, it would make the cycle impossible.
   [[nodiscard]] bool from_cycle(const Origins& origins) const;
   [[nodiscard]] bool kept_apart(const std::string& place) const { return apart_.contains(place); }
@@ -28,6 +28,8 @@ class Marks {
   void mix(const std::set<OriginId>& origins);
   [[nodiscard]] bool mixed(const std::string& place) const { return mixed_.contains(place); }
   [[nodiscard]] bool all_mixed(const std::set<OriginId>& origins) const;
+
+  [[nodiscard]] std::string needed_at(const std::string& place) const;
 
   // Attributes that some code reads after it was written on some paths only.
   std::set<std::string> read_attributes;
@@ -44,7 +46,8 @@ class Marks {
  private:
   std::vector<std::string> places_;
   std::map<std::string, OriginId> known_;
-  std::set<std::string> apart_, mixed_;
+  std::map<std::string, std::string> apart_;  // and where it is needed
+  std::set<std::string> mixed_;
   std::set<OriginId> of_cycles_;
 };
 

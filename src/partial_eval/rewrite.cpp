@@ -80,7 +80,7 @@ Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const 
       rewritten.attempts = attempt;
       return rewritten;
     } catch (const Restart& restart) {
-      marks.keep_apart(restart.origins);
+      marks.keep_apart(restart.origins, restart.needed_at);
       marks.mix(restart.mixed_lists);
       marks.read_attributes.insert(restart.attributes.begin(), restart.attributes.end());
       if (restart.cycle) marks.cycles.insert(*restart.cycle);

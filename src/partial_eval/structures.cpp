@@ -107,7 +107,7 @@ nb::object Machine::need(const State& state, const AbstractValue& value, const s
   DynamicPart part;
   std::set<HeapId> seen;
   find_dynamic(*this, state, value, part, seen);
-  if (part.origins) throw Restart{*part.origins};
+  if (part.origins) throw Restart{.origins = *part.origins, .needed_at = place_text(state)};
   if (part.scalar && part.scalar->kind == ScalarKind::Bool) throw Split{*part.scalar};
   refuse(state, "python.needs_static", what + " must be known at compile time, but depends on the input",
          "compute it from shapes, attributes or constants, or branch on it with `if`");
