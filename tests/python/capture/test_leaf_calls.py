@@ -33,8 +33,6 @@ REFUSED_TRAPS = {
     "w23",
     "gs5",
     "mxi",
-    "histc",
-    "nz",
     "copysign",
     "rangen",
     "normn",
