@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models of packages on PyPI, called as they are: tiny, seeded, in evaluation. Imported when a test needs them."""
+"""Models of packages on PyPI, called as they are: tiny, seeded, in evaluation; imported when built."""
 
 import functools
 from collections.abc import Callable
@@ -85,7 +85,7 @@ def batched_nms() -> Any:
 def remove_small_boxes() -> Any:
     from torchvision.ops import remove_small_boxes
 
-    return remove_small_boxes, calls(lambda s: (boxes(s, 8), [1.0, 5.0, 10.0, 15.0, 100.0, 12.0][s]))
+    return remove_small_boxes, calls(lambda s: (boxes(s, 8), 10.0))
 
 
 @model("ops.masks_to_boxes", "torchvision", "masks may be empty", grows=False)
@@ -166,9 +166,7 @@ def ssd() -> Any:
     from torchvision.models.detection.ssd import SSD
 
     options = {"score_thresh": 0.4, "topk_candidates": 4, "detections_per_img": 4}
-    network = SSD(
-        backbone(4), DefaultBoxGenerator([[2]]), (32, 32), 3, head=nn.Identity(), **options
-    ).eval()
+    network = SSD(backbone(4), DefaultBoxGenerator([[2]]), (32, 32), 3, head=nn.Identity(), **options).eval()
     return network.postprocess_detections, calls(
         lambda s: (
             {"cls_logits": normal(s, 1, 8, 3), "bbox_regression": normal(s + 20, 1, 8, 4)},
@@ -194,7 +192,12 @@ def mixtral() -> Any:
     return block, calls(lambda s: (normal(s, 1, 3, 8),))
 
 
-@model("SwitchTransformersSparseMLP", "transformers", "the experts that are hit (a loop), the tokens of each")
+@model(
+    "SwitchTransformersSparseMLP",
+    "transformers",
+    "the experts that are hit (a loop), the tokens of each",
+    refused="modeling_switch_transformers.py:177",
+)
 def switch() -> Any:
     from transformers import SwitchTransformersConfig
     from transformers.models.switch_transformers.modeling_switch_transformers import (
@@ -214,10 +217,17 @@ def superpoint() -> Any:
         encoder_hidden_sizes=[4, 4], decoder_hidden_size=6, keypoint_threshold=0.02, nms_radius=2
     )
     scales = [1, 0.1, 2, 3, 0, 5]
-    return SuperPointInterestPointDecoder(config).eval(), calls(lambda s: (normal(s, 1, 4, 2, 3) * scales[s],))
+    return SuperPointInterestPointDecoder(config).eval(), calls(
+        lambda s: (normal(s, 1, 4, 2, 3) * scales[s],)
+    )
 
 
-@model("fastspeech2_conformer.length_regulator", "transformers", "the length of what is spoken")
+@model(
+    "fastspeech2_conformer.length_regulator",
+    "transformers",
+    "the length of what is spoken",
+    refused="modeling_fastspeech2_conformer.py:115",
+)
 def length_regulator() -> Any:
     from transformers.models.fastspeech2_conformer.modeling_fastspeech2_conformer import length_regulator
 
@@ -238,7 +248,13 @@ def top_p() -> Any:
     return TopPLogitsWarper(0.7).__call__, calls(lambda s: (integers(s, 3, 1, 6), normal(s, 1, 5)))
 
 
-@model("EosTokenCriteria", "transformers", "whether each row has ended", grows=False)
+@model(
+    "EosTokenCriteria",
+    "transformers",
+    "whether each row has ended",
+    grows=False,
+    refused="stopping_criteria.py:590",
+)
 def eos_criteria() -> Any:
     from transformers.generation.stopping_criteria import EosTokenCriteria
 
@@ -254,7 +270,12 @@ def _gpt2() -> Any:
     return GPT2LMHeadModel(config).eval()
 
 
-@model("GPT2LMHeadModel.generate", "transformers", "when the text ends; keys and values kept")
+@model(
+    "GPT2LMHeadModel.generate",
+    "transformers",
+    "when the text ends; keys and values kept",
+    refused="import_utils.py:76",
+)
 def gpt2_generate() -> Any:
     return _gpt2().generate, calls(
         lambda s: Call((integers(s, 11, 1, 3),), {"max_new_tokens": 5, "do_sample": False})
@@ -264,17 +285,23 @@ def gpt2_generate() -> Any:
 # --- others ---------------------------------------------------------------------------------------------
 
 
-@model("AutoregressiveWrapper.generate", "x-transformers", "when the text ends")
+@model(
+    "AutoregressiveWrapper.generate", "x-transformers", "when the text ends", refused="einops/_backends.py:40"
+)
 def x_generate() -> Any:
     from x_transformers import AutoregressiveWrapper, Decoder, TransformerWrapper
 
     layers = Decoder(dim=8, depth=1, heads=2, attn_dim_head=4)
-    wrapper = AutoregressiveWrapper(TransformerWrapper(num_tokens=7, max_seq_len=16, attn_layers=layers)).eval()
+    wrapper = AutoregressiveWrapper(
+        TransformerWrapper(num_tokens=7, max_seq_len=16, attn_layers=layers)
+    ).eval()
     options = {"eos_token": 2, "temperature": 0.0, "cache_kv": False}
     return wrapper.generate, calls(lambda s: Call((integers(s, 7, 1, 3), 6), options))
 
 
-@model("CRF.decode", "pytorch-crf", "how far each best path is traced back")
+@model(
+    "CRF.decode", "pytorch-crf", "how far each best path is traced back", refused="torchcrf/__init__.py:326"
+)
 def crf() -> Any:
     from torchcrf import CRF
 
@@ -287,7 +314,13 @@ def crf() -> Any:
     return CRF(5, batch_first=True).eval().decode, calls(one)
 
 
-@model("VectorQuantize", "vector-quantize-pytorch", "which entries of the codebook are taken", grows=False)
+@model(
+    "VectorQuantize",
+    "vector-quantize-pytorch",
+    "which entries of the codebook are taken",
+    grows=False,
+    refused="vector_quantize_pytorch.py:1128",
+)
 def vector_quantize() -> Any:
     from vector_quantize_pytorch import VectorQuantize
 

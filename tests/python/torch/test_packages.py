@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models of widely used packages, compiled as they are: equal to eager, or refused by the line (docs/real_models.md).
+"""Models of widely used packages, compiled as they are: equal to eager, or refused by the line.
 
 They belong to `make test-all`, which installs scripts/requirements-packages.txt; where a package is missing
 they fail.
@@ -33,7 +33,8 @@ def outcome_of(model, count=6):
 
 
 def row_of(model):
-    return f"| {model.name} | {model.package} {version_of(model.package)} | {model.dynamic} | {outcome_of(model)} |"
+    package = f"{model.package} {version_of(model.package)}"
+    return f"| {model.name} | {package} | {model.dynamic} | {outcome_of(model)} |"
 
 
 def test_the_table_says_what_is_tested():
@@ -53,7 +54,7 @@ def test_enough_models_compile():
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 def test_a_model_of_a_package(model, record_property):
     found = importlib.metadata.version(model.package)
-    assert found == version_of(model.package), "run scripts/setup_venv.sh --packages"
+    assert found == version_of(model.package), "make test-all installs scripts/requirements-packages.txt"
     torch.manual_seed(0)
     source, calls = model.build()
     if model.refused:
@@ -69,7 +70,7 @@ def test_a_model_of_a_package(model, record_property):
 
 
 def compared(source, program, call, where):
-    """The sizes of the results and the edges taken."""
+    """The sizes of the results and the decisions taken."""
     args, kwargs = copy.deepcopy((call.args, call.kwargs))
     with torch.no_grad():
         expected = source(*args, **kwargs)
@@ -78,4 +79,4 @@ def compared(source, program, call, where):
     wrong = differences(trace.result, expected, TOLERANCE)
     assert not wrong, f"{where}: " + "; ".join(wrong)
     leaves = torch.utils._pytree.tree_leaves(expected)
-    return str([tuple(leaf.shape) for leaf in leaves if torch.is_tensor(leaf)]) + str(list(trace.edges))
+    return str([tuple(leaf.shape) for leaf in leaves if torch.is_tensor(leaf)]) + str(list(trace.decisions))
