@@ -12,7 +12,11 @@ from torch.nn import functional
 INDEX = (torch.tensor([1.0, 2.0]), torch.tensor(1))
 
 
-@refused("x.sum() > 1", "how often this loop runs .* and width, needed at .*, must be known", "for .* in range|bound")
+@refused(
+    "x.sum() > 1",
+    "how often this loop runs .* and width, needed at .*, must be known",
+    "for .* in range|bound",
+)
 def dynamic_loop_that_needs_its_counter(x):
     width = 1
     while x.sum() > 1:
