@@ -3,12 +3,14 @@
 
 import json
 import os
+import resource
 import select
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
+MEMORY = 16 << 30  # of addresses, most of which torch only reserves
 Work = Callable[[int], dict[str, Any]]
 
 
@@ -42,6 +44,7 @@ def _start(numbers: list[int], work: Work) -> tuple[Any, int]:
         os.close(writable)
         return os.fdopen(readable, "rb", buffering=0), child
     os.close(readable)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))  # a program that grows without end must not
     try:
         for number in numbers:
             os.write(writable, json.dumps(work(number)).encode() + b"\n")
