@@ -233,6 +233,7 @@ bool Exploration::fork(State& state, const program::Branch& branch, const Scalar
         "the graph has more than " + std::to_string(machine_.options.blocks_limit) + " blocks here",
         "raise blocks_limit, or keep what differs between paths in tensors");
   ++forks_;
+  for (const program::BlockId target : {branch.then_target, branch.else_target}) note_exits(state, target);
   Forked forked = machine_.split_on(state, condition);
   for (std::size_t side = 0; side < 2; ++side) {
     State& child = forked.children[side].state;
@@ -269,6 +270,7 @@ bool Exploration::advance(State& state, const program::ForNext& next) {
 bool Exploration::advance_dynamic(State& state, const program::ForNext& next, ObjectRef iterator) {
   machine_.decisions.push_back({machine_.spans(state), "loop", "a loop on the host"});
   ++forks_;
+  for (const program::BlockId target : {next.body, next.exit}) note_exits(state, target);
   Forked forked = split_next(machine_, state, iterator);
   for (Forked::Child& child : forked.children) {
     Frame& frame = child.state.edit_top();

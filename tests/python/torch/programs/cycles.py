@@ -432,3 +432,13 @@ def parts_of_a_dynamic_list(x):
         x = x / 2
     ends = items[-2:], items[:1], items[1:-1]
     return ends, items[::-1], list(reversed(items)), items + [x], [x] + items, items[::2]
+
+
+@case(s(0), s(1), s(2), s(50))
+def loop_that_does_nothing(n):
+    count = 0
+    while count < 3:
+        count += 1
+        for _ in range(1, int(n)):
+            pass
+    return n + count
