@@ -162,6 +162,24 @@ def test_decisions_are_compared_in_order():
     assert "is no decision of eager's" in decisions_differ([*fine, *fine], eager, 1e-5)
 
 
+def two_numbers(x):
+    a, b = x[0].item(), int(x[1])
+    if x[0] > 0:
+        return a + b + x[2].item()
+    return a
+
+
+def test_numbers_between_branches_may_be_read_in_any_order():
+    eager = run_eager(two_numbers, Call((v(1.0, 3.0, 5.0),)), 1e-5).decisions
+    first = two_numbers.__code__.co_firstlineno
+    item, whole = (__file__, first + 1, "item", 1.0), (__file__, first + 1, "int", 3)
+    branch, last = (__file__, first + 2, "bool", True), (__file__, first + 3, "item", 5.0)
+    assert decisions_differ([item, whole, branch, last], eager, 1e-5) is None
+    assert decisions_differ([whole, item, branch, last], eager, 1e-5) is None
+    assert "no decision" in decisions_differ([whole, branch, item, last], eager, 1e-5)
+    assert "but eager had" in decisions_differ([item, item, whole, branch, last], eager, 1e-5)
+
+
 def test_lists_are_compared_element_by_element():
     eager = run_eager(reads, Call((v(1.0, -3.0),)), 1e-5).decisions
     first = reads.__code__.co_firstlineno
