@@ -130,8 +130,11 @@ def arithmetic(operation: str, left: Size, right: Size) -> Size | None:
     a, b = sympy.sympify(left), sympy.sympify(right)
     if operation in _ARITHMETIC:
         return number(simplified(_ARITHMETIC[operation](a, b)))
-    if operation in ("//", "%") and isinstance(right, int) and right > 0:
-        return number(FloorDiv(a, b) if operation == "//" else Mod(a, b) if range_of(left)[0] >= 0 else None)
+    divides = isinstance(right, int) and right > 0
+    if divides and operation == "//":
+        return number(FloorDiv(a, b))
+    if divides and operation == "%" and range_of(left)[0] >= 0:
+        return number(Mod(a, b))
     return None
 
 

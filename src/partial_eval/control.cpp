@@ -87,6 +87,8 @@ bool Exploration::step(State& state) {
       return yielded(state, operand_of(machine_, state, instruction, 0));
     return settle(state, execute(machine_, state, instruction));
   } catch (nb::python_error& error) {
+    if (const std::string failure = failure_of_ours(error); !failure.empty())
+      machine_.refuse_failure(state, failure);
     return unwind(state, raised_by_python(error).exception);
   } catch (const Split& split) {
     return settle(state, machine_.split_on(state, split.condition));

@@ -165,6 +165,7 @@ nb::object LeafCall::ask(const char* method, const Arguments& arguments) {
     const nb::object exception = nb::borrow(error.value());
     if (error.matches(machine_.torch.slots.attr("TorchRaised"))) {
       const nb::object own = exception.attr("exception");
+      own.attr("__traceback__") = nb::none();  // it was raised while typing, and is the program's now
       PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(own.ptr())), own.ptr());
       throw nb::python_error();  // what eager raises here, whatever the values are
     }
@@ -173,13 +174,9 @@ nb::object LeafCall::ask(const char* method, const Arguments& arguments) {
                       exception.attr("right")};
     if (error.matches(machine_.torch.slots.attr("SizesRaised"))) return exception.attr("requirement");
     if (!error.matches(machine_.torch.slots.attr("LeafRefused"))) {
-      // Of ours, not of the program's: it must not become what the program raises.
       if (error.matches(PyExc_KeyboardInterrupt)) throw;
-      const std::string text = nb::cast<std::string>(nb::str(exception));
-      machine_.refuse(
-          state_, "python.leaf_failed",
-          "DyCL failed on " + short_name(callee_) + ": " + Py_TYPE(exception.ptr())->tp_name + ": " + text,
-          "this is a bug of DyCL's; write the operation in another way, and tell us");
+      machine_.refuse_failure(state_, std::string(Py_TYPE(exception.ptr())->tp_name) + ": " +
+                                          nb::cast<std::string>(nb::str(exception)));
     }
     Origins origins = origins_of(slot_scalars_);
     for (const auto& [slot, ref] : slot_tensors_)

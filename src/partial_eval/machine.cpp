@@ -66,6 +66,11 @@ void Machine::refuse(const State& state, std::string code, std::string message, 
   throw Refused{placed(std::move(diagnostic), spans(state))};
 }
 
+void Machine::refuse_failure(const State& state, const std::string& failure) const {
+  refuse(state, "python.leaf_failed", "DyCL failed on this: " + failure,
+         "this is a bug of DyCL's; write it in another way, and tell us");
+}
+
 void Machine::refuse_write_to_caller(const State& state) const {
   refuse(state, "python.write_to_argument", "a list, dict or object that was passed to the model is changed",
          "change a copy of it, and return that");

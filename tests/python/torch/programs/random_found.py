@@ -19,3 +19,14 @@ def bools_compared_with_numbers(w):
 def tensors_of_many_dtypes_stacked(x):
     wide, whole = x.double(), x.long()
     return torch.stack([x, wide]), torch.stack([whole, x], dim=1), torch.cat([x, wide, whole])
+
+
+@case(v(1.0), v(-1.0))
+def remainder_of_a_number_that_differs(x):
+    n = -2
+    if x.sum() > 0:
+        n = n + 1
+    trips = 0
+    while n % 2 == 0 and trips < 3:
+        trips += 1
+    return x + trips
