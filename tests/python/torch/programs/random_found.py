@@ -21,7 +21,7 @@ def tensors_of_many_dtypes_stacked(x):
     return torch.stack([x, wide]), torch.stack([whole, x], dim=1), torch.cat([x, wide, whole])
 
 
-@case(v(1.0), v(-1.0))
+@case(v(1.0), v(-1.0), every_path=False)  # decisions follow from one another
 def remainder_of_a_number_that_differs(x):
     n = -2
     if x.sum() > 0:
