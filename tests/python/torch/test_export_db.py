@@ -17,9 +17,6 @@ from torch._export.db.examples import all_examples
 EXAMPLES = all_examples()
 # name -> why it is refused
 REFUSED = {
-    "constrain_as_size_example": "the size of its result is a number read from the input",
-    "assume_constant_result": "slices by a number read from the input, which torch.export freezes",
-    "user_input_mutation": "writes into its input",
     "tensor_setattr": "sets an attribute of the caller's tensor",
     "model_attr_mutation": "keeps a list on the model from call to call",
     "autograd_function": "defines a gradient",
