@@ -322,7 +322,7 @@ class Decoder(torch.nn.Module):
             cache = torch.cat([cache, (weights[:, None] * cache).sum(0)[None] + state])
             token = self.out(cache[-1]).argmax()
             if token.item() == 3:
-                break
+                break  # static
             tokens.append(token)
         return tokens, cache
 

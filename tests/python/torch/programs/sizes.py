@@ -55,7 +55,7 @@ class Convolutions(nn.Module):
         return self.head(self.body(x).flatten(1))
 
 
-@case(*rows(4), dynamic_shapes=BATCH, every_path=False)
+@case(*rows(4), torch.ones(3, 4), -torch.ones(2, 4), dynamic_shapes=BATCH)
 def branch_on_a_value(x):
     if x.sum() > 0:
         return x + 1
@@ -92,7 +92,13 @@ def a_number_from_an_open_size(x):
     return x.item() + 1, float(x)
 
 
-@case(*rows(1, sizes=(1, 2, 5)), dynamic_shapes={"x": {0: Dim("n", min=1)}}, may_raise=True, every_path=False)
+@case(
+    *rows(1, sizes=(1, 2, 5)),
+    torch.ones(1, 1),
+    -torch.ones(1, 1),
+    dynamic_shapes={"x": {0: Dim("n", min=1)}},
+    may_raise=True,
+)
 def a_truth_from_an_open_size(x):
     if x > 0:
         return x + 1
