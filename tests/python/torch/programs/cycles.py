@@ -303,7 +303,7 @@ def tensor_of_a_dynamic_list(n):
     return torch.tensor([i * i for i in range(int(n))])
 
 
-@case(v(0.5, 0.1), v(1.5, 0.0), v(3.0, 7.0), v(50.0, 1e9), every_path=False)
+@case(v(0.5, 0.1), v(1.5, 0.0), v(3.0, 7.0), v(50.0, 1e9), v(-29.0, 20.0), every_path=False)
 class Decoder(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -322,7 +322,7 @@ class Decoder(torch.nn.Module):
             cache = torch.cat([cache, (weights[:, None] * cache).sum(0)[None] + state])
             token = self.out(cache[-1]).argmax()
             if token.item() == 3:
-                break  # static
+                break
             tokens.append(token)
         return tokens, cache
 
