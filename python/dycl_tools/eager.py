@@ -50,6 +50,8 @@ __matmul__ __iadd__ __isub__ __imul__ add_ sub_ mul_ bool square floor_divide re
 __mod__ isnan isinf isfinite
 """
 EXACT = frozenset(_EXACT.split())
+# These keep the answers of comparisons apart as floats; other operations may well be continuous in them.
+COUNTING = frozenset(("__getitem__", "double", "flatten", "float", "half", "sum", "to", "type", "view"))
 TORCH = os.path.dirname(torch.__file__)
 HERE = os.path.abspath(__file__)
 
@@ -178,8 +180,9 @@ class Recorder(TorchFunctionMode):
             if depends:
                 self._from_input.add(id(output))
             known = not operands or name in EXACT or name in COMPARISONS
-            exact = exact_operands and known and _dyadic(output)
-            self._mark(output, exact, shaky and not output.is_floating_point())
+            clear = exact_operands or (name in COMPARISONS and not shaky)
+            exact = clear and known and _dyadic(output)
+            self._mark(output, exact, shaky and (not output.is_floating_point() or name in COUNTING))
 
     def _read(self, name: str, tensor: torch.Tensor, result: Any) -> None:
         frame = _user_frame(sys._getframe(2))

@@ -49,6 +49,11 @@ def close(x):
     return x if x.softmax(0).sum() > 1 - 1e-7 else -x
 
 
+def counted(x):
+    chosen = (x.sigmoid() > 0.5).float()
+    return x if chosen.sum() == 1 else -x
+
+
 def idle(x):
     if x.sum() > 0:
         pass
@@ -121,6 +126,12 @@ def test_a_decision_next_to_its_threshold_is_undecided_and_never_passed():
     assert [entry.status for entry in report.inputs] == ["undecided"]
     assert not report.ok
     assert "-[?] input 0: undecided" in str(report)
+
+
+def test_a_count_of_clear_comparisons_is_decided():
+    program = dycl.compile(counted, v(0.3, 0.4))
+    report = dycl.verify(program, counted, [v(0.3, 0.4), v(0.3, -0.4), v(0.3, 1e-7)])
+    assert [entry.status for entry in report.inputs] == ["equal", "equal", "undecided"]
 
 
 def test_a_decision_that_nothing_depends_on_may_be_left_out():
