@@ -60,8 +60,8 @@ def _answer(
         return {"failed": failed.told}, []
     except Exception as error:
         traceback.print_exc()
-        failed = Failed(f"{type(error).__name__}: {one_line(error)}", code="worker.exception")
-        return {"failed": failed.told}, []
+        unknown = Failed(f"{type(error).__name__}: {one_line(error)}", code="worker.exception")
+        return {"failed": unknown.told}, []
     return {"answer": answer}, parts
 
 
