@@ -7,13 +7,14 @@
 #include "hcfg/uses.h"
 
 namespace dycl {
-namespace {
 
 Failure refused(const Hcfg& graph, SourceId source, std::string code, std::string message, std::string hint) {
   Failure failure = fail(Blame::Unsupported, std::move(code), std::move(message), {}, std::move(hint));
   locate(failure.value(), graph.source_stack(source));
   return failure;
 }
+
+namespace {
 
 bool holds_string(const Type& type) {
   if (const SeqType* seq = type.seq()) return holds_string(*seq->element);

@@ -6,6 +6,9 @@
 
 namespace dycl {
 
+// What stands at this place in the user's model has no ONNX form.
+Failure refused(const Hcfg& graph, SourceId source, std::string code, std::string message, std::string hint);
+
 // What no ONNX file can say: exceptions, strings, sequences of sequences, and host operations that have no
 // exact form. The first one, with its position in the user's model.
 Status refuse_inexpressible(const Hcfg& graph, const ControlFlow& flow);

@@ -5,6 +5,7 @@
 
 #include "base/host_op_signature.h"
 #include "base/overloaded.h"
+#include "export_onnx/refusals.h"
 
 namespace dycl {
 namespace {
@@ -16,12 +17,9 @@ struct Site {
 };
 
 Failure differing(const Hcfg& graph, BlockId block, const std::string& what) {
-  Failure failure =
-      fail(Blame::Unsupported, "export.results_differ",
-           fmt::format("returns differ in {}, and an ONNX file always gives the same outputs", what), {},
-           "return the same structure, with the same types, on every path");
-  locate(failure.value(), graph.source_stack(graph.blocks[block.index()].source));
-  return failure;
+  return refused(graph, graph.blocks[block.index()].source, "export.results_differ",
+                 fmt::format("returns differ in {}, and an ONNX file always gives the same outputs", what),
+                 "return the same structure, with the same types, on every path");
 }
 
 Result<Site> site_of_tree(const Hcfg& graph, BlockId block, const Return& done) {
@@ -35,14 +33,10 @@ Result<Site> site_of_tree(const Hcfg& graph, BlockId block, const Return& done) 
     }
     const auto& constant = std::get<ResultConstant>(leaf.content);
     if (std::holds_alternative<std::monostate>(constant)) continue;
-    if (std::holds_alternative<std::string>(constant)) {
-      Failure failure =
-          fail(Blame::Unsupported, "export.string",
-               fmt::format("the result '{}' is a string, and ONNX has none outside tensors", name), {},
-               "return it from code around the model");
-      locate(failure.value(), graph.source_stack(graph.blocks[block.index()].source));
-      return failure;
-    }
+    if (std::holds_alternative<std::string>(constant))
+      return refused(graph, graph.blocks[block.index()].source, "export.string",
+                     fmt::format("the result '{}' is a string, and ONNX has none outside tensors", name),
+                     "return it from code around the model");
     site.names.push_back(name);
     std::visit(Overloaded{[](std::monostate) {}, [](const std::string&) {},
                           [&](auto scalar) { site.values.emplace_back(Scalar(scalar)); }},

@@ -55,7 +55,9 @@ void Exploration::explore() {
 
 void Exploration::run(State state) {
   do {
-    if (!open_loops_.empty() && !inside_open_loop(positions_.of(state))) return wait(std::move(state));
+    const bool has_left =
+        !open_loops_.empty() && state.frames.size() < open_loops_.back().header->frames.size();
+    if (has_left) return wait(std::move(state));
     if (heads_loop(state.top()) && (held(state) || rolled(state))) return;
   } while (step(state));
 }
@@ -87,8 +89,8 @@ bool Exploration::step(State& state) {
       return yielded(state, operand_of(machine_, state, instruction, 0));
     return settle(state, execute(machine_, state, instruction));
   } catch (nb::python_error& error) {
-    if (const std::string failure = failure_of_ours(error); !failure.empty())
-      machine_.refuse_failure(state, failure);
+    if (error.matches(PyExc_KeyboardInterrupt)) throw;
+    if (machine_.torch.is_own_failure(error)) machine_.refuse_failure(state, error);
     return unwind(state, raised_by_python(error).exception);
   } catch (const Split& split) {
     return settle(state, machine_.split_on(state, split.condition));
@@ -125,7 +127,7 @@ bool Exploration::complete(State& state, AbstractValue result) {
 }
 
 bool Exploration::wait_if_needed(State& state) {
-  if (ready_.empty() && waiting_.empty()) return false;
+  if (ready_.empty() && waiting_.empty() && open_loops_.empty()) return false;
   const Position position = positions_.of(state);
   const auto next = next_waiting();
   const bool is_next = ready_.empty() && (next == waiting_.end() || position < next->first);
@@ -143,7 +145,7 @@ bool Exploration::enter(State& state, program::BlockId target) {
   frame.instruction = 0;
   frame.replaced.clear();
   const bool makes_trips = !std::exchange(frame.resumed, frame.resumed && !again);
-  if (again && makes_trips && !is_open(state)) check_loop(state, target);
+  if (again && makes_trips && open_variants(state) == 0) check_loop(state, target);
   return !wait_if_needed(state);
 }
 
@@ -235,6 +237,7 @@ bool Exploration::fork(State& state, const program::Branch& branch, const Scalar
         "the graph has more than " + std::to_string(machine_.options.blocks_limit) + " blocks here",
         "raise blocks_limit, or keep what differs between paths in tensors");
   ++forks_;
+  // Both ways, before either child enters one and asks how the loop ends.
   for (const program::BlockId target : {branch.then_target, branch.else_target}) note_exits(state, target);
   Forked forked = machine_.split_on(state, condition);
   for (std::size_t side = 0; side < 2; ++side) {

@@ -63,7 +63,8 @@ class Exploration {
   void note_bound(const State& state, program::BlockId taken, program::BlockId other);
 
   // cycles.cpp
-  [[nodiscard]] bool is_open(const State& state);  // the loop that it heads
+  // How often the loop that the state heads is open.
+  [[nodiscard]] std::size_t open_variants(const State& state);
   // The state came back to the header of the innermost open loop: done with.
   bool held(State& state);
   // The state enters a loop that is to become a cycle of the HCFG: done with, its exits wait.

@@ -56,35 +56,28 @@ bool is_stable(Machine& machine, const Header& header, const State& header_side,
   if (values.size() != header.parameters.size() || header_side.truths != joined.truths) return false;
   for (std::size_t index = 0; index < values.size(); ++index)
     if (id_of(header_side, values[index].sides[1]) != header.parameters[index]) return false;
-  JoinOptions options;
-  options.generalise = false;
-  options.same_iterations = false;
-  options.exact = true;
+  const JoinOptions options{.generalise = false, .same_iterations = false, .exact = true};
   return Join(machine, {&header_side, &joined}, options).run().has_value();
 }
 
 }  // namespace
 
-bool Exploration::is_open(const State& state) {
-  if (open_loops_.empty()) return false;
-  const Position prefix = positions_.of_loop(state, state.top().iterations.size() - 1);
-  return std::any_of(open_loops_.begin(), open_loops_.end(),
-                     [&](const OpenLoop& loop) { return loop.prefix == prefix; });
+std::size_t Exploration::open_variants(const State& state) {
+  if (open_loops_.empty()) return 0;
+  const Position prefix = positions_.of_innermost_loop(state);
+  return static_cast<std::size_t>(std::ranges::count(open_loops_, prefix, &OpenLoop::prefix));
 }
 
 bool Exploration::held(State& state) {
   if (open_loops_.empty()) return false;
-  const std::size_t depth = state.top().iterations.size() - 1;
-  const Position prefix = positions_.of_loop(state, depth);
-  if (open_loops_.back().prefix != prefix || open_loops_.back().trip == state.top().iterations[depth])
+  const Position prefix = positions_.of_innermost_loop(state);
+  if (open_loops_.back().prefix != prefix || open_loops_.back().trip == state.top().iterations.back())
     return false;
   std::string obstacle;
   for (auto loop = open_loops_.rbegin(); loop != open_loops_.rend() && loop->prefix == prefix; ++loop) {
     std::vector<State> states{*loop->entry, *loop->header, state};
     align(machine_, states);
-    JoinOptions options;
-    options.same_iterations = false;
-    Join join(machine_, pointers_to(states), options);
+    Join join(machine_, pointers_to(states), {.same_iterations = false});
     if (join.run()) {
       loop->back.push_back(std::move(state));
       return true;
@@ -98,16 +91,13 @@ bool Exploration::held(State& state) {
 bool Exploration::rolled(State& state) {
   const LoopPlace place = place_of(state);
   if (!machine_.marks.cycles.contains(place) || machine_.marks.unrolled.contains(place)) return false;
-  if (is_open(state)) return false;
+  if (open_variants(state) > 0) return false;
   roll(std::move(state), {});
   return true;
 }
 
 void Exploration::roll(State entry, const std::string& obstacle) {
-  const Position prefix = positions_.of_loop(entry, entry.top().iterations.size() - 1);
-  const auto variants = std::count_if(open_loops_.begin(), open_loops_.end(),
-                                      [&](const OpenLoop& loop) { return loop.prefix == prefix; });
-  if (static_cast<std::size_t>(variants) >= kVariantLimit) give_up(entry, obstacle);
+  if (open_variants(entry) >= kVariantLimit) give_up(entry, obstacle);
   std::vector<State> outer = std::exchange(ready_, {});
   drop_dead(entry);
   find_cycle(entry);
@@ -120,9 +110,8 @@ void Exploration::give_up(const State& entry, const std::string& obstacle) {
 }
 
 std::vector<State> Exploration::trip(const State& entry, const State& header) {
-  const std::size_t depth = header.top().iterations.size() - 1;
-  const Position prefix = positions_.of_loop(header, depth);
-  open_loops_.push_back({prefix, header.top().iterations[depth], &entry, &header, {}});
+  open_loops_.push_back(
+      {positions_.of_innermost_loop(header), header.top().iterations.back(), &entry, &header, {}});
   ready_.push_back(header);
   explore();
   std::vector<State> back = std::move(open_loops_.back().back);
@@ -142,10 +131,7 @@ void Exploration::find_cycle(State& entry) {
     std::vector<State> states{entry, header.state};
     for (State& state : trip(entry, header.state)) states.push_back(std::move(state));
     align(machine_, states);
-    JoinOptions options;
-    options.commit = true;
-    options.same_iterations = false;
-    Join join(machine_, pointers_to(states), options);
+    Join join(machine_, pointers_to(states), {.same_iterations = false, .commit = true});
     std::optional<State> joined = join.run();
     if (!joined) give_up(entry, join.obstacle);
     if (is_stable(machine_, header, states[1], *joined, join.values)) {

@@ -2,7 +2,6 @@
 #include "partial_eval/exceptions.h"
 
 #include <algorithm>
-#include <array>
 
 #include "partial_eval/control.h"
 #include "partial_eval/native_call.h"
@@ -203,19 +202,6 @@ void finish_program(Machine& machine, State& state, const AbstractValue& result)
   Return made = return_of(machine, state, result);
   add_writes(machine, state, made);
   machine.emitter.finish(state, std::move(made), where);
-}
-
-std::string failure_of_ours(const nb::python_error& error) {
-  nb::object trace = nb::borrow(error.traceback());
-  if (!trace.is_valid() || trace.is_none()) return {};
-  for (nb::object next = trace.attr("tb_next"); !next.is_none(); next = trace.attr("tb_next")) trace = next;
-  const auto file = nb::cast<std::string>(nb::str(trace.attr("tb_frame").attr("f_code").attr("co_filename")));
-  const bool is_ours =
-      std::ranges::any_of(std::array{"/dycl/capture/", "/dycl/lower/", "/dycl_sizes/", "/dycl_operators/"},
-                          [&](const char* folder) { return file.find(folder) != std::string::npos; });
-  if (!is_ours) return {};
-  return std::string(Py_TYPE(error.value().ptr())->tp_name) + ": " +
-         nb::cast<std::string>(nb::str(error.value()));
 }
 
 }  // namespace dycl::partial_eval

@@ -27,7 +27,4 @@ std::string exception_name(nb::handle type);
 // A format (see Raise) that gives exactly this text.
 std::string literal_format(const std::string& text);
 
-// Raised by Python code of DyCL's own (the prelude aside), not by the program: "AttributeError: …", or empty.
-std::string failure_of_ours(const nb::python_error& error);
-
 }  // namespace dycl::partial_eval

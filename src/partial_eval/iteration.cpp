@@ -184,11 +184,7 @@ std::optional<std::vector<AbstractValue>> items_of_one_type(Machine& machine, co
   if (list == nullptr && tuple == nullptr) return std::nullopt;
   const std::vector<AbstractValue>& items = list != nullptr ? list->items : tuple->items;
   std::optional<ElementType> type;
-  for (const AbstractValue& item : items) {
-    const auto found = element_type(machine, state, item);
-    if (!found || (type && !(found->type == type->type))) return std::nullopt;
-    type = found;
-  }
+  if (!add_to_common(machine, state, items, type)) return std::nullopt;
   return type ? std::optional(items) : std::nullopt;
 }
 
@@ -198,26 +194,14 @@ SequenceObject as_sequence(Machine& machine, State& state, const std::vector<Abs
   std::vector<ValueId> ids;
   for (const AbstractValue& item : items) {
     const AbstractValue now = current(state, item);
-    const auto* tensor = state.heap.get<TensorObject>(now);
-    if (tensor != nullptr) {
-      ids.push_back(tensor->value);
-      let_escape(state, StorageId(tensor->storage));
-    } else {
-      ids.push_back(number_kind(now) ? scalar_id(machine, state, now)
-                                     : machine.emitter.weight(*now.constant()));
-    }
+    ids.push_back(item_id(machine, state, now));
+    if (const auto* tensor = state.heap.get<TensorObject>(now)) let_escape(state, StorageId(tensor->storage));
   }
   SequenceObject sequence;
-  sequence.value = machine.emitter.host(state, HostOp::SeqOf, std::move(ids), seq_of(type.type), "list", {},
-                                        machine.source(state));
+  sequence.value = list_of(machine, state, std::move(ids), seq_of(type.type));
   sequence.origins = origins;
   sequence.shortest = items.size();
-  sequence.element = ScalarValue{ValueId(0), type.kind, nullptr};
-  if (type.spec.is_valid()) {
-    TensorObject stand_in;
-    stand_in.spec = type.spec;
-    sequence.element = state.make(std::move(stand_in));
-  }
+  sequence.element = any_element(state, type);
   return sequence;
 }
 

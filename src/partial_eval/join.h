@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "partial_eval/machine.h"
+#include "partial_eval/elements.h"
 
 namespace dycl::partial_eval {
 
@@ -19,15 +19,6 @@ struct JoinedValue {
   ValueId parameter;
   bool of_constants = false;  // a list of places in Machine::constants
 };
-
-// What the elements of a sequence are.
-struct ElementType {
-  Type type;
-  ScalarKind kind = ScalarKind::Bool;  // of numbers
-  nb::object spec;                     // of tensors; null for numbers
-  bool is_constant = false;            // a place in Machine::constants
-};
-std::optional<ElementType> element_type(Machine& machine, const State& state, const AbstractValue& item);
 
 struct JoinOptions {
   bool generalise = true;       // static values that differ may be given up

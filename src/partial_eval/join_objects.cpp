@@ -317,11 +317,7 @@ std::optional<ElementType> Join::type_in_common(const Sides& sides) {
     if (list == nullptr && (sequence == nullptr || !sequence->element.bound())) return std::nullopt;
     const std::vector<AbstractValue> items =
         list != nullptr ? list->items : std::vector<AbstractValue>{sequence->element};
-    for (const AbstractValue& item : items) {
-      const auto type = element_type(machine_, *states_[index], item);
-      if (!type || (element && !(type->type == element->type))) return std::nullopt;
-      if (!element) element = type;
-    }
+    if (!add_to_common(machine_, *states_[index], items, element)) return std::nullopt;
   }
   return element;
 }
@@ -374,28 +370,9 @@ std::optional<AbstractValue> Join::sequence(const Sides& sides, HeapId id) {
   }
   joined.value = parameter(seq_of(element->type), "list", sides);
   values.back().of_constants = element->is_constant;
-  if (!element->is_constant) joined.element = ScalarValue{ValueId(0), element->kind, nullptr};
-  if (element->spec.is_valid()) {
-    TensorObject stand_in;
-    stand_in.spec = element->spec;
-    joined.element = joined_.make(std::move(stand_in));
-  }
+  if (!element->is_constant) joined.element = any_element(joined_, *element);
   joined_.heap.put(id, Object(std::move(joined)));
   return ObjectRef{id};
-}
-
-std::optional<ElementType> element_type(Machine& machine, const State& state, const AbstractValue& item) {
-  if (const auto kind = number_kind(item)) {
-    if (item.scalar() == nullptr && !known_scalar(item)) return std::nullopt;
-    return ElementType{ScalarType{*kind}, *kind, {}};
-  }
-  const AbstractValue now = current(state, item);
-  if (const auto* tensor = state.heap.get<TensorObject>(now))
-    return ElementType{machine.torch.type_of_spec(tensor->spec), ScalarKind::Bool, tensor->spec};
-  const nb::object* live = now.constant();
-  if (live == nullptr || !machine.torch.is_tensor(*live)) return std::nullopt;
-  const nb::object spec = machine.torch.spec_of(*live);
-  return ElementType{machine.torch.type_of_spec(spec), ScalarKind::Bool, spec};
 }
 
 }  // namespace dycl::partial_eval

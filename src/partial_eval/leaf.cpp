@@ -173,11 +173,7 @@ nb::object LeafCall::ask(const char* method, const Arguments& arguments) {
       throw SizeSplit{nb::cast<std::string>(exception.attr("relation")), exception.attr("left"),
                       exception.attr("right")};
     if (error.matches(machine_.torch.slots.attr("SizesRaised"))) return exception.attr("requirement");
-    if (!error.matches(machine_.torch.slots.attr("LeafRefused"))) {
-      if (error.matches(PyExc_KeyboardInterrupt)) throw;
-      machine_.refuse_failure(state_, std::string(Py_TYPE(exception.ptr())->tp_name) + ": " +
-                                          nb::cast<std::string>(nb::str(exception)));
-    }
+    if (!error.matches(machine_.torch.slots.attr("LeafRefused"))) throw;
     Origins origins = origins_of(slot_scalars_);
     for (const auto& [slot, ref] : slot_tensors_)
       origins = united(origins, origins_of_spec(std::get<TensorObject>(state_.heap.at(ref)).spec));

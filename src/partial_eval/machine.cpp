@@ -66,8 +66,11 @@ void Machine::refuse(const State& state, std::string code, std::string message, 
   throw Refused{placed(std::move(diagnostic), spans(state))};
 }
 
-void Machine::refuse_failure(const State& state, const std::string& failure) const {
-  refuse(state, "python.leaf_failed", "DyCL failed on this: " + failure,
+void Machine::refuse_failure(const State& state, const nb::python_error& error) const {
+  const nb::handle exception = error.value();
+  refuse(state, "python.leaf_failed",
+         "DyCL failed on this: " + std::string(Py_TYPE(exception.ptr())->tp_name) + ": " +
+             nb::cast<std::string>(nb::str(exception)),
          "this is a bug of DyCL's; write it in another way, and tell us");
 }
 

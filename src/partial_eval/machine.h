@@ -72,7 +72,7 @@ class Machine {
                            std::string hint = {}) const;
 
   // Something of DyCL's own failed here: it must not become what the program raises.
-  [[noreturn]] void refuse_failure(const State& state, const std::string& failure) const;
+  [[noreturn]] void refuse_failure(const State& state, const nb::python_error& error) const;
 
   // A list, dict or object that the caller passed in is written.
   [[noreturn]] void refuse_write_to_caller(const State& state) const;

@@ -37,13 +37,10 @@ ValueId argument(Machine& machine, State& state, const JoinedValue& joined, cons
           joined.of_constants
               ? scalar_id(machine, state, known(nb::int_(machine.constants.place_of(*item.constant()))))
               : argument(machine, state, element, current(state, item)));
-    const HostOp op = items.empty() ? HostOp::SeqEmpty : HostOp::SeqOf;
-    return machine.emitter.host(state, op, std::move(items), joined.type, "list", {}, machine.source(state));
+    return list_of(machine, state, std::move(items), joined.type);
   }
-  if (joined.type.scalar() != nullptr) return scalar_id(machine, state, side);
-  if (const auto* tensor = state.heap.get<TensorObject>(side)) return tensor->value;
-  if (side.scalar() != nullptr) return side.scalar()->id;  // carries the id alone
-  return machine.emitter.weight(*side.constant());
+  const bool is_id_alone = side.scalar() != nullptr && joined.type.scalar() == nullptr;
+  return is_id_alone ? side.scalar()->id : item_id(machine, state, side);
 }
 
 }  // namespace
@@ -82,9 +79,7 @@ void jump_all(Machine& machine, std::vector<State>& states, const std::vector<Jo
 namespace {
 
 State commit(Machine& machine, std::vector<State> states) {
-  JoinOptions options;
-  options.commit = true;
-  Join join(machine, pointers_to(states), options);
+  Join join(machine, pointers_to(states), {.commit = true});
   std::optional<State> joined = join.run();
   if (!joined) internal_error("states that could meet do not");
   joined->block = machine.emitter.new_block();
@@ -163,9 +158,7 @@ std::vector<State> meet(Machine& machine, std::vector<State> states) {
 bool same_statics(Machine& machine, const State& earlier, const State& later) {
   std::vector<State> states{earlier, later};
   align(machine, states);
-  JoinOptions options;
-  options.generalise = false;
-  options.same_iterations = false;
+  const JoinOptions options{.generalise = false, .same_iterations = false};
   return Join(machine, pointers_to(states), options).run().has_value();
 }
 

@@ -20,6 +20,9 @@ class Positions {
   // A loop around the top frame's block, by its depth in that function: every position in it, in any trip,
   // begins so.
   [[nodiscard]] Position of_loop(const State& state, std::size_t depth);
+  [[nodiscard]] Position of_innermost_loop(const State& state) {
+    return of_loop(state, state.top().iterations.size() - 1);
+  }
 
  private:
   std::uint32_t ordinal(const Frame& frame);

@@ -45,7 +45,17 @@ TorchBridge::TorchBridge(nb::object capture_object)
       module_call_(module_class_.attr("__call__")),
       partial_class_(nb::module_::import_("functools").attr("partial")),
       prelude_(nb::module_::import_("dycl.prelude")),
-      prelude_folder_(nb::cast<std::string>(prelude_.attr("__path__")[0]) + "/") {}
+      prelude_folder_(nb::cast<std::string>(prelude_.attr("__path__")[0]) + "/"),
+      own_folders_(nb::cast<std::string>(nb::module_::import_("dycl").attr("__path__")[0])) {}
+
+bool TorchBridge::is_own_failure(const nb::python_error& error) const {
+  nb::object trace = nb::borrow(error.traceback());
+  for (; trace.is_valid() && !trace.is_none(); trace = trace.attr("tb_next")) {
+    const auto file = nb::cast<std::string>(trace.attr("tb_frame").attr("f_code").attr("co_filename"));
+    if (file.starts_with(own_folders_) && !is_prelude(file)) return true;
+  }
+  return false;
+}
 
 bool TorchBridge::is_tensor(nb::handle object) const { return is_instance(object, tensor_class_); }
 

@@ -51,6 +51,9 @@ class TorchBridge {
   nb::object method_model(nb::handle type, const std::string& name);
   nb::object prelude_function(const char* name);
   [[nodiscard]] bool is_prelude(const std::string& file) const { return file.starts_with(prelude_folder_); }
+  // Raised under a call of python/'s own code, and not by the program: exceptions of the program never pass
+  // through that code (capture wraps what torch raises).
+  [[nodiscard]] bool is_own_failure(const nb::python_error& error) const;
 
   nb::object capture;  // dycl.capture.Capture
   nb::object slots;    // the module that defines TensorSlot, ScalarSlot, TensorResult …
@@ -62,6 +65,7 @@ class TorchBridge {
   nb::object partial_class_;
   nb::object prelude_;
   std::string prelude_folder_;  // ends in a slash
+  std::string own_folders_;     // how the packages' folders begin: …/dycl
   std::unordered_map<PyObject*, std::pair<nb::object, Type>> types_;
   std::unordered_map<PyObject*, std::pair<nb::object, std::string>> classes_;
 };

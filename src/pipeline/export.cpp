@@ -2,8 +2,6 @@
 #include "pipeline/export.h"
 
 #include <fmt/format.h>
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 #include <unordered_map>
 
@@ -12,6 +10,7 @@
 #include "import_onnx/from_onnx.h"
 #include "import_onnx/read_model.h"
 #include "package/atomic_file.h"
+#include "subnet/to_onnx.h"
 
 namespace dycl {
 namespace {
@@ -86,17 +85,6 @@ Result<std::unique_ptr<onnx::ModelProto>> model_of(const Artifact& artifact) {
 }
 
 // The same model gives the same bytes.
-std::string serialized(const onnx::ModelProto& model) {
-  std::string bytes;
-  {
-    google::protobuf::io::StringOutputStream stream(&bytes);
-    google::protobuf::io::CodedOutputStream coded(&stream);
-    coded.SetSerializationDeterministic(true);
-    model.SerializeToCodedStream(&coded);
-  }
-  return bytes;
-}
-
 void point_to(onnx::TensorProto& tensor, const std::string& file, std::size_t offset) {
   tensor.set_data_location(onnx::TensorProto::EXTERNAL);
   const std::pair<const char*, std::string> entries[] = {
@@ -151,7 +139,7 @@ Result<std::string> export_onnx_bytes(const Artifact& artifact, const OnnxFileOp
   if (weight_bytes(**model) > options.inline_limit)
     return fail(Blame::Usage, "export.too_large", "the model does not fit into the 2 GiB of one ONNX message",
                 {}, "give a path: the weights are then written beside it");
-  return serialized(**model);
+  return bytes_of(**model);
 }
 
 Status export_onnx_file(const Artifact& artifact, const std::filesystem::path& path,
@@ -162,7 +150,7 @@ Status export_onnx_file(const Artifact& artifact, const std::filesystem::path& p
     const std::filesystem::path beside = path.string() + ".data";
     if (Status written = write_weights(**model, beside); !written) return written;
   }
-  const std::string bytes = serialized(**model);
+  const std::string bytes = bytes_of(**model);
   return write_atomically(path, [&](const ByteSink& sink) { return sink(std::as_bytes(std::span(bytes))); });
 }
 

@@ -2,8 +2,6 @@
 #include "subnet/stamp.h"
 
 #include <fmt/format.h>
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 #include <unordered_map>
 
@@ -33,7 +31,7 @@ class Stamper {
     }
     model_.set_ir_version(options_.ir_version);
     model_.mutable_graph()->set_name("subnet");
-    result_.onnx = serialize();
+    result_.onnx = bytes_of(model_);
     return std::move(result_);
   }
 
@@ -133,18 +131,6 @@ class Stamper {
     const auto [entry, added] = symbols_.emplace(id, symbols_.size());
     if (added) result_.symbols.push_back(id);
     return fmt::format("d{}", entry->second);
-  }
-
-  // Deterministic: the same graph gives the same bytes.
-  std::string serialize() const {
-    std::string bytes;
-    {
-      google::protobuf::io::StringOutputStream stream(&bytes);
-      google::protobuf::io::CodedOutputStream coded(&stream);
-      coded.SetSerializationDeterministic(true);
-      model_.SerializeToCodedStream(&coded);
-    }
-    return bytes;
   }
 
   const Hcfg& graph_;

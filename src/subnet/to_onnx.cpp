@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "subnet/to_onnx.h"
 
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
 #include "base/overloaded.h"
 
 namespace dycl {
@@ -67,6 +70,17 @@ onnx::ValueInfoProto to_onnx(const TensorType& type, const std::string& name,
       size->set_dim_param(name_of_symbol(*symbol));
   }
   return proto;
+}
+
+std::string bytes_of(const onnx::ModelProto& model) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    model.SerializeToCodedStream(&coded);
+  }
+  return bytes;
 }
 
 }  // namespace dycl

@@ -17,4 +17,7 @@ onnx::AttributeProto to_onnx(const Attribute& attribute, const std::string& name
 onnx::ValueInfoProto to_onnx(const TensorType& type, const std::string& name,
                              const std::function<std::string(SymbolId)>& name_of_symbol);
 
+// Deterministic: the same model gives the same bytes.
+std::string bytes_of(const onnx::ModelProto& model);
+
 }  // namespace dycl

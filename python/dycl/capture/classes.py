@@ -145,13 +145,6 @@ def layer(module: torch.nn.Module) -> str:
     return "refused" if trains else "leaf"
 
 
-def _parts(module: torch.nn.Module) -> list[torch.nn.Module]:
-    parts: list[torch.nn.Module] = []
-    for child in module.children():
-        parts += child if isinstance(child, torch.nn.ModuleList) else [child]
-    return parts
-
-
 def _has_hooks(module: torch.nn.Module) -> bool:
     everywhere = layers.module
     hooks = (everywhere._global_forward_hooks, everywhere._global_forward_pre_hooks)

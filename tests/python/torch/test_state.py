@@ -6,6 +6,7 @@ import copy
 import dycl
 import pytest
 import torch
+from python.torch.hazards import CountsCalls
 from torch import nn
 
 STEPS = [
@@ -14,16 +15,6 @@ STEPS = [
     torch.tensor([0.5, 0.5]),
     torch.tensor([4.0, -9.0]),
 ]
-
-
-class Counter(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.calls = 0
-
-    def forward(self, x):
-        self.calls += 1
-        return x * self.calls
 
 
 class RunningMean(nn.Module):
@@ -91,7 +82,7 @@ class Slices(nn.Module):
         return self.cache * 1
 
 
-MODELS = [Counter, RunningMean, Cache, Recurrent, Inner, Slices]
+MODELS = [CountsCalls, RunningMean, Cache, Recurrent, Inner, Slices]
 
 
 def same(given, wanted):
@@ -152,7 +143,7 @@ def test_results_are_not_the_state():
 
 
 def test_without_the_option_state_is_refused_with_the_way_out():
-    for source in (Counter, RunningMean):
+    for source in (CountsCalls, RunningMean):
         with pytest.raises(dycl.UnsupportedError) as refused:
             dycl.compile(source(), (STEPS[0],), threads=1)
         assert "state=True" in refused.value.hint
