@@ -42,6 +42,7 @@ std::string to_json(const Description& description) {
       {"deterministic_blob", description.deterministic_blob},
       {"stores_blob", description.stores_blob},
       {"weight_copies", description.weight_copies},
+      {"compiles_apart", description.compiles_apart},
   };
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

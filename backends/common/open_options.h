@@ -30,6 +30,7 @@ struct Description {
   bool deterministic_blob = true;
   bool stores_blob = false;
   std::int64_t weight_copies = 0;
+  bool compiles_apart = false;
 };
 std::string to_json(const Description& description);
 

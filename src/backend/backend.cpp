@@ -52,7 +52,12 @@ class GraphView {
       names_.push_back(name.c_str());
       tensors_.push_back(view_of(*tensor));
     }
-    view_ = DyclGraph{{graph.onnx.data(), graph.onnx.size()}, names_.data(), tensors_.data(), names_.size()};
+    view_ = DyclGraph{{graph.onnx.data(), graph.onnx.size()},
+                      names_.data(),
+                      tensors_.data(),
+                      names_.size(),
+                      {graph.aten.data(), graph.aten.size()},
+                      graph.compile_options.empty() ? nullptr : graph.compile_options.c_str()};
   }
   GraphView(const GraphView&) = delete;
   GraphView& operator=(const GraphView&) = delete;

@@ -40,6 +40,7 @@ struct BackendDescription {
   bool deterministic_blob = true;
   bool stores_blob = false;
   std::int64_t weight_copies = 0;  // that every executable makes of its weights
+  bool compiles_apart = false;     // `compile` waits for other processes: ask for many at once
 };
 
 // One border dim as a backend reports it: a size, an input's symbol, or unknown (-1 and no name).
@@ -56,6 +57,8 @@ struct InferredType {
 struct BackendGraph {
   std::string onnx;
   std::vector<std::pair<std::string, TensorPtr>> weights;
+  std::string aten = {};             // the same as ATen graphs; empty: not born in torch
+  std::string compile_options = {};  // JSON, see DyclGraph
 };
 
 class Backend;

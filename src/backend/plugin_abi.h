@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-enum { DYCL_BACKEND_ABI = 1, DYCL_MAX_RANK = 16 };
+enum { DYCL_BACKEND_ABI = 2, DYCL_MAX_RANK = 16 };
 
 typedef struct DyclBackend DyclBackend;       /* one opened vendor library with its thread pool */
 typedef struct DyclExecutable DyclExecutable; /* one compiled sub-DNN; immutable, shared */
@@ -73,6 +73,13 @@ typedef struct DyclGraph {
   const char* const* weight_names;
   const DyclTensor* weights;
   size_t weight_count;
+  /* The same calls as functional ATen graphs (docs/package.md, aten.json): empty unless all of the sub-DNN
+   * was born in torch. Inputs and weights are those of the ONNX graph; of its outputs, guards are left out.
+   */
+  DyclBytes aten;
+  /* For `compile` alone, JSON: {"cache": a folder to remember results in, "jobs": how many processes may
+   * compile at once}; a missing field, or NULL, leaves the choice to the plugin. */
+  const char* compile_options;
 } DyclGraph;
 
 typedef struct DyclBackendApi {
@@ -91,7 +98,9 @@ typedef struct DyclBackendApi {
   /* {"name", "version", "library", "opset": newest ONNX opset, "ir_version": newest,
    *  "dtypes": {"f32": "yes", "f64": "refused: computed as f32", …},
    *  "hazards": ["…"], "guards": ["…"], "deterministic_blob": bool, "stores_blob": bool,
-   *  "weight_copies": how many copies of its weights each executable keeps; 0 when left out}
+   *  "weight_copies": how many copies of its weights each executable keeps; 0 when left out,
+   *  "compiles_apart": true when `compile` mostly waits for processes of its own: many are then asked for
+   *  at once}
    *
    * A guard names a value on which the backend is wrong or dies although the operator is fine on all
    * others; DyCL puts a check of it into the graph before compiling:

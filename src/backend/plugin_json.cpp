@@ -113,6 +113,8 @@ Result<BackendDescription> parse_description(std::string_view text) {
   if (!complete) return bad_answer("describe", "a field is missing or has the wrong type");
   if (json.contains("weight_copies") && !read(json, "weight_copies", result.weight_copies))
     return bad_answer("describe", "\"weight_copies\" is wrong");
+  if (json.contains("compiles_apart") && !read(json, "compiles_apart", result.compiles_apart))
+    return bad_answer("describe", "\"compiles_apart\" is wrong");
   if (!read_dtypes(json, result.dtypes)) return bad_answer("describe", "\"dtypes\" is wrong");
   if (!read_texts(json, "hazards", result.hazards)) return bad_answer("describe", "\"hazards\" is wrong");
   if (!read_texts(json, "guards", result.guards)) return bad_answer("describe", "\"guards\" is wrong");

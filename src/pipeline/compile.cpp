@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "backend/registry.h"
 #include "backend/usable.h"
@@ -16,6 +18,7 @@
 #include "import_onnx/import_onnx.h"
 #include "import_onnx/read_model.h"
 #include "optimize/pass_list.h"
+#include "pipeline/in_parallel.h"
 #include "pipeline/refused_operation.h"
 #include "subnet/backend_evaluator.h"
 #include "subnet/backend_inference.h"
@@ -148,21 +151,58 @@ class Compilation {
   }
 
   Status compile_subnets() {
-    Artifact& artifact = outcome_.artifact;
     ConstantTable constants;
     constants.update(graph_);
-    for (std::size_t index = 0; index < subnets_.size(); ++index) {
-      const SubnetInstance& subnet = subnets_[index];
-      if (artifact.subnets.contains(subnet.hash)) continue;
-      report(index, subnets_.size(), "sub-DNN " + subnet.name);
-      const BackendGraph graph{subnet.graph.onnx, weights_of(graph_, constants, subnet.graph)};
-      Result<SubnetArtifact> compiled = compile_one(subnet, graph);
-      if (!compiled) return failure_of(std::move(compiled));
-      for (std::size_t weight = 0; weight < graph.weights.size(); ++weight)
-        artifact.weights.emplace(subnet.weights[weight], graph.weights[weight].second);
-      artifact.subnets.emplace(subnet.hash, std::move(*compiled));
+    const std::vector<const SubnetInstance*> distinct = distinct_subnets();
+    std::vector<SubnetArtifact> compiled(distinct.size());
+    const auto compile = [&](std::size_t index) -> Status {
+      const SubnetInstance& subnet = *distinct[index];
+      const BackendGraph graph{subnet.graph.onnx, weights_of(graph_, constants, subnet.graph), subnet.aten,
+                               compile_options()};
+      Result<SubnetArtifact> result = compile_one(subnet, graph);
+      if (!result) return failure_of(std::move(result));
+      compiled[index] = std::move(*result);
+      return {};
+    };
+    if (Status status = compile_each(distinct, compile); !status) return status;
+    Artifact& artifact = outcome_.artifact;
+    for (std::size_t index = 0; index < distinct.size(); ++index) {
+      const SubnetInstance& subnet = *distinct[index];
+      for (std::size_t weight = 0; weight < subnet.weights.size(); ++weight)
+        artifact.weights.emplace(subnet.weights[weight],
+                                 *constants.find(graph_, subnet.graph.weights[weight]));
+      artifact.subnets.emplace(subnet.hash, std::move(compiled[index]));
     }
     return {};
+  }
+
+  [[nodiscard]] std::vector<const SubnetInstance*> distinct_subnets() const {
+    std::vector<const SubnetInstance*> distinct;
+    std::set<std::string_view> known;
+    for (const SubnetInstance& subnet : subnets_)
+      if (known.insert(subnet.hash).second) distinct.push_back(&subnet);
+    return distinct;
+  }
+
+  // Threads that wait cost little: the plugin itself bounds the processes, and lets equals wait for one.
+  Status compile_each(const std::vector<const SubnetInstance*>& distinct,
+                      const std::function<Status(std::size_t)>& compile) const {
+    constexpr std::size_t kThreads = 64;
+    if (backend_->description().compiles_apart)
+      return in_parallel(distinct.size(), kThreads, compile,
+                         [&](std::size_t done) { report(done, distinct.size(), "sub-DNNs"); });
+    for (std::size_t index = 0; index < distinct.size(); ++index) {
+      report(index, distinct.size(), "sub-DNN " + distinct[index]->name);
+      if (Status status = compile(index); !status) return status;
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::string compile_options() const {
+    nlohmann::json options = nlohmann::json::object();
+    if (!options_.probe_cache.empty()) options["cache"] = options_.probe_cache.string();
+    if (options_.jobs > 0) options["jobs"] = options_.jobs;
+    return options.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   }
 
   Result<SubnetArtifact> compile_one(const SubnetInstance& subnet, const BackendGraph& graph) const {

@@ -25,7 +25,8 @@ struct CompileOptions {
   SearchPaths search;
   std::map<std::string, std::filesystem::path> vendor_libraries;  // backend → explicit path
   bool probe = false;                 // first ask, in a process of its own, whether the backend survives
-  std::filesystem::path probe_cache;  // folder for answers; empty: ask every time
+  std::filesystem::path probe_cache;  // folder for answers, and for what backends compiled; empty: none
+  int jobs = 0;  // compiling processes at once, of backends that compile in such; 0: one per core
   int threads = 0;
   BackendRegistry* backends = nullptr;  // shared with the process's programs; null: one of its own
   int optimize = 1;                     // 0: one sub-DNN per basic block, no passes

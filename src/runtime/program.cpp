@@ -37,6 +37,7 @@ Result<BackendGraph> graph_of(const Artifact& artifact, const PlanSubnet& subnet
                               const SubnetArtifact& stored) {
   BackendGraph graph;
   graph.onnx = stored.graph;
+  graph.aten = stored.aten;
   for (const std::string& name : stored.weights) {
     const auto found = artifact.weights.find(name);
     if (found == artifact.weights.end() || found->second == nullptr)
