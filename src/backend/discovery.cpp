@@ -24,6 +24,8 @@ struct Vendor {
 constexpr std::array vendors{
     Vendor{"onnxruntime", "libonnxruntime.so", "onnxruntime/capi", "pip install onnxruntime"},
     Vendor{"openvino", "libopenvino_c.so", "openvino/libs", "pip install openvino"},
+    Vendor{"tvm", "libtvm_runtime.so", "tvm/lib", "pip install dycl[tvm]"},
+    Vendor{"aot_inductor", "libtorch_cpu.so", "torch/lib", "pip install dycl[aot_inductor]"},
 };
 
 const Vendor* vendor_of(std::string_view backend) {

@@ -30,6 +30,6 @@ Result<std::filesystem::path> find_vendor_library(const std::string& backend, co
 // The library that the user named for a backend must be there: Blame::Usage, "backend.library_missing".
 Status check_named_library(const std::string& backend, const std::filesystem::path& library);
 
-std::vector<std::string> known_backends();  // "onnxruntime", "openvino"
+std::vector<std::string> known_backends();  // "onnxruntime", "openvino", …
 
 }  // namespace dycl

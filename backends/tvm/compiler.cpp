@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tvm/compiler.h"
+
+#include "base/sha256.h"
+#include "common/inline_weights.h"
+#include "common/onnx_model.h"
+#include "tvm/blob.h"
+
+namespace dycl::tvm {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t small_weight = 1024;  // bytes: shapes and axes, which TVM's importer must see
+
+plugin::WorkerSettings settings_of(const std::string& library) {
+  plugin::WorkerSettings settings{"tvm", "dycl_tvm", library};
+  settings.processes = 2;
+  settings.environment = {"TVM_NUM_THREADS=1"};
+  return settings;
+}
+
+}  // namespace
+
+// A graph as the worker is asked about it: its large weights as inputs, or, when TVM wants to see them,
+// inside.
+struct Compiler::Question {
+  std::string onnx;
+  std::vector<std::string> weights;
+  std::vector<std::string_view> contents;  // empty: they are inputs
+
+  static Result<Question> about(const DyclGraph& graph) {
+    auto model = plugin::read_model(graph);
+    if (!model) return failure_of(std::move(model));
+    Question question{plugin::inline_weights(graph, small_weight), {}, {}};
+    for (std::size_t index = 0; index < graph.weight_count; ++index)
+      if (!plugin::is_small(graph.weights[index], small_weight))
+        question.weights.emplace_back(graph.weight_names[index]);
+    return question;
+  }
+
+  [[nodiscard]] Question with_contents(const DyclGraph& graph) const {
+    Question question{onnx, weights, {}};
+    for (std::size_t index = 0; index < graph.weight_count; ++index)
+      if (!plugin::is_small(graph.weights[index], small_weight))
+        question.contents.emplace_back(static_cast<const char*>(graph.weights[index].data),
+                                       graph.weights[index].byte_size);
+    return question;
+  }
+
+  [[nodiscard]] std::string key() const {
+    Sha256 hash;
+    hash.update(onnx);
+    for (const std::string& name : weights) hash.update(name + "\n");
+    for (const std::string_view data : contents) hash.update(sha256_hex(data));
+    return hash.hex();
+  }
+};
+
+Compiler::Compiler(const std::string& library, std::string version)
+    : version_(std::move(version)), workers_(settings_of(library)) {}
+
+Result<plugin::WorkerAnswer> Compiler::ask(const char* question, const Question& about) const {
+  std::vector<std::string_view> parts{about.onnx};
+  parts.insert(parts.end(), about.contents.begin(), about.contents.end());
+  return workers_.ask(question, {{"weights", about.weights}}, parts);
+}
+
+Result<std::string> Compiler::reason_for(const Question& about) const {
+  const std::string key = about.key();
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = reasons_.find(key); known != reasons_.end()) return known->second;
+  }
+  auto answer = ask("check", about);
+  if (!answer) return failure_of(std::move(answer));
+  std::string reason = answer->json.value("reason", std::string("TVM gives no reason"));
+  const std::lock_guard lock(mutex_);
+  return reasons_.emplace(key, std::move(reason)).first->second;
+}
+
+Result<std::string> Compiler::check(const DyclGraph& graph) const {
+  auto question = Question::about(graph);
+  if (!question) return failure_of(std::move(question));
+  auto reason = reason_for(*question);
+  if (!reason || reason->empty() || question->weights.empty()) return reason;
+  return reason_for(question->with_contents(graph));
+}
+
+Result<std::string> Compiler::infer_types(const DyclGraph& graph) const {
+  auto question = Question::about(graph);
+  if (!question) return failure_of(std::move(question));
+  auto answer = ask("infer_types", *question);
+  if (!answer && !question->weights.empty()) answer = ask("infer_types", question->with_contents(graph));
+  if (!answer) return failure_of(std::move(answer));
+  return answer->json.value("types", Json::array()).dump();
+}
+
+Result<std::string> Compiler::compile(const DyclGraph& graph) const {
+  auto question = Question::about(graph);
+  if (!question) return failure_of(std::move(question));
+  auto reason = reason_for(*question);
+  if (!reason) return reason;
+  if (reason->empty()) return compile(*question);
+  if (question->weights.empty()) return fail(Blame::Backend, "tvm.refused", *reason);
+  return compile(question->with_contents(graph));
+}
+
+Result<std::string> Compiler::compile(const Question& about) const {
+  const std::string key = about.key();
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = blobs_.find(key); known != blobs_.end()) return known->second;
+  }
+  auto answer = ask("compile", about);
+  if (!answer) return failure_of(std::move(answer));
+  const Json& features = answer->json["features"];
+  if (answer->parts.size() != 1 || !features.is_array())
+    return fail(Blame::Backend, "worker.bad_answer", "the process in which tvm compiles sent no library");
+  Blob blob{version_, features.get<std::vector<std::string>>(), {}, answer->parts.front()};
+  if (about.contents.empty()) blob.weights = about.weights;
+  const std::lock_guard lock(mutex_);
+  return blobs_.emplace(key, write_blob(blob)).first->second;
+}
+
+}  // namespace dycl::tvm

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compile side: questions to the worker process that has TVM's compiler (python/dycl_tvm).
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "backend/plugin_abi.h"
+#include "common/worker.h"
+
+namespace dycl::tvm {
+
+class Compiler {
+ public:
+  Compiler(const std::string& library, std::string version);
+
+  Result<std::string> check(const DyclGraph& graph) const;        // the reason, or ""
+  Result<std::string> infer_types(const DyclGraph& graph) const;  // JSON
+  // A blob. Graphs that differ in the contents of their weights alone get the same one.
+  Result<std::string> compile(const DyclGraph& graph) const;
+
+ private:
+  struct Question;
+  Result<plugin::WorkerAnswer> ask(const char* question, const Question& about) const;
+  Result<std::string> reason_for(const Question& about) const;
+  Result<std::string> compile(const Question& about) const;
+
+  std::string version_;
+  plugin::WorkerPool workers_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, std::string> reasons_;  // by key of the question
+  mutable std::map<std::string, std::string> blobs_;
+};
+
+}  // namespace dycl::tvm

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// DyCL's element types as DLPack's. Only those that TVM computes with.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/dtype.h"
+#include "tvm/ffi.h"
+
+namespace dycl::tvm {
+
+struct ElementType {
+  DType dtype;
+  DLDataType dlpack;
+};
+inline constexpr std::array element_types{
+    ElementType{DType::F32, {2, 32, 1}}, ElementType{DType::F64, {2, 64, 1}},
+    ElementType{DType::F16, {2, 16, 1}}, ElementType{DType::I8, {0, 8, 1}},
+    ElementType{DType::I16, {0, 16, 1}}, ElementType{DType::I32, {0, 32, 1}},
+    ElementType{DType::I64, {0, 64, 1}}, ElementType{DType::U8, {1, 8, 1}},
+    ElementType{DType::U16, {1, 16, 1}}, ElementType{DType::U32, {1, 32, 1}},
+    ElementType{DType::U64, {1, 64, 1}}, ElementType{DType::Bool, {6, 8, 1}},
+};
+
+constexpr bool is_known(DType dtype) {
+  for (const ElementType& type : element_types)
+    if (type.dtype == dtype) return true;
+  return false;
+}
+
+// Of a dtype that is known.
+constexpr DLDataType to_dlpack(std::int32_t number) {
+  for (const ElementType& type : element_types)
+    if (static_cast<std::int32_t>(type.dtype) == number) return type.dlpack;
+  return {};
+}
+
+// 0 for one that DyCL does not know.
+constexpr std::int32_t from_dlpack(DLDataType given) {
+  for (const ElementType& type : element_types)
+    if (type.dlpack.code == given.code && type.dlpack.bits == given.bits && given.lanes == 1)
+      return static_cast<std::int32_t>(type.dtype);
+  return 0;
+}
+
+}  // namespace dycl::tvm

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tvm/executable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/dtype.h"
+#include "common/onnx_model.h"
+#include "common/tensors.h"
+#include "tvm/element_type.h"
+
+namespace dycl::tvm {
+namespace {
+
+constexpr std::size_t alignment = 64;  // that generated code relies on
+
+Port port_of(const plugin::OnnxPort& declared) {
+  Port port{std::string(declared.name), declared.dtype, {}};
+  for (const plugin::OnnxSize& size : declared.sizes.value_or(std::vector<plugin::OnnxSize>()))
+    port.dims.push_back(size.fixed);
+  return port;
+}
+
+std::byte* aligned(std::byte* memory) {
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  return memory + (alignment - address % alignment) % alignment;
+}
+
+}  // namespace
+
+void TensorView::point_at(const DyclTensor& tensor) {
+  dims_.assign(tensor.dims, tensor.dims + tensor.rank);
+  managed_.tensor.rank = tensor.rank;
+  managed_.tensor.dims = dims_.data();
+  managed_.tensor.dtype = to_dlpack(tensor.dtype);
+  size_ = tensor.byte_size;
+  const bool usable =
+      tensor.data != nullptr && reinterpret_cast<std::uintptr_t>(tensor.data) % alignment == 0;
+  if (usable) {
+    managed_.tensor.data = const_cast<void*>(tensor.data);  // TVM only reads inputs
+    return;
+  }
+  if (copy_.size() < size_ + alignment) copy_.resize(size_ + alignment);
+  std::byte* memory = aligned(copy_.data());
+  if (size_ > 0) std::memcpy(memory, tensor.data, size_);
+  managed_.tensor.data = memory;
+}
+
+bool TensorView::contains(const void* data) const {
+  const auto* begin = static_cast<const std::byte*>(managed_.tensor.data);
+  const auto* place = static_cast<const std::byte*>(data);
+  return place >= begin && place <= begin + size_;
+}
+
+Result<std::shared_ptr<const Executable>> Executable::load(std::shared_ptr<const Library> library,
+                                                           const DyclGraph& graph,
+                                                           const std::vector<std::string>& weight_names) {
+  auto model = plugin::read_model(graph);
+  if (!model) return failure_of(std::move(model));
+  auto executable = std::make_shared<Executable>();
+  for (const plugin::OnnxPort& input : model->inputs)
+    if (std::ranges::count(model->initializers, input.name, &plugin::OnnxInitializer::name) == 0)
+      executable->inputs_.push_back(port_of(input));
+  executable->output_count_ = model->outputs.size();
+  const std::span given(graph.weight_names, graph.weight_count);
+  for (const std::string& name : weight_names) {
+    const auto found =
+        std::ranges::find(given, name, [](const char* text) { return std::string_view(text); });
+    if (found == given.end())
+      return fail(Blame::Package, "backend.missing_weight", fmt::format("the weight '{}' is missing", name));
+    const DyclTensor& weight = graph.weights[found - given.begin()];
+    if (Status safe = plugin::check_tensor(weight, fmt::format("the weight '{}'", name)); !safe)
+      return failure_of(std::move(safe));
+    auto view = std::make_unique<TensorView>();
+    view->point_at(weight);
+    auto tensor = library->ffi().view(view->managed());
+    if (!tensor) return failure_of(std::move(tensor));
+    executable->weights_.push_back(std::move(view));
+    executable->weight_tensors_.push_back(std::move(*tensor));
+  }
+  executable->library_ = std::move(library);
+  return executable;
+}
+
+}  // namespace dycl::tvm

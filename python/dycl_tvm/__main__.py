@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m dycl_tvm: answers the questions of the plugin `tvm`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+# tvm_ffi imports torch when it is there, only to be safe beside it: ten seconds that nobody needs here.
+sys.modules["torch"] = None  # type: ignore[assignment]
+
+import onnx
+from dycl_worker import Failed, Progress, serve
+from google.protobuf.message import DecodeError
+
+from dycl_tvm import build, convert
+
+
+class Compiler:
+    """Remembers what `check` has prepared: `compile` is asked about the same graph next."""
+
+    def __init__(self) -> None:
+        self.prepared: dict[str, Any] = {}
+
+    def check(self, arguments: Any, parts: Sequence[bytes], progress: Progress) -> tuple[Any, list[bytes]]:
+        """{"reason": "" or why not}"""
+        try:
+            self._planned(arguments, parts)
+        except convert.Refused as refused:
+            return {"reason": str(refused)}, []
+        return {"reason": ""}, []
+
+    def infer_types(
+        self, arguments: Any, parts: Sequence[bytes], progress: Progress
+    ) -> tuple[Any, list[bytes]]:
+        try:
+            return {"types": convert.output_types(self._module(arguments, parts))}, []
+        except convert.Refused as refused:
+            raise Failed(str(refused), code="tvm.refused") from refused
+
+    def compile(self, arguments: Any, parts: Sequence[bytes], progress: Progress) -> tuple[Any, list[bytes]]:
+        """{"features": instruction sets that it uses}, and the library."""
+        try:
+            planned = self._planned(arguments, parts)
+        except convert.Refused as refused:
+            raise Failed(str(refused), code="tvm.refused") from refused
+        target = build.host_target()
+        return {"features": build.host_features()}, [build.library_of(planned, target)]
+
+    def _module(self, arguments: Any, parts: Sequence[bytes]) -> Any:
+        """`weights`: names of the external ones, which become inputs; with their contents in `parts`, constants."""
+        model = onnx.ModelProto()
+        try:
+            model.ParseFromString(parts[0])
+        except DecodeError as error:
+            raise convert.Refused("the graph is no ONNX model") from error
+        names = arguments["weights"]
+        if len(parts) > 1:
+            convert.weights_inside(model, dict(zip(names, parts[1:])))
+        else:
+            convert.weights_as_inputs(model, names)
+        return convert.to_relax(model)
+
+    def _planned(self, arguments: Any, parts: Sequence[bytes]) -> Any:
+        key = hashlib.sha256(json.dumps(arguments, sort_keys=True).encode())
+        for part in parts:
+            key.update(hashlib.sha256(part).digest())
+        known = self.prepared.get(key.hexdigest())
+        if known is None:
+            target = build.host_target()
+            known = build.plan(build.lower(self._module(arguments, parts), target), target)
+            self.prepared = {key.hexdigest(): known}
+        return known
+
+
+def main() -> None:
+    compiler = Compiler()
+    serve({"check": compiler.check, "infer_types": compiler.infer_types, "compile": compiler.compile})
+
+
+if __name__ == "__main__":
+    main()

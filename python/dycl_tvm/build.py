@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a Relax module to the bytes of a shared library."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import tvm
+import tvm_ffi.libinfo
+from dycl_worker import Failed, one_line
+from tvm import relax
+
+from dycl_tvm.convert import Refused
+
+# Instructions that LLVM chooses when the processor has them; a library runs only where all are there.
+INSTRUCTION_SETS = {
+    "sse4_1", "sse4_2", "popcnt", "avx", "avx2", "fma", "f16c", "bmi1", "bmi2", "avx_vnni", "avx512f", "avx512bw",
+    "avx512cd", "avx512dq", "avx512vl", "avx512ifma", "avx512vbmi", "avx512_vbmi2", "avx512_vnni", "avx512_bitalg",
+    "avx512_vpopcntdq", "avx512_bf16", "avx512_fp16", "amx_tile", "amx_int8", "amx_bf16", "vaes", "vpclmulqdq", "gfni",
+}  # fmt: skip
+
+
+def host_target() -> Any:
+    cpu = tvm.target.codegen.llvm_get_system_cpu()
+    return tvm.target.Target({"kind": "llvm", "mcpu": cpu, "num-cores": os.cpu_count() or 1})
+
+
+def host_features() -> list[str]:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("flags"):
+            return sorted(INSTRUCTION_SETS.intersection(line.split()))
+    return []
+
+
+def lower(module: Any, target: Any, database: Any = None) -> Any:
+    """Operators as loops, fused; with the schedules of the database where it has some. Raises Refused."""
+    with target:
+        module = _legalize(module)
+        if database is not None:
+            with database:
+                module = relax.transform.MetaScheduleApplyDatabase()(module)
+    return module
+
+
+def _legalize(module: Any) -> Any:
+    try:
+        return relax.get_pipeline("zero")(module)
+    except Exception as error:
+        raise Refused(f"TVM cannot lower it: {one_line(error)}") from error
+
+
+def plan(module: Any, target: Any) -> Any:
+    """Everything before machine code: what still fails here is a refusal."""
+    try:
+        with target:
+            return relax.pipeline.default_build_pipeline()(module)
+    except Exception as error:
+        raise Refused(f"TVM cannot compile it: {one_line(error)}") from error
+
+
+def library_of(planned: Any, target: Any) -> bytes:
+    if shutil.which(os.environ.get("CXX", "g++")) is None:
+        raise Failed("no C++ compiler was found, and TVM links with it", code="tvm.no_compiler",
+                     hint="install g++")  # fmt: skip
+    ffi = Path(tvm_ffi.libinfo.find_libtvm_ffi()).parent
+    # Named by the library itself: an error inside a kernel would otherwise end the process.
+    options = [f"-L{ffi}", "-Wl,--no-as-needed", "-ltvm_ffi"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "subnet.so"
+        try:
+            executable = relax.build(planned, target, relax_pipeline=None)
+            executable.export_library(str(path), options=options)
+        except Exception as error:
+            raise Failed(f"TVM cannot compile it: {one_line(error)}", code="tvm.compile") from error
+        return path.read_bytes()

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A conditional-free ONNX graph as a Relax module."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import onnx
+from dycl_worker import one_line
+from tvm import relax, tirx
+from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter
+
+from dycl_tvm.refusals import find_refusal
+
+# DyCL's numbers are ONNX's; what TVM lacks or only stores is not here.
+DTYPES = {
+    1: "float32", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16", 6: "int32", 7: "int64", 9: "bool",
+    10: "float16", 11: "float64", 12: "uint32", 13: "uint64",
+}  # fmt: skip
+NUMBERS = {name: number for number, name in DTYPES.items()}
+
+
+class Refused(Exception):  # noqa: N818  an answer, not an error
+    """Why TVM cannot be given this graph, naming operator and dtype."""
+
+
+class Importer(ONNXGraphImporter):  # type: ignore[misc]
+    """TVM's own importer, which names the operator that it stumbles over, and whose results are tensors."""
+
+    def _convert_operator(self, op_name: str, inputs: Any, attrs: Any, opset: int) -> Any:
+        dtypes = [dtype_of(value) for value in inputs]
+        if reason := find_refusal(op_name, dtypes, attrs, [rank_of(value) for value in inputs]):
+            raise Refused(f"{_named(op_name, dtypes)}: {reason}")
+        try:
+            return super()._convert_operator(op_name, inputs, attrs, opset)
+        except Exception as error:
+            raise Refused(f"{_named(op_name, dtypes)}: TVM says {_told(error)}") from error
+
+    def _construct_nodes(self, graph: Any) -> None:
+        super()._construct_nodes(graph)
+        for port in graph.output:
+            value = self._nodes[port.name]
+            if isinstance(value.ty, relax.ShapeType):
+                self._nodes[port.name] = self.bb.emit(relax.op.shape_to_tensor(value))
+
+
+def to_relax(model: onnx.ModelProto) -> Any:
+    """The module; raises Refused."""
+    imported = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
+    if not imported:
+        raise Refused("the graph imports no operators of ONNX")
+    for node in model.graph.node:
+        if node.domain not in ("", "ai.onnx"):
+            raise Refused(f"{node.op_type} of {node.domain}: TVM has only ONNX's own operators")
+    symbols: dict[str, Any] = {}
+    shapes = {port.name: _shape(port, symbols) for port in model.graph.input}
+    dtypes = {port.name: _dtype(port) for port in model.graph.input}
+    for tensor in model.graph.initializer:
+        if tensor.data_type not in DTYPES:
+            raise Refused(f"the constant '{tensor.name}' has a dtype that TVM lacks")
+    importer = Importer(shapes, dtypes, keep_params_in_input=False, sanitize=True)
+    quiet = io.StringIO()  # the importer prints
+    with warnings.catch_warnings(), contextlib.redirect_stdout(quiet):
+        warnings.simplefilter("ignore")
+        try:
+            return importer.from_onnx(model.graph, imported[0])
+        except Refused:
+            raise
+        except Exception as error:
+            raise Refused(f"TVM says {_told(error)}") from error
+
+
+def weights_as_inputs(model: onnx.ModelProto, names: Sequence[str]) -> None:
+    """External weights become the last inputs, so that equal graphs share one library."""
+    outside = {tensor.name: tensor for tensor in model.graph.initializer if tensor.name in names}
+    _drop_initializers(model, outside)
+    for name in names:
+        tensor = outside[name]
+        model.graph.input.append(
+            onnx.helper.make_tensor_value_info(name, tensor.data_type, list(tensor.dims))
+        )
+
+
+def weights_inside(model: onnx.ModelProto, contents: Mapping[str, bytes]) -> None:
+    """For operators that want to see them."""
+    outside = {tensor.name: tensor for tensor in model.graph.initializer if tensor.name in contents}
+    _drop_initializers(model, outside)
+    for name, data in contents.items():
+        tensor = outside[name]
+        model.graph.initializer.append(
+            onnx.TensorProto(name=name, data_type=tensor.data_type, dims=list(tensor.dims), raw_data=data)
+        )
+
+
+def output_types(module: Any) -> list[dict[str, Any]]:
+    """[{"dtype": number, "dims": [1, "symbol", null] or null}, …]"""
+    main = module["main"]
+    known = {
+        str(dim.name)
+        for parameter in main.params
+        for dim in (parameter.ty.shape or ())
+        if isinstance(dim, tirx.Var)
+    }
+    result = main.ret_ty
+    fields = list(result.fields) if isinstance(result, relax.TupleType) else [result]
+    return [_type_json(field, known) for field in fields]
+
+
+def dtype_of(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return str(value.dtype)
+    ty = getattr(value, "ty", None)
+    if isinstance(ty, relax.ShapeType):
+        return "int64"
+    return str(getattr(ty, "dtype", "") or "")
+
+
+def rank_of(value: Any) -> int:
+    return int(getattr(getattr(value, "ty", None), "ndim", -1))
+
+
+def _type_json(ty: Any, known: set[str]) -> dict[str, Any]:
+    if not isinstance(ty, relax.TensorType) or str(ty.dtype) not in NUMBERS:
+        raise Refused(f"a result of the graph is no tensor that DyCL knows: {ty}")
+    if ty.ndim < 0:
+        return {"dtype": NUMBERS[str(ty.dtype)], "dims": None}
+    shape = ty.shape.values if isinstance(ty.shape, relax.ShapeExpr) else [None] * ty.ndim
+    dims: list[int | str | None] = []
+    for dim in shape:
+        if isinstance(dim, tirx.IntImm):
+            dims.append(int(dim.value))
+        else:
+            dims.append(str(dim.name) if isinstance(dim, tirx.Var) and str(dim.name) in known else None)
+    return {"dtype": NUMBERS[str(ty.dtype)], "dims": dims}
+
+
+def _drop_initializers(model: onnx.ModelProto, dropped: Mapping[str, Any]) -> None:
+    kept = [tensor for tensor in model.graph.initializer if tensor.name not in dropped]
+    del model.graph.initializer[:]
+    model.graph.initializer.extend(kept)
+
+
+def _shape(port: Any, symbols: dict[str, Any]) -> list[Any]:
+    """Our own symbols: TVM's importer takes a size 0 for an unknown one."""
+    tensor = port.type.tensor_type
+    if not tensor.HasField("shape"):
+        raise Refused(f"the rank of '{port.name}' is not known, and TVM compiles for ranks")
+    shape: list[Any] = []
+    for dim in tensor.shape.dim:
+        if dim.HasField("dim_value"):
+            shape.append(dim.dim_value)
+        else:
+            name = dim.dim_param or f"unknown_{len(symbols)}"
+            shape.append(symbols.setdefault(name, tirx.Var(name, "int64")))
+    return shape
+
+
+def _dtype(port: Any) -> str:
+    number = port.type.tensor_type.elem_type
+    if number not in DTYPES:
+        raise Refused(f"'{port.name}' has a dtype that TVM lacks")
+    return DTYPES[number]
+
+
+def _named(op_name: str, dtypes: Sequence[str]) -> str:
+    known = [dtype for dtype in dtypes if dtype]
+    return f"{op_name} on {known[0]}" if known else op_name
+
+
+def _told(error: BaseException) -> str:
+    return f"'{one_line(error)}' ({type(error).__name__})"
