@@ -16,6 +16,7 @@ from dycl_sizes.values import DTYPE_NAMES, Check, Fragment, LeafRefused, Lowered
 from dycl.lower import torch_adapter
 from dycl.lower.aten_payload import aten_text
 from dycl.lower.onnx_payload import NotLowerableError, function_proto
+from dycl.lower.pooling import pad_instead_of_ceil
 from dycl.lower.torch_adapter import overload_name
 
 _NO_EFFECT = frozenset(
@@ -84,7 +85,9 @@ def lower(
     used = _drop_unused_inputs(graph)
     outputs = _outputs(graph)
     try:
-        onnx = function_proto(name, torch_adapter.to_onnx(graph.graph))
+        model = torch_adapter.to_onnx(graph.graph)
+        pad_instead_of_ceil(model)
+        onnx = function_proto(name, model)
         aten = aten_text(graph)
     except NotLowerableError as error:
         raise LeafRefused(f"{name} cannot be lowered: {error}") from error
