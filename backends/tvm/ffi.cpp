@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "common/vendor_library.h"
+#include "tvm/functions.h"
 
 namespace dycl::tvm {
 namespace {
@@ -23,6 +24,10 @@ struct Header {
 struct Sequence {
   const Any* data = nullptr;
   std::int64_t size = 0;
+};
+struct Sizes {
+  const std::int64_t* data = nullptr;
+  std::size_t size = 0;
 };
 struct Error {
   Bytes kind;
@@ -56,6 +61,15 @@ Result<std::string> find_ffi(const fs::path& runtime) {
               {}, "pip install dycl[tvm]");
 }
 
+// Sorting and top-k, in a library of its own; what needs it is an error without it.
+Status open_extra(const fs::path& runtime) {
+  const fs::path extra = runtime.parent_path() / "libtvm_runtime_extra.so";
+  std::error_code error;
+  if (!fs::is_regular_file(extra, error)) return {};
+  auto opened = plugin::VendorLibrary::open(extra.string());
+  return opened ? Status() : failure_of(std::move(opened));
+}
+
 // "0.27.0.post1", as the wheel's own folder is called; the library itself does not know.
 std::string version_of(const fs::path& runtime, const Version& ffi) {
   constexpr std::string_view prefix = "apache_tvm-";
@@ -84,7 +98,10 @@ Status bind(const plugin::VendorLibrary& library, FfiFunctions& functions) {
   one("TVMFFIObjectIncRef", functions.increase);
   one("TVMFFIFunctionGetGlobal", functions.find_global);
   one("TVMFFIFunctionCall", functions.call);
+  one("TVMFFIFunctionCreate", functions.create_function);
+  one("TVMFFIFunctionSetGlobal", functions.set_global);
   one("TVMFFIErrorMoveFromRaised", functions.take_error);
+  one("TVMFFIErrorSetRaisedFromCStr", functions.set_error);
   one("TVMFFITensorFromDLPack", functions.from_dlpack);
   return done;
 }
@@ -102,7 +119,12 @@ Any Object::view() const {
   return result;
 }
 
-const DLTensor& Object::tensor() const { return contents_of<DLTensor>(object_); }
+const DLTensor& tensor_in(const void* object) { return contents_of<DLTensor>(object); }
+
+std::span<const std::int64_t> sizes_in(const void* object) {
+  const auto& sizes = contents_of<Sizes>(object);
+  return {sizes.data, sizes.size};
+}
 
 std::span<const Any> Object::elements() const {
   const auto& sequence = contents_of<Sequence>(object_);
@@ -122,6 +144,7 @@ Result<std::shared_ptr<const Ffi>> Ffi::open(const std::string& runtime) {
   if (!library) return failure_of(std::move(library));
   auto machine = plugin::VendorLibrary::open(runtime);
   if (!machine) return failure_of(std::move(machine));
+  if (Status more = open_extra(runtime); !more) return failure_of(std::move(more));
   auto ffi = std::make_shared<Ffi>();
   if (Status bound = bind(*library, ffi->functions_); !bound) return failure_of(std::move(bound));
   auto ask_version = library->function<void (*)(Version*)>("TVMFFIGetVersion");
@@ -133,6 +156,7 @@ Result<std::shared_ptr<const Ffi>> Ffi::open(const std::string& runtime) {
   auto get_function = ffi->global("ffi.ModuleGetFunction");
   if (!get_function) return failure_of(std::move(get_function));
   ffi->get_function_ = std::move(*get_function);
+  if (Status added = register_functions(ffi->functions_); !added) return failure_of(std::move(added));
   return ffi;
 }
 

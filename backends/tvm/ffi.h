@@ -50,6 +50,7 @@ struct Any {
     Boolean = 2,
     Text = 8,
     FirstObject = 64,
+    Shape = 69,
     Tensor = 70,
     Array = 71
   };
@@ -74,15 +75,25 @@ inline Any any(const char* text) {
   return result;
 }
 
+// What TVM calls us through; 0, or -1 after set_error.
+using FfiCallback = int (*)(void* self, const Any* arguments, std::int32_t count, Any* result);
+
 struct FfiFunctions {
   int (*decrease)(void* object) = nullptr;
   int (*increase)(void* object) = nullptr;
   int (*find_global)(const Bytes* name, void** function) = nullptr;
   int (*call)(void* function, Any* arguments, std::int32_t count, Any* result) = nullptr;
+  int (*create_function)(void* self, FfiCallback callback, void (*deleter)(void*), void** function) = nullptr;
+  int (*set_global)(const Bytes* name, void* function, int replace) = nullptr;
   void (*take_error)(void** error) = nullptr;
+  void (*set_error)(const char* kind, const char* message) = nullptr;
   int (*from_dlpack)(DLManagedTensor* from, std::int32_t alignment, std::int32_t contiguous,
                      void** tensor) = nullptr;
 };
+
+// What objects of these kinds hold.
+const DLTensor& tensor_in(const void* object);
+std::span<const std::int64_t> sizes_in(const void* object);  // of kind Any::Shape
 
 // A counted reference to one of TVM's objects.
 class Object {
@@ -101,7 +112,7 @@ class Object {
   [[nodiscard]] void* get() const { return object_; }
   [[nodiscard]] std::int32_t kind() const;
   [[nodiscard]] Any view() const;
-  [[nodiscard]] const DLTensor& tensor() const;         // of kind Any::Tensor
+  [[nodiscard]] const DLTensor& tensor() const { return tensor_in(object_); }
   [[nodiscard]] std::span<const Any> elements() const;  // of kind Any::Array
   [[nodiscard]] Object share(void* element) const;      // another object, with a reference of its own
 

@@ -28,7 +28,7 @@ class Compiler:
     def check(self, arguments: Any, parts: Sequence[bytes], progress: Progress) -> tuple[Any, list[bytes]]:
         """{"reason": "" or why not}"""
         try:
-            self._planned(arguments, parts)
+            self._built(arguments, parts)
         except convert.Refused as refused:
             return {"reason": str(refused)}, []
         return {"reason": ""}, []
@@ -44,11 +44,10 @@ class Compiler:
     def compile(self, arguments: Any, parts: Sequence[bytes], progress: Progress) -> tuple[Any, list[bytes]]:
         """{"features": instruction sets that it uses}, and the library."""
         try:
-            planned = self._planned(arguments, parts)
+            built = self._built(arguments, parts)
         except convert.Refused as refused:
             raise Failed(str(refused), code="tvm.refused") from refused
-        target = build.host_target()
-        return {"features": build.host_features()}, [build.library_of(planned, target)]
+        return {"features": build.host_features()}, [build.library_of(built)]
 
     def _module(self, arguments: Any, parts: Sequence[bytes]) -> Any:
         """`weights`: names of the external ones, which become inputs; with their contents in `parts`, constants."""
@@ -64,14 +63,14 @@ class Compiler:
             convert.weights_as_inputs(model, names)
         return convert.to_relax(model)
 
-    def _planned(self, arguments: Any, parts: Sequence[bytes]) -> Any:
+    def _built(self, arguments: Any, parts: Sequence[bytes]) -> Any:
         key = hashlib.sha256(json.dumps(arguments, sort_keys=True).encode())
         for part in parts:
             key.update(hashlib.sha256(part).digest())
         known = self.prepared.get(key.hexdigest())
         if known is None:
             target = build.host_target()
-            known = build.plan(build.lower(self._module(arguments, parts), target), target)
+            known = build.build(build.lower(self._module(arguments, parts), target), target)
             self.prepared = {key.hexdigest(): known}
         return known
 

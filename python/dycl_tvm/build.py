@@ -15,6 +15,7 @@ from dycl_worker import Failed, one_line
 from tvm import relax
 
 from dycl_tvm.convert import Refused
+from dycl_tvm.runtime import RUNTIME_FUNCTIONS
 
 # Instructions that LLVM chooses when the processor has them; a library runs only where all are there.
 INSTRUCTION_SETS = {
@@ -22,6 +23,12 @@ INSTRUCTION_SETS = {
     "avx512cd", "avx512dq", "avx512vl", "avx512ifma", "avx512vbmi", "avx512_vbmi2", "avx512_vnni", "avx512_bitalg",
     "avx512_vpopcntdq", "avx512_bf16", "avx512_fp16", "amx_tile", "amx_int8", "amx_bf16", "vaes", "vpclmulqdq", "gfni",
 }  # fmt: skip
+
+# What TVM has in Python only; backends/tvm/functions.cpp has it for programs that run without.
+OUR_FUNCTIONS = {
+    "relax.run.nonzero": "dycl.nonzero",
+    "relax.run.shape_to_tensor": "dycl.shape_to_tensor",
+}
 
 
 def host_target() -> Any:
@@ -53,16 +60,51 @@ def _legalize(module: Any) -> Any:
         raise Refused(f"TVM cannot lower it: {one_line(error)}") from error
 
 
-def plan(module: Any, target: Any) -> Any:
-    """Everything before machine code: what still fails here is a refusal."""
+def build(module: Any, target: Any) -> Any:
+    """Machine code in memory: what fails here is a refusal."""
     try:
         with target:
-            return relax.pipeline.default_build_pipeline()(module)
+            module = relax.pipeline.default_build_pipeline()(_with_our_functions(module))
+        for name in _foreign_functions(module):
+            if name not in RUNTIME_FUNCTIONS and name not in OUR_FUNCTIONS.values():
+                raise Refused(f"TVM calls {name} for it, which is not in its runtime")
+        return relax.build(module, target, relax_pipeline=None)
+    except Refused:
+        raise
     except Exception as error:
         raise Refused(f"TVM cannot compile it: {one_line(error)}") from error
 
 
-def library_of(planned: Any, target: Any) -> bytes:
+@relax.expr_functor.mutator
+class _Renamer(relax.PyExprMutator):  # type: ignore[misc]
+    def visit_extern_func_(self, function: Any) -> Any:
+        name = str(function.global_symbol)
+        return relax.ExternFunc(OUR_FUNCTIONS[name]) if name in OUR_FUNCTIONS else function
+
+
+def _with_our_functions(module: Any) -> Any:
+    module = relax.transform.LegalizeOps()(module)
+    renamed = _Renamer(module)
+    for variable, function in module.functions.items():
+        if isinstance(function, relax.Function):
+            renamed.builder_.update_func(variable, renamed.visit_expr(function))
+    return renamed.builder_.get()
+
+
+def _foreign_functions(module: Any) -> set[str]:
+    found: set[str] = set()
+
+    def look(expression: Any) -> None:
+        if isinstance(expression, relax.ExternFunc):
+            found.add(str(expression.global_symbol))
+
+    for function in module.functions.values():
+        if isinstance(function, relax.Function):
+            relax.analysis.post_order_visit(function, look)
+    return found
+
+
+def library_of(executable: Any) -> bytes:
     if shutil.which(os.environ.get("CXX", "g++")) is None:
         raise Failed("no C++ compiler was found, and TVM links with it", code="tvm.no_compiler",
                      hint="install g++")  # fmt: skip
@@ -72,7 +114,6 @@ def library_of(planned: Any, target: Any) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "subnet.so"
         try:
-            executable = relax.build(planned, target, relax_pipeline=None)
             executable.export_library(str(path), options=options)
         except Exception as error:
             raise Failed(f"TVM cannot compile it: {one_line(error)}", code="tvm.compile") from error

@@ -13,9 +13,11 @@ import numpy as np
 import onnx
 from dycl_worker import one_line
 from tvm import relax, tirx
+from tvm.ir import GenericConst
 from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter
 
-from dycl_tvm.refusals import find_refusal
+from dycl_tvm.formulas import formula_of
+from dycl_tvm.refusals import Operand, find_refusal
 
 # DyCL's numbers are ONNX's; what TVM lacks or only stores is not here.
 DTYPES = {
@@ -34,12 +36,20 @@ class Importer(ONNXGraphImporter):  # type: ignore[misc]
 
     def _convert_operator(self, op_name: str, inputs: Any, attrs: Any, opset: int) -> Any:
         dtypes = [dtype_of(value) for value in inputs]
-        if reason := find_refusal(op_name, dtypes, attrs, [rank_of(value) for value in inputs]):
+        if reason := find_refusal(op_name, [_operand(value) for value in inputs], attrs, opset):
             raise Refused(f"{_named(op_name, dtypes)}: {reason}")
+        formula = formula_of(op_name)
         try:
-            return super()._convert_operator(op_name, inputs, attrs, opset)
+            if formula is None:
+                result = super()._convert_operator(op_name, inputs, attrs, opset)
+            else:
+                result = self.bb.normalize(formula(self.bb, inputs, attrs, opset))
         except Exception as error:
             raise Refused(f"{_named(op_name, dtypes)}: TVM says {_told(error)}") from error
+        for dtype in map(dtype_of, result if isinstance(result, relax.Tuple) else [result]):
+            if dtype and dtype not in NUMBERS:
+                raise Refused(f"{_named(op_name, dtypes)}: its result is {dtype}, which TVM only stores")
+        return result
 
     def _construct_nodes(self, graph: Any) -> None:
         super()._construct_nodes(graph)
@@ -106,7 +116,7 @@ def output_types(module: Any) -> list[dict[str, Any]]:
         for dim in (parameter.ty.shape or ())
         if isinstance(dim, tirx.Var)
     }
-    result = main.ret_ty
+    result = main.body.body.ty  # the function's own result type forgets sizes that depend on data
     fields = list(result.fields) if isinstance(result, relax.TupleType) else [result]
     return [_type_json(field, known) for field in fields]
 
@@ -120,8 +130,10 @@ def dtype_of(value: Any) -> str:
     return str(getattr(ty, "dtype", "") or "")
 
 
-def rank_of(value: Any) -> int:
-    return int(getattr(getattr(value, "ty", None), "ndim", -1))
+def _operand(value: Any) -> Operand:
+    ty = getattr(value, "ty", None)
+    is_constant = isinstance(value, GenericConst | relax.ShapeExpr) or isinstance(ty, relax.ShapeType)
+    return Operand(dtype_of(value), int(getattr(ty, "ndim", -1)), is_constant)
 
 
 def _type_json(ty: Any, known: set[str]) -> dict[str, Any]:

@@ -5,9 +5,23 @@ suite (tests/conformance): each entry is a wrong answer that was seen."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 
-def find_refusal(op: str, dtypes: Sequence[str], attributes: Any, ranks: Sequence[int]) -> str:
+@dataclass(frozen=True)
+class Operand:
+    """What is known of an operator's input; "" as dtype: the input is left out."""
+
+    dtype: str
+    rank: int
+    is_constant: bool  # or a shape
+
+
+def find_refusal(op: str, operands: Sequence[Operand], attributes: Any, opset: int) -> str:
     """Why this operator must not be given to TVM; empty: it may."""
+    if op == "Slice" and not all(operand.is_constant for operand in operands[1:] if operand.dtype):
+        return "TVM does not clamp bounds that are computed at run time"
+    if op == "NonZero" and operands[0].rank == 0:
+        return "TVM has no indices of a scalar"
     return ""

@@ -31,8 +31,10 @@ class Failed(Exception):  # noqa: N818  what the plugin then reports is the erro
 
 def one_line(error: BaseException, limit: int = 400) -> str:
     """An error's own text on one line: of a text with many, the first that says something."""
-    lines = [line.strip() for line in str(error).splitlines()]
-    text = next((line for line in lines if line), type(error).__name__)
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    text = lines[0] if lines else type(error).__name__
+    if text.endswith(":") and len(lines) > 1:
+        text += " " + lines[1]
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
