@@ -15,6 +15,7 @@ FOLDERS = (
     "scripts",
     "src",
     "tests",
+    "zoo",
 )
 CPP = (".h", ".hpp", ".cpp", ".c")
 PYTHON = (".py", ".pyi")

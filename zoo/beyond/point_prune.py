@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attention over points; each layer drops those that matter little, and the rest may be few enough to stop."""
+"""Attention over points; each layer drops those that matter little, until few enough are left."""
 
 import torch
 from torch import nn

@@ -44,9 +44,7 @@ def build(small=False):
             ResNet(BasicBlock, [1, 1, 1, 1], 10, width=4), ResNet(Bottleneck, [1, 1, 1, 1], 10, width=4)
         )
     else:
-        model = TwoBackbones(
-            ResNet(BasicBlock, [2, 2, 2, 2], 100), ResNet(Bottleneck, [3, 4, 23, 3], 100)
-        )
+        model = TwoBackbones(ResNet(BasicBlock, [2, 2, 2, 2], 100), ResNet(Bottleneck, [3, 4, 23, 3], 100))
     pictures = torch.cat(images(1, 12, SIZES[small]))
     settle(model.light, lambda: model.light(pictures))
     settle(model.heavy, lambda: model.heavy(pictures))

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One model on one backend against eager: values, structure, decisions, edges, final predictions."""
+
+import dycl
+
+from zoo import measure
+
+# Edges that no input can take, see measure.CANNOT_BE_TAKEN.
+UNREACHABLE = {"moe_top1": 1, "point_prune": 2}
+
+
+def checked(entry, backend, n, every_edge=True):
+    """Compares on n inputs; the edges taken, and all."""
+    model, calls = entry.build(), entry.inputs(0, n)
+    row = measure.measure(entry, model, backend, calls)
+    assert row["compiled"], row.get("refused")
+    assert row["ok"], row
+    assert row["error"] <= measure.TOLERANCES[backend]
+    assert (row["inconsistent"], row["undecided"], row["decisions_differ"]) == (0, 0, 0)
+    if every_edge:
+        assert len(row["not_taken"]) == UNREACHABLE.get(entry.name, 0), row["not_taken"]
+    return row["edges_taken"], row["edges"]
+
+
+def right_or_refused(model, calls, tolerance, **options):
+    """ "right", or what the refusal says; never anything else."""
+    try:
+        with measure.quiet():
+            program = dycl.compile(model, calls[0], threads=1, **options)
+    except (dycl.UnsupportedError, dycl.BackendError) as error:
+        return str(error).splitlines()[0]
+    report = dycl.verify(program, model, calls, tolerance=tolerance)
+    different = [one for one in report.inputs if one.status == "different"]
+    assert not different, report
+    assert any(one.status == "equal" for one in report.inputs), report
+    return "right"

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every model, on every backend that must take it, gives what eager gives, on every path."""
+
+import pytest
+from python.zoo.check import checked
+
+import zoo
+from zoo import measure
+
+BACKENDS = ("onnxruntime", "openvino")
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", zoo.NAMES)
+def test_the_small_form_equals_eager_on_every_path(name, backend):
+    checked(zoo.entry(name, small=True), backend, 24)
+
+
+@pytest.mark.long
+@pytest.mark.suite("zoo")
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", zoo.NAMES)
+def test_the_full_form_equals_eager_on_fifty_inputs(name, backend):
+    taken, edges = checked(zoo.entry(name), backend, 50, every_edge=False)
+    assert taken >= 0.9 * edges
+
+
+@pytest.mark.long
+@pytest.mark.suite("zoo")
+@pytest.mark.parametrize("name", ["caption_resnext", "caption_googlenet"])
+def test_captions_of_up_to_fifty_words_equal_eager(name):
+    entry = zoo.entry(name)
+    row = measure.measure(entry, entry.build(max_steps=50), "onnxruntime", entry.inputs(0, 12))
+    assert row["compiled"], row.get("refused")
+    assert row["ok"], row
+
+
+def test_the_backends_that_the_table_uses_are_those_that_are_installed():
+    assert set(BACKENDS) <= set(measure.backends())

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Other batch sizes, picture sizes and dtypes: right, or refused with a reason."""
+
+import pytest
+import torch
+from python.zoo.check import right_or_refused
+
+import zoo
+from zoo.parts.samples import images
+
+BATCHED = [name for name in zoo.NAMES if zoo.entry(name).batches]
+PICTURES = [name for name in zoo.NAMES if hasattr(zoo.entry(name).module, "SIZES")]
+# Where eager itself runs in 16 bits; the rest raises or has no meaning there.
+TOLERANCES = {torch.float64: 1e-9, torch.float16: 2e-2}
+
+
+@pytest.mark.parametrize("batch", [3, 8])
+@pytest.mark.parametrize("name", BATCHED)
+def test_batches_are_right(name, batch):
+    entry = zoo.entry(name, small=True)
+    singles = [call[0] for call in entry.inputs(0, 4 * batch)]
+    calls = [(torch.cat(singles[i : i + batch]),) for i in range(0, len(singles), batch)]
+    assert right_or_refused(entry.build(), calls, 1e-5) == "right"
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_odd_pictures_are_right(name):
+    entry = zoo.entry(name, small=True)
+    size = entry.module.SIZES[True] + 5
+    calls = [(picture,) for picture in images(0, 8, size)]
+    assert right_or_refused(entry.build(), calls, 1e-5) == "right"
+
+
+@pytest.mark.parametrize("backend", ["onnxruntime", "openvino"])
+@pytest.mark.parametrize("dtype", TOLERANCES, ids=str)
+@pytest.mark.parametrize("name", zoo.NAMES)
+def test_other_dtypes_are_right_or_refused(name, dtype, backend):
+    entry = zoo.entry(name, small=True)
+    calls = [
+        tuple(value.to(dtype) if value.is_floating_point() else value for value in call)
+        for call in entry.inputs(0, 8)
+    ]
+    outcome = right_or_refused(entry.build().to(dtype), calls, TOLERANCES[dtype], backend=backend)
+    if (backend, dtype) == ("onnxruntime", torch.float64):
+        assert outcome == "right"
