@@ -11,6 +11,7 @@
 #include "base/sha256.h"
 #include "hcfg/fragment.h"
 #include "hcfg/uses.h"
+#include "subnet/fold_casts.h"
 #include "subnet/stamp_aten.h"
 
 namespace dycl {
@@ -22,6 +23,7 @@ struct Stamping {
   const std::set<std::string> wanted_guards;
   const StampOptions options;
   ConstantTable constants;
+  CastFolder casts;
   std::unordered_map<ValueId, std::string> weight_names;
 };
 
@@ -43,7 +45,9 @@ std::string hash_of(const SubnetInstance& subnet) {
 Result<SubnetInstance> stamp_one(Hcfg& graph, const SubnetStep& step, std::vector<ValueId> outputs,
                                  Stamping& stamping) {
   SubnetInstance subnet;
-  GuardedOps guarded{expand_fragments(graph, step.ops, outputs), {}};
+  std::vector<TensorOp> expanded = expand_fragments(graph, step.ops, outputs);
+  stamping.constants.update(graph);
+  GuardedOps guarded{stamping.casts.fold(graph, stamping.constants, std::move(expanded), outputs), {}};
   stamping.constants.update(graph);
   if (!stamping.wanted_guards.empty())
     guarded = add_guards(graph, stamping.constants, guarded.ops, stamping.wanted_guards);
@@ -77,6 +81,7 @@ std::string weight_name(const TensorData& tensor) {
 Result<std::vector<SubnetInstance>> stamp_subnets(Hcfg& graph, const BackendDescription& backend) {
   Stamping stamping{{backend.guards.begin(), backend.guards.end()},
                     {backend.opset, backend.ir_version, 1024, false},
+                    {},
                     {},
                     {}};
   const UseTable table = use_table(graph);
