@@ -36,6 +36,8 @@ def _record(kind: str, cls: Any, fields: dict[str, Any]) -> Any:
         return [fields["constants"][place] for place in fields["places"]]
     if kind == "namedtuple":
         return cls._make(fields[name] for name in cls._fields)
+    if issubclass(cls, tuple):  # torch.Size
+        return cls(fields.values())
     made = object.__new__(cls)  # the fields hold what __init__ and __post_init__ left behind
     for name, value in fields.items():
         object.__setattr__(made, name, value)  # also into frozen dataclasses

@@ -23,6 +23,13 @@ struct NativeCall {
   [[nodiscard]] bool plain(std::size_t least, std::size_t most) const {  // no keywords, so many positional
     return arguments.keywords.empty() && count() >= least && count() <= most;
   }
+  // Unbound where it is not given.
+  [[nodiscard]] AbstractValue named(std::size_t index, std::string_view name) const {
+    if (index < count()) return at(index);
+    for (const auto& [keyword, value] : arguments.keywords)
+      if (keyword == name) return value;
+    return {};
+  }
   // Every argument is a live object that the program has not written to.
   [[nodiscard]] bool all_known() const;
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// torch.stack, torch.cat and torch.tensor of lists whose length depends on the path.
+// torch.stack, torch.cat and torch.tensor of lists whose length depends on the path, padding by numbers.
+#include <algorithm>
+
 #include "hcfg/type_join.h"
 #include "partial_eval/leaf.h"
 #include "partial_eval/native_call.h"
@@ -21,6 +23,23 @@ std::optional<Outcome> by_model(NativeCall& call, const char* model) {
 std::optional<Outcome> stack_call(NativeCall& call) { return by_model(call, "stack_sequence"); }
 std::optional<Outcome> cat_call(NativeCall& call) { return by_model(call, "cat_sequence"); }
 std::optional<Outcome> tensor_call(NativeCall& call) { return by_model(call, "tensor_of_sequence"); }
+
+// Widths that are no numbers of sizes are beyond torch's typing.
+std::optional<Outcome> pad_call(NativeCall& call) {
+  const AbstractValue pad = call.named(1, "pad");
+  const AbstractValue mode = call.named(2, "mode");
+  const auto* list = call.state.heap.get<ListObject>(pad);
+  const auto* tuple = call.state.heap.get<TupleObject>(pad);
+  if (list == nullptr && tuple == nullptr) return std::nullopt;
+  const bool by_numbers = std::ranges::any_of(list != nullptr ? list->items : tuple->items,
+                                              [](const auto& width) { return width.scalar() != nullptr; });
+  if (!by_numbers) return std::nullopt;
+  if (mode.bound() && (mode.constant() == nullptr || !mode.constant()->equal(nb::str("constant"))))
+    call.machine.refuse(call.state, "python.leaf_refused",
+                        "pad: the widths depend on the input, which only mode \"constant\" allows",
+                        "pad by widths that are known at compile time");
+  return call_prelude(call.machine, call.state, "pad_by_numbers", call.arguments);
+}
 
 // The elements' sizes with the list's length before them.
 nb::object packed_spec(const nb::object& element, const nb::object& length) {
@@ -59,6 +78,7 @@ void add_sequence_natives(NativeTable& table) {
   table.add("torch", "stack", stack_call);
   table.add("torch", "cat concat concatenate", cat_call);
   table.add("torch", "tensor", tensor_call);
+  table.add("torch.nn.functional", "pad", pad_call);
   table.add("dycl.prelude.support", "pack", pack_call);
 }
 

@@ -183,6 +183,7 @@ class TreeMaker {
 
   ResultNode tuple_node(const nb::object& type, const std::vector<AbstractValue>& items) {
     if (type.is(reinterpret_cast<PyObject*>(&PyTuple_Type))) return list_of(ResultListKind::Tuple, items);
+    if (type.is(nb::module_::import_("torch").attr("Size"))) return size_node(type, items);
     const nb::object fields = attribute_or_null(type, "_fields");
     if (!fields.is_valid())
       refuse(fmt::format("is a {}", full_name_of(type)), "return tuple(...) of it, or its parts");
@@ -192,6 +193,13 @@ class TreeMaker {
       const Step step(*this, nb::cast<std::string>(field));
       record.fields.emplace_back(nb::cast<std::string>(field), node(items.at(index++)));
     }
+    return record;
+  }
+
+  ResultNode size_node(const nb::object& type, const std::vector<AbstractValue>& items) {
+    ResultRecord record{ResultRecordKind::Object, importable_name(type), {}};
+    for (std::size_t index = 0; index < items.size(); ++index)
+      record.fields.emplace_back(std::to_string(index), node(items[index]));
     return record;
   }
 

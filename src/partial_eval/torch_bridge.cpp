@@ -115,6 +115,9 @@ nb::object TorchBridge::method_model(nb::handle type, const std::string& name) {
   return {};
 }
 
-nb::object TorchBridge::prelude_function(const char* name) { return prelude_.attr(name); }
+nb::object TorchBridge::prelude_function(const char* name) {
+  if (!nb::hasattr(prelude_, name)) internal_error("the prelude has no " + std::string(name));
+  return prelude_.attr(name);
+}
 
 }  // namespace dycl::partial_eval

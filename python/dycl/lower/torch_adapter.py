@@ -142,13 +142,32 @@ def new_mode() -> FakeTensorMode:
     return FakeTensorMode(allow_non_fake_inputs=True)
 
 
+def _recurrent_type(x: Any, hx: Any, *rest: Any) -> Any:
+    """torch's own goes through the sequence step by step, so it needs to know its length."""
+    bidirectional = rest[-2]
+    states = hx if isinstance(hx, list) else [hx]
+    result = x.new_empty([*x.shape[:-1], states[0].shape[-1] * (2 if bidirectional else 1)])
+    return result, *(h.new_empty(h.shape) for h in states)
+
+
+@contextlib.contextmanager
+def _recurrent_types() -> Iterator[None]:
+    types: Any = dict.fromkeys((torch.ops.aten.lstm.input, torch.ops.aten.gru.input), _recurrent_type)
+    torch._decomp.decomposition_table.update(types)
+    try:
+        yield
+    finally:
+        for overload in types:
+            del torch._decomp.decomposition_table[overload]
+
+
 @contextlib.contextmanager
 def typing(mode: FakeTensorMode) -> Iterator[None]:
     """Inside, torch computes types only."""
     fastpath = torch.backends.mha.get_fastpath_enabled()
     torch.backends.mha.set_fastpath_enabled(False)
     try:
-        with mode, enable_python_dispatcher(), torch.no_grad():
+        with mode, enable_python_dispatcher(), _recurrent_types(), torch.no_grad():
             yield
     finally:
         torch.backends.mha.set_fastpath_enabled(fastpath)

@@ -191,6 +191,36 @@ def tensor_of_sequence(numbers: Any, dtype: Any = None) -> Any:
     return pack([torch.tensor(number, dtype=dtype) for number in numbers])
 
 
+def pad_by_numbers(input: Any, pad: Any, mode: Any = "constant", value: Any = None) -> Any:
+    """torch.nn.functional.pad in mode "constant" with widths that depend on the input."""
+    if len(pad) % 2 != 0:
+        raise RuntimeError("Padding length must be divisible by 2")
+    if len(pad) > 2 * input.dim():
+        raise RuntimeError(
+            "Padding length should be less than or equal to two times the input dimension but got padding "
+            f"length {len(pad)} and input of dimension {input.dim()}"
+        )
+    result = input.clone()
+    for place in range(0, len(pad), 2):
+        dim = input.dim() - 1 - place // 2
+        if pad[place] < 0:
+            result = result.narrow(dim, -pad[place], result.shape[dim] + pad[place])
+        if pad[place + 1] < 0:
+            result = result.narrow(dim, 0, result.shape[dim] + pad[place + 1])
+    for place in range(0, len(pad), 2):
+        dim = input.dim() - 1 - place // 2
+        if pad[place] > 0:
+            result = torch.cat([_filled(result, dim, pad[place], value), result], dim)
+        if pad[place + 1] > 0:
+            result = torch.cat([result, _filled(result, dim, pad[place + 1], value)], dim)
+    return result
+
+
+def _filled(like: Any, dim: Any, width: Any, value: Any) -> Any:
+    sizes = [width if place == dim else like.shape[place] for place in range(like.dim())]
+    return torch.full(sizes, 0 if value is None else value, dtype=like.dtype)
+
+
 def slice_sequence(items: Any, start: Any, stop: Any, step: Any) -> Any:
     step = 1 if step is None else step
     if step == 0:

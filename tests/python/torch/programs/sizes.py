@@ -246,3 +246,37 @@ class Attention(nn.Module):
     def forward(self, x):
         q, k, v = self.qkv(x).chunk(3, dim=-1)
         return functional.scaled_dot_product_attention(q, k, v)
+
+
+SERIES = {"x": {0: Dim("batch"), 1: Dim("length")}}
+SHAPES = [torch.randn(n, t, 4) for n in (3, 0, 1, 2, 9) for t in (5, 0, 1, 2, 17)]
+
+
+@case(*SHAPES, dynamic_shapes=SERIES)
+class Recurrent(nn.Module):
+    """The length decides at run time; torch raises on an empty series, not on an empty batch."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(4, 3, num_layers=2, batch_first=True, bidirectional=True)
+        self.gru = nn.GRU(6, 5, batch_first=True)
+
+    def forward(self, x):
+        y, (h, c) = self.lstm(x)
+        z, last = self.gru(y)
+        return z, last, h, c
+
+
+@case(*rows(4), dynamic_shapes=BATCH)
+def the_shape_itself(x):
+    return x.shape, (x * 2).size()
+
+
+@case(*rows(4), dynamic_shapes=BATCH)
+def padded_to_a_multiple(x):
+    return functional.pad(x, (0, 0, 0, (4 - x.shape[0] % 4) % 4))
+
+
+@case(*rows(4, sizes=(*SIZES, 5)), dynamic_shapes=BATCH, unreachable=1)
+def padded_to_a_length(x):
+    return functional.pad(x, (1, 0, 5 - x.shape[0], 0), value=2.0)  # cuts where it is longer
