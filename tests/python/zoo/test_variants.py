@@ -10,8 +10,13 @@ from zoo.parts.samples import images
 
 BATCHED = [name for name in zoo.NAMES if zoo.entry(name).batches]
 PICTURES = [name for name in zoo.NAMES if hasattr(zoo.entry(name).module, "SIZES")]
-# Where eager itself runs in 16 bits; the rest raises or has no meaning there.
-TOLERANCES = {torch.float64: 1e-9, torch.float16: 2e-2}
+# ONNX Runtime has no convolutions and no erf in f64, OpenVINO no f64 and no rounding to f16; BlockDrop's
+# float() mixes dtypes, which eager does not take either. The rest must be right.
+RIGHT = {
+    (torch.float64, "onnxruntime"): {"rnn_varlen", "thousand_gates"},
+    (torch.float16, "onnxruntime"): set(zoo.NAMES) - {"blockdrop"},
+}
+TOLERANCES = {torch.float64: 1e-9, torch.float16: 5e-3}
 
 
 @pytest.mark.parametrize("batch", [3, 8])
@@ -41,5 +46,6 @@ def test_other_dtypes_are_right_or_refused(name, dtype, backend):
         for call in entry.inputs(0, 8)
     ]
     outcome = right_or_refused(entry.build().to(dtype), calls, TOLERANCES[dtype], backend=backend)
-    if (backend, dtype) == ("onnxruntime", torch.float64):
-        assert outcome == "right"
+    assert outcome == "right" or ("refused]" in outcome and name not in RIGHT.get((dtype, backend), ())), (
+        outcome
+    )
