@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every target does its own set-up; `make help` lists them. The work is in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help build test test-sanitize test-all demo bench fuzz format lint tidy clean
+.PHONY: help build test test-sanitize test-all demo bench zoo fuzz format lint tidy clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+: .*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 16
@@ -24,6 +24,10 @@ demo: build  ## dynamic models (two of PyTorch, one of ONNX), compiled, shown, v
 
 bench: build  ## dispatch cost, single sub-DNN against the backend alone, compile time
 	@.venv/bin/python benchmarks/run.py $(ARGS)
+
+zoo: build  ## docs/zoo.md: every model of the zoo on every installed backend, beside direct compilation
+	@.venv/bin/python -m pip install -q --disable-pip-version-check --no-deps -r scripts/requirements-zoo.txt
+	@.venv/bin/python -m zoo table --docs docs/zoo.md --plot docs/zoo.svg --json build/zoo.json $(ARGS)
 
 fuzz: build  ## fuzz every reader (SECONDS_EACH=600), compile random models (PROGRAMS=3000 from SEED=0)
 	@scripts/fuzz.sh $(or $(SECONDS_EACH),600)

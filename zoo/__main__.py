@@ -35,6 +35,7 @@ def main() -> int:
     parser.add_argument("--inputs", type=int, default=50, help="inputs per model")
     parser.add_argument("--small", action="store_true", help="the small forms")
     parser.add_argument("--json", type=Path, help="write what was measured")
+    parser.add_argument("--keep", type=Path, help="a folder: models that are there are not measured again")
     parser.add_argument("--docs", type=Path, help="a Markdown file whose measured part is written anew")
     parser.add_argument("--plot", type=Path, help="write the errors as an SVG (needs matplotlib)")
     given = parser.parse_args()
@@ -45,20 +46,24 @@ def main() -> int:
         return 0
     backends = given.backends.split(",") if given.backends else measure.backends()
     if given.what == "one":
-        given.json.write_text(json.dumps(figures.measured(entries[0], backends, given.inputs, say)))
+        start = time.perf_counter()
+        found = figures.measured(entries[0], backends, given.inputs, say)
+        given.json.write_text(json.dumps({**found, "seconds": time.perf_counter() - start}))
         return 0
     return measure_all(entries, backends, given)
 
 
 def measure_all(entries: list[zoo.Entry], backends: list[str], given: argparse.Namespace) -> int:
     """Each model in a process of its own: what one compiler leaves behind must not reach the next model."""
-    start = time.perf_counter()
-    models = [_in_a_process(entry, backends, given.inputs) for entry in entries]
+    with tempfile.TemporaryDirectory() as folder:
+        kept = given.keep or Path(folder)
+        kept.mkdir(parents=True, exist_ok=True)
+        models = [_in_a_process(entry, backends, given.inputs, kept) for entry in entries]
     results = {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "versions": table.versions(),
         "inputs": given.inputs,
-        "seconds": time.perf_counter() - start,
+        "seconds": sum(model["seconds"] for model in models),
         "models": models,
     }
     text = table.text(results)
@@ -73,13 +78,13 @@ def measure_all(entries: list[zoo.Entry], backends: list[str], given: argparse.N
     return 0 if all(row["compiled"] and row["ok"] for row in rows) else 1
 
 
-def _in_a_process(entry: zoo.Entry, backends: list[str], n: int) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "one.json"
+def _in_a_process(entry: zoo.Entry, backends: list[str], n: int, folder: Path) -> dict[str, Any]:
+    file = folder.resolve() / f"{entry.name}.json"
+    if not file.exists():
         command = [sys.executable, "-m", "zoo", "one", "--models", entry.name, "--inputs", str(n)]
         command += ["--backends", ",".join(backends), "--json", str(file), *(["--small"] * entry.small)]
         subprocess.run(command, check=True, cwd=Path(__file__).parent.parent)
-        return dict(json.loads(file.read_text()))
+    return dict(json.loads(file.read_text()))
 
 
 def _with_measured(document: str, text: str) -> str:

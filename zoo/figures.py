@@ -23,22 +23,12 @@ def listed(entry: zoo.Entry) -> dict[str, Any]:
         program, _ = measure.compiled(model, call, "onnxruntime")
     except dycl.Error as error:
         return {**row, "refused": str(error).splitlines()[0]}
-    return {**row, **_made_of(program)}
+    return {**row, **measure.made_of(program)}
 
 
 def _described(entry: zoo.Entry, model: Any) -> dict[str, Any]:
     weights = sum(tensor.numel() for tensor in model.parameters())
     return {"model": entry.name, "parameters": weights, "dynamic": entry.dynamic}
-
-
-def _made_of(program: Any) -> dict[str, Any]:
-    stats = program.stats()
-    return {
-        "branches": len({outcome[:3] for outcome in program.outcomes.values()}),
-        "places": len({edge[0] for edge in program.outcomes}),
-        "subnets": stats["subnets"],
-        "distinct": stats["distinct_subnets"],
-    }
 
 
 def measured(
@@ -51,7 +41,7 @@ def measured(
     found: dict[str, Any] = {**_described(entry, model), "inputs": n, "backends": {}, "traced": {}}
     for backend in backends:
         say(f"{entry.name} on {backend}")
-        found["backends"][backend] = measure.measure(entry, model, backend, calls)
+        found["backends"][backend] = measure.measure(entry, model, backend, calls, expected)
         if backend in rivals.TRACED:
             found["traced"][backend] = rivals.judge(
                 lambda backend=backend: rivals.traced(model, calls[0], backend), calls, expected
@@ -59,13 +49,12 @@ def measured(
     say(f"{entry.name} by other ways")
     found["exported"] = rivals.judge(lambda: rivals.exported(model, calls[0]), calls, expected)
     found["scripted"] = rivals.judge(lambda: rivals.scripted(model, calls[0]), calls, expected)
-    return {**found, **_counts(model, calls[0], backends[0])}
+    say(f"{entry.name} without optimization")
+    return {**found, "subnets_before": _subnets_before(model, calls[0], backends[0])}
 
 
-def _counts(model: Any, call: tuple[Any, ...], backend: str) -> dict[str, Any]:
+def _subnets_before(model: Any, call: tuple[Any, ...], backend: str) -> int | None:
     try:
-        program, _ = measure.compiled(model, call, backend)
-        before, _ = measure.compiled(model, call, backend, optimize=0)
-    except dycl.Error as error:
-        return {"refused": str(error).splitlines()[0]}
-    return {**_made_of(program), "subnets_before": before.stats()["subnets"]}
+        return int(measure.compiled(model, call, backend, optimize=0)[0].stats()["subnets"])
+    except dycl.Error:
+        return None

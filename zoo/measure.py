@@ -43,12 +43,13 @@ def quiet() -> Iterator[None]:
         yield
 
 
-def compiled(model: Any, call: tuple[Any, ...], backend: str, **options: Any) -> tuple[Any, float]:
-    """The program, and the seconds that it took."""
+def compiled(model: Any, call: tuple[Any, ...], backend: str, **options: Any) -> tuple[Any, dict[str, float]]:
+    """The program, and the seconds that it took: by the clock, and of this process's processor time."""
     with quiet():
-        start = time.perf_counter()
+        start = time.perf_counter(), time.process_time()
         program = dycl.compile(model, call, backend=backend, threads=1, **options)
-        return program, time.perf_counter() - start
+        taken = time.perf_counter() - start[0], time.process_time() - start[1]
+        return program, {"seconds": taken[0], "cpu_seconds": taken[1]}
 
 
 def eager_results(model: Any, calls: list[tuple[Any, ...]]) -> list[list[torch.Tensor]]:
@@ -56,26 +57,31 @@ def eager_results(model: Any, calls: list[tuple[Any, ...]]) -> list[list[torch.T
         return [leaves(model(*copy.deepcopy(call))) for call in calls]
 
 
-def measure(entry: Entry, model: Any, backend: str, calls: list[tuple[Any, ...]]) -> dict[str, Any]:
-    """One row of the table."""
+def measure(
+    entry: Entry,
+    model: Any,
+    backend: str,
+    calls: list[tuple[Any, ...]],
+    expected: list[list[torch.Tensor]],
+) -> dict[str, Any]:
+    """One row of the table; `expected` is what eager gives."""
     row: dict[str, Any] = {"model": entry.name, "backend": backend, "inputs": len(calls)}
     try:
         program, seconds = compiled(model, calls[0], backend)
     except dycl.Error as error:
         return {**row, "compiled": False, "refused": str(error).splitlines()[0]}
     report = dycl.verify(program, model, calls, tolerance=TOLERANCES[backend])
-    expected = eager_results(model, calls)
     paths = set()
     other = 0
     for call, wanted in zip(calls, expected):
         trace = program.trace(*copy.deepcopy(call))
         paths.add(tuple((line, value) for _, line, _, value in trace.decisions if isinstance(value, int)))
         other += prediction(leaves(trace.result)) != prediction(wanted)
-    stats = program.stats()
     return {
         **row,
+        **made_of(program),
         "compiled": True,
-        "seconds": seconds,
+        **seconds,
         "ok": report.ok,
         "error": report.required_tolerance,
         "inconsistent": other / len(calls),
@@ -88,6 +94,14 @@ def measure(entry: Entry, model: Any, backend: str, calls: list[tuple[Any, ...]]
         "edges": len(report.edges),
         "edges_taken": len(report.edges) - len(report.missed),
         "not_taken": report.not_taken,
+    }
+
+
+def made_of(program: Any) -> dict[str, Any]:
+    stats = program.stats()
+    return {
+        "branches": len({outcome[:3] for outcome in program.outcomes.values()}),
+        "places": len({edge[0] for edge in program.outcomes}),
         "subnets": stats["subnets"],
         "distinct": stats["distinct_subnets"],
     }

@@ -57,7 +57,7 @@ _OURS = (
     "decisions, of them different",
     "paths taken",
     "edges taken",
-    "compile s",
+    "compile s, CPU s",
 )
 
 
@@ -77,7 +77,7 @@ def _ours(model: dict[str, Any]) -> Iterable[tuple[str, ...]]:
             f"{row['decisions']}, {row['decisions_differ']}",
             str(row["paths"]),
             f"{row['edges_taken']} of {row['edges']}",
-            f"{row['seconds']:.1f}",
+            f"{row['seconds']:.1f}, {row['cpu_seconds']:.1f}",
         )
 
 
@@ -128,16 +128,16 @@ _MODELS = (
 def _model(model: dict[str, Any]) -> tuple[str, ...]:
     prototype = PROTOTYPE if model["model"] in zoo.NINE else ""
     head = (model["model"], f"{model['parameters']:,}", model["dynamic"])
-    if "refused" in model:
+    row = next((row for row in model["backends"].values() if row["compiled"]), None)
+    if row is None:
         return (*head, "refused", "", "", "", prototype)
-    return (
-        *head,
-        str(model["branches"]),
-        str(model["places"]),
-        f"{model['subnets_before']} / {model['subnets']}",
-        str(model["distinct"]),
-        prototype,
+    counts = (
+        row["branches"],
+        row["places"],
+        f"{model['subnets_before']} / {row['subnets']}",
+        row["distinct"],
     )
+    return (*head, *map(str, counts), prototype)
 
 
 def _notes(models: list[dict[str, Any]]) -> list[str]:

@@ -9,10 +9,10 @@ from zoo import measure
 UNREACHABLE = {"moe_top1": 1, "point_prune": 2}
 
 
-def checked(entry, backend, n, every_edge=True):
+def checked(entry, backend, n, every_edge=True, **options):
     """Compares on n inputs; the edges taken, and all."""
-    model, calls = entry.build(), entry.inputs(0, n)
-    row = measure.measure(entry, model, backend, calls)
+    model, calls = entry.build(**options), entry.inputs(0, n)
+    row = measure.measure(entry, model, backend, calls, measure.eager_results(model, calls))
     assert row["compiled"], row.get("refused")
     assert row["ok"], row
     assert row["error"] <= measure.TOLERANCES[backend]

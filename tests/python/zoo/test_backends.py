@@ -30,9 +30,7 @@ def test_the_full_form_equals_eager_on_fifty_inputs(name, backend):
 @pytest.mark.parametrize("name", ["caption_resnext", "caption_googlenet"])
 def test_captions_of_up_to_fifty_words_equal_eager(name):
     entry = zoo.entry(name)
-    row = measure.measure(entry, entry.build(max_steps=50), "onnxruntime", entry.inputs(0, 12))
-    assert row["compiled"], row.get("refused")
-    assert row["ok"], row
+    checked(entry, "onnxruntime", 12, every_edge=False, max_steps=50)
 
 
 def test_the_backends_that_the_table_uses_are_those_that_are_installed():
