@@ -8,11 +8,19 @@ import zoo
 from zoo import measure
 
 BACKENDS = ("onnxruntime", "openvino")
+# Optional ones: their dependencies are extras.
+OTHERS = [name for name in measure.backends() if name not in BACKENDS]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", zoo.NAMES)
 def test_the_small_form_equals_eager_on_every_path(name, backend):
+    checked(zoo.entry(name, small=True), backend, 24)
+
+
+@pytest.mark.parametrize("backend", OTHERS)
+@pytest.mark.parametrize("name", ["sdn_mobilenet", "two_backbones"])
+def test_the_small_form_equals_eager_on_other_backends(name, backend):
     checked(zoo.entry(name, small=True), backend, 24)
 
 
@@ -27,10 +35,26 @@ def test_the_full_form_equals_eager_on_fifty_inputs(name, backend):
 
 @pytest.mark.long
 @pytest.mark.suite("zoo")
+@pytest.mark.parametrize("backend", OTHERS)
+@pytest.mark.parametrize("name", zoo.NINE)
+def test_the_nine_equal_eager_on_other_backends(name, backend):
+    taken, edges = checked(zoo.entry(name), backend, 50, every_edge=False)
+    assert taken >= 0.9 * edges
+
+
+@pytest.mark.long
+@pytest.mark.suite("zoo")
 @pytest.mark.parametrize("name", ["caption_resnext", "caption_googlenet"])
 def test_captions_of_up_to_fifty_words_equal_eager(name):
     entry = zoo.entry(name)
     checked(entry, "onnxruntime", 12, every_edge=False, max_steps=50)
+
+
+@pytest.mark.long
+@pytest.mark.suite("zoo")
+def test_a_thousand_gates_equal_eager():
+    taken, edges = checked(zoo.entry("thousand_gates"), "onnxruntime", 24, every_edge=False, n=1000)
+    assert taken == edges
 
 
 def test_the_backends_that_the_table_uses_are_those_that_are_installed():
