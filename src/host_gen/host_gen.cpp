@@ -20,8 +20,7 @@ class HostGenerator {
     for (const SubnetInstance& subnet : subnets) subnets_[{subnet.block, subnet.step}] = &subnet;
   }
 
-  GeneratedHost run(const std::string& backend) {
-    backend_ = backend;
+  GeneratedHost run() {
     for (const Port& input : graph_.inputs) add_input(input);
     for (const Port& output : graph_.outputs)
       plan().outputs.push_back({output.name, plan_type(output.type), 0, false});
@@ -76,7 +75,7 @@ class HostGenerator {
   }
 
   PlanSubnet describe(const SubnetInstance& subnet) const {
-    PlanSubnet described{subnet.name, subnet.hash, backend_, {}};
+    PlanSubnet described{subnet.name, subnet.hash, subnet.backend, {}};
     for (const Guard& guard : subnet.guards) {
       auto [source, callers] = stack_of(guard.source);
       described.guards.push_back({guard.type, guard.message, std::move(source), std::move(callers)});
@@ -233,7 +232,6 @@ class HostGenerator {
   const ControlFlow flow_;
   const Liveness live_;
   ConstantTable constants_;
-  std::string backend_;
   std::map<std::pair<BlockId, std::size_t>, const SubnetInstance*> subnets_;
   std::unordered_map<BlockId, std::uint32_t> starts_;
   std::unordered_map<ValueId, SlotIndex> slots_;
@@ -245,9 +243,8 @@ class HostGenerator {
 
 }  // namespace
 
-GeneratedHost generate_host(const Hcfg& graph, std::span<const SubnetInstance> subnets,
-                            const std::string& backend) {
-  return HostGenerator(graph, subnets).run(backend);
+GeneratedHost generate_host(const Hcfg& graph, std::span<const SubnetInstance> subnets) {
+  return HostGenerator(graph, subnets).run();
 }
 
 }  // namespace dycl

@@ -18,7 +18,6 @@ struct GeneratedHost {
   std::map<std::string, TensorPtr> weights;  // those of host slots; sub-DNNs add theirs
 };
 
-GeneratedHost generate_host(const Hcfg& graph, std::span<const SubnetInstance> subnets,
-                            const std::string& backend);
+GeneratedHost generate_host(const Hcfg& graph, std::span<const SubnetInstance> subnets);
 
 }  // namespace dycl

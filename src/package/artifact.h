@@ -28,6 +28,14 @@ struct SubnetArtifact {
   std::string aten = {};                     // the same as ATen graphs, JSON; empty: not born in torch
 };
 
+// Why a sub-DNN runs where it does, when several backends could have had it.
+struct SubnetChoice {
+  std::string backend;
+  std::map<std::string, double> microseconds;  // backend → median of its runs
+  std::map<std::string, std::string> refused;  // backend → why it could not
+  bool operator==(const SubnetChoice&) const = default;
+};
+
 struct Artifact {
   std::string producer;      // "dycl 0.1.0"
   std::string origin;        // file name of the model, without folders
@@ -38,6 +46,7 @@ struct Artifact {
   HostPlan plan;
   std::string hcfg;                               // text
   std::map<std::string, SubnetArtifact> subnets;  // hash → sub-DNN
+  std::map<std::string, SubnetChoice> choices;    // by hash; empty unless backends were compared
   std::map<std::string, TensorPtr> weights;       // stored once, shared by all
   std::string signature;                          // of a Python model: how it was called, JSON; else empty
 };

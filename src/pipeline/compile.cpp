@@ -5,8 +5,6 @@
 
 #include <chrono>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <set>
 
 #include "backend/registry.h"
 #include "backend/usable.h"
@@ -18,11 +16,10 @@
 #include "import_onnx/import_onnx.h"
 #include "import_onnx/read_model.h"
 #include "optimize/pass_list.h"
-#include "pipeline/in_parallel.h"
-#include "pipeline/refused_operation.h"
+#include "pipeline/placement.h"
+#include "pipeline/subnet_compiler.h"
 #include "subnet/backend_evaluator.h"
 #include "subnet/backend_inference.h"
-#include "subnet/subnets.h"
 
 namespace dycl {
 namespace {
@@ -61,7 +58,7 @@ class Compilation {
                                              [&] { return verify(graph_); },
                                              [&] { return optimize(); },
                                              [&] { return stamp(); },
-                                             [&] { return compile_subnets(); },
+                                             [&] { return subnets_->compile(outcome_.artifact); },
                                              [&] { return generate(); }};
     for (std::size_t index = 0; index < all_phases().size(); ++index) {
       const Phase phase = all_phases()[index];
@@ -89,27 +86,39 @@ class Compilation {
   }
 
   // The backend is about to be loaded into this process.
-  Status probe_backend() const {
-    const auto named = options_.vendor_libraries.find(options_.backend);
+  Status probe(const std::string& name) const {
+    const auto named = options_.vendor_libraries.find(name);
     const auto library = named == options_.vendor_libraries.end() ? std::filesystem::path() : named->second;
-    Result<BackendOptions> backend = find_backend(options_.backend, options_.search, library);
+    Result<BackendOptions> backend = find_backend(name, options_.search, library);
     if (!backend) return failure_of(std::move(backend));
     return require_usable(*backend, options_.search, options_.probe_cache);
   }
 
-  Status open_backends() {
+  Result<std::shared_ptr<const Backend>> open_backend(const std::string& name) {
     if (options_.probe)
-      if (Status survives = probe_backend(); !survives) return survives;
+      if (Status survives = probe(name); !survives) return failure_of(std::move(survives));
     // As large as the program's own pool will be: it usually runs next, and compilers may adapt to it.
-    Result<std::shared_ptr<const Backend>> backend =
-        registry_.open({options_.backend, {}, {}, options_.threads, "f32"});
-    if (!backend) return failure_of(std::move(backend));
-    backend_ = *backend;
-    typing_ = backend_;
-    if (options_.backend != kTypingBackend)
-      if (auto typing =
-              registry_.open({kTypingBackend, {}, {}, 1, "f32"}, BackendRegistry::Purpose::Questions))
-        typing_ = *typing;
+    return registry_.open({name, {}, {}, options_.threads, "f32"});
+  }
+
+  Status open_backends() {
+    Result<Placement> placement = Placement::make(options_.placement, options_.backend, known_backends());
+    if (!placement) return failure_of(std::move(placement));
+    placement_ = std::move(*placement);
+    for (const std::string& name : placement_.backends()) {
+      Result<std::shared_ptr<const Backend>> backend = open_backend(name);
+      if (!backend && !placement_.is_optional(name)) return failure_of(std::move(backend));
+      if (backend) backends_.emplace(name, std::move(*backend));
+    }
+    if (backends_.empty())
+      return fail(Blame::Backend, "backend.not_installed", "none of the backends to choose from is installed",
+                  {}, "install one: pip install onnxruntime");
+    typing_ = backends_.begin()->second;
+    if (const auto opened = backends_.find(kTypingBackend); opened != backends_.end())
+      typing_ = opened->second;
+    else if (auto typing =
+                 registry_.open({kTypingBackend, {}, {}, 1, "f32"}, BackendRegistry::Purpose::Questions))
+      typing_ = *typing;
     inference_ = std::make_unique<BackendTypeInference>(typing_);
     return {};
   }
@@ -144,112 +153,32 @@ class Compilation {
 
   Status stamp() {
     outcome_.artifact.hcfg = print(graph_);
-    Result<std::vector<SubnetInstance>> subnets = stamp_subnets(graph_, backend_->description());
-    if (!subnets) return failure_of(std::move(subnets));
-    subnets_ = std::move(*subnets);
-    return {};
-  }
-
-  Status compile_subnets() {
-    ConstantTable constants;
-    constants.update(graph_);
-    const std::vector<const SubnetInstance*> distinct = distinct_subnets();
-    std::vector<SubnetArtifact> compiled(distinct.size());
-    const auto compile = [&](std::size_t index) -> Status {
-      const SubnetInstance& subnet = *distinct[index];
-      const BackendGraph graph{subnet.graph.onnx, weights_of(graph_, constants, subnet.graph), subnet.aten,
-                               compile_options()};
-      Result<SubnetArtifact> result = compile_one(subnet, graph);
-      if (!result) return failure_of(std::move(result));
-      compiled[index] = std::move(*result);
-      return {};
-    };
-    if (Status status = compile_each(distinct, compile); !status) return status;
-    Artifact& artifact = outcome_.artifact;
-    for (std::size_t index = 0; index < distinct.size(); ++index) {
-      const SubnetInstance& subnet = *distinct[index];
-      for (std::size_t weight = 0; weight < subnet.weights.size(); ++weight)
-        artifact.weights.emplace(subnet.weights[weight],
-                                 *constants.find(graph_, subnet.graph.weights[weight]));
-      artifact.subnets.emplace(subnet.hash, std::move(compiled[index]));
-    }
-    return {};
-  }
-
-  [[nodiscard]] std::vector<const SubnetInstance*> distinct_subnets() const {
-    std::vector<const SubnetInstance*> distinct;
-    std::set<std::string_view> known;
-    for (const SubnetInstance& subnet : subnets_)
-      if (known.insert(subnet.hash).second) distinct.push_back(&subnet);
-    return distinct;
-  }
-
-  // Threads that wait cost little: the plugin itself bounds the processes, and lets equals wait for one.
-  Status compile_each(const std::vector<const SubnetInstance*>& distinct,
-                      const std::function<Status(std::size_t)>& compile) const {
-    constexpr std::size_t kThreads = 64;
-    if (backend_->description().compiles_apart)
-      return in_parallel(distinct.size(), kThreads, compile,
-                         [&](std::size_t done) { report(done, distinct.size(), "sub-DNNs"); });
-    for (std::size_t index = 0; index < distinct.size(); ++index) {
-      report(index, distinct.size(), "sub-DNN " + distinct[index]->name);
-      if (Status status = compile(index); !status) return status;
-    }
-    return {};
-  }
-
-  [[nodiscard]] std::string compile_options() const {
-    nlohmann::json options = nlohmann::json::object();
-    if (!options_.probe_cache.empty()) options["cache"] = options_.probe_cache.string();
-    if (options_.jobs > 0) options["jobs"] = options_.jobs;
-    return options.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  }
-
-  Result<SubnetArtifact> compile_one(const SubnetInstance& subnet, const BackendGraph& graph) const {
-    const auto located = [&](Diagnostic error) {
-      const auto& step = std::get<SubnetStep>(graph_.blocks[subnet.block.index()].steps[subnet.step]);
-      if (!error.span.known())
-        error.span = graph_.source(refused_operation(graph_, step, error.message).source);
-      error.notes.push_back(fmt::format("in sub-DNN {} with {} operations", subnet.name, step.ops.size()));
-      return Failure(std::move(error));
-    };
-    Result<std::string> reason = backend_->check(graph);
-    if (!reason) return located(std::move(reason.error()));
-    if (!reason->empty())
-      return located({Blame::Backend,
-                      "backend.refused",
-                      fmt::format("{} cannot run this: {}", options_.backend, *reason),
-                      {},
-                      "compile for another backend (--backend)",
-                      {}});
-    Result<std::string> blob = backend_->compile(graph);
-    if (!blob) return located(std::move(blob.error()));
-    SubnetArtifact compiled{subnet.graph.onnx, subnet.weights, {}, subnet.aten};
-    if (!blob->empty()) compiled.blobs.emplace(options_.backend, std::move(*blob));
-    return compiled;
+    subnets_ = std::make_unique<SubnetCompiler>(
+        graph_, options_, placement_, backends_,
+        [&](std::size_t done, std::size_t total, std::string what) { report(done, total, std::move(what)); });
+    return subnets_->stamp();
   }
 
   Status generate() {
     Artifact& artifact = outcome_.artifact;
-    GeneratedHost host = generate_host(graph_, subnets_, options_.backend);
+    GeneratedHost host = generate_host(graph_, subnets_->subnets());
     artifact.plan = std::move(host.plan);
     artifact.weights.merge(host.weights);
     artifact.producer = fmt::format("dycl {}", DYCL_VERSION);
     artifact.target = "x86_64-linux";
-    const BackendDescription& backend = backend_->description();
-    artifact.backends.emplace(backend.name, BackendStamp{backend.version, backend.deterministic_blob});
     return verify_artifact(artifact);
   }
 
   const CompileOptions& options_;
   BackendRegistry own_registry_;
   BackendRegistry& registry_;
-  std::shared_ptr<const Backend> backend_;
+  Placement placement_;
+  SubnetCompiler::Backends backends_;
   std::shared_ptr<const Backend> typing_;  // infers types and evaluates constants
   std::unique_ptr<BackendTypeInference> inference_;
   Phase phase_ = Phase::ImportOnnx;
   Hcfg graph_;
-  std::vector<SubnetInstance> subnets_;
+  std::unique_ptr<SubnetCompiler> subnets_;
   CompileOutcome outcome_;
 };
 

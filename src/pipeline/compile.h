@@ -15,13 +15,15 @@
 #include "hcfg/hcfg.h"
 #include "package/artifact.h"
 #include "pipeline/phase.h"
+#include "pipeline/placement.h"
 
 namespace dycl {
 
 class BackendRegistry;
 
 struct CompileOptions {
-  std::string backend = "onnxruntime";
+  std::string backend = "onnxruntime";   // or "auto", "auto:one,other": the fastest for each sub-DNN
+  std::vector<PlacementRule> placement;  // before it
   SearchPaths search;
   std::map<std::string, std::filesystem::path> vendor_libraries;  // backend → explicit path
   bool probe = false;                 // first ask, in a process of its own, whether the backend survives

@@ -94,6 +94,7 @@ Result<std::vector<SubnetInstance>> stamp_subnets(Hcfg& graph, const BackendDesc
       if (outputs.empty()) continue;
       Result<SubnetInstance> subnet = stamp_one(graph, *step, std::move(outputs), stamping);
       if (!subnet) return failure_of(std::move(subnet));
+      subnet->backend = backend.name;
       subnet->block = BlockId(block);
       subnet->step = index;
       subnet->name = step->name.empty() ? fmt::format("s{}", subnets.size()) : step->name;

@@ -17,6 +17,7 @@ struct SubnetInstance {
   BlockId block;
   std::size_t step = 0;
   std::string name;
+  std::string backend;               // that it is stamped for
   std::string hash;                  // equal for sub-DNNs with equal graphs and weights
   StampedGraph graph;                // guards are its last outputs
   std::string aten;                  // the same calls as ATen graphs; empty unless all have one

@@ -26,7 +26,7 @@ HostPlan plan_of(std::string_view text, std::size_t* distinct = nullptr) {
     for (const SubnetInstance& subnet : *subnets) hashes.insert(subnet.hash);
     *distinct = hashes.size();
   }
-  return generate_host(*graph, *subnets, "onnxruntime").plan;
+  return generate_host(*graph, *subnets).plan;
 }
 
 template <class T>

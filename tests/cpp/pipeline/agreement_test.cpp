@@ -55,7 +55,7 @@ Result<TensorData> interpreted(const TensorData& tensor, ScalarKind kind, DType 
 Result<TensorData> run_by_runtime(const TensorData& tensor, ScalarKind kind, DType to) {
   const Hcfg graph = parse_hcfg(text_of(tensor, kind, to, false)).value();
   Artifact artifact;
-  artifact.plan = generate_host(graph, {}, "none").plan;
+  artifact.plan = generate_host(graph, {}).plan;
   RunSession session(LoadedProgram::load(std::move(artifact), OpenedBackends{}).value());
   const RuntimeValue input = RuntimeTensor::share(std::make_shared<const TensorData>(tensor)).value();
   auto outputs = session.run({&input, 1});

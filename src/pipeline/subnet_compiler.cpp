@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/subnet_compiler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "pipeline/in_parallel.h"
+#include "pipeline/refused_operation.h"
+#include "pipeline/subnet_timing.h"
+#include "subnet/backend_inference.h"
+
+namespace dycl {
+
+SubnetCompiler::SubnetCompiler(Hcfg& graph, const CompileOptions& options, const Placement& placement,
+                               Backends backends, Report report)
+    : graph_(graph),
+      options_(options),
+      placement_(placement),
+      backends_(std::move(backends)),
+      report_(std::move(report)) {}
+
+Status SubnetCompiler::stamp() {
+  for (const auto& [name, backend] : backends_) {
+    Result<std::vector<SubnetInstance>> subnets = stamp_subnets(graph_, backend->description());
+    if (!subnets) return failure_of(std::move(subnets));
+    stamped_.emplace(name, std::move(*subnets));
+  }
+  for (const SubnetInstance& subnet : stamped_.begin()->second) {
+    std::vector<std::string> names = placement_.candidates(graph_, subnet);
+    std::erase_if(names, [&](const std::string& name) { return !backends_.contains(name); });
+    candidates_.push_back(std::move(names));
+  }
+  constants_.update(graph_);
+  return {};
+}
+
+SubnetCompiler::Job& SubnetCompiler::job_of(const std::string& backend, std::size_t index) {
+  return jobs_[{stamped_.at(backend)[index].hash, backend}];
+}
+
+void SubnetCompiler::plan_jobs() {
+  for (std::size_t index = 0; index < candidates_.size(); ++index)
+    for (const std::string& backend : candidates_[index]) {
+      Job& job = job_of(backend, index);
+      if (job.subnet == nullptr) job.subnet = &stamped_.at(backend)[index];
+      job.is_alone = job.is_alone || candidates_[index].size() == 1;
+    }
+}
+
+Status SubnetCompiler::run_jobs() {
+  std::vector<Job*> apart;
+  std::vector<Job*> here;
+  for (const auto& [name, subnets] : stamped_)  // in the order of the graph, for progress and for failures
+    for (const SubnetInstance& subnet : subnets) {
+      const auto found = jobs_.find({subnet.hash, name});
+      if (found == jobs_.end() || found->second.subnet != &subnet) continue;
+      (backends_.at(name)->description().compiles_apart ? apart : here).push_back(&found->second);
+    }
+  if (Status status = run_all(here, false); !status) return status;
+  return run_all(apart, true);
+}
+
+// Threads that wait cost little: the plugin itself bounds the processes, and lets equals wait for one.
+Status SubnetCompiler::run_all(const std::vector<Job*>& jobs, bool at_once) {
+  constexpr std::size_t kThreads = 64;
+  if (at_once && !jobs.empty())
+    return in_parallel(
+        jobs.size(), kThreads, [&](std::size_t index) { return run(*jobs[index]); },
+        [&](std::size_t done) { report_(done, jobs.size(), "sub-DNNs"); });
+  for (std::size_t index = 0; index < jobs.size(); ++index) {
+    report_(index, jobs.size(), "sub-DNN " + jobs[index]->subnet->name);
+    if (Status status = run(*jobs[index]); !status) return status;
+  }
+  return {};
+}
+
+Status SubnetCompiler::run(Job& job) {
+  Result<SubnetArtifact> done = compiled(*job.subnet);
+  if (done) {
+    job.done = std::make_unique<SubnetArtifact>(std::move(*done));
+    return {};
+  }
+  job.failure = failure_of(std::move(done));
+  return job.is_alone ? job.failure : Status();
+}
+
+BackendGraph SubnetCompiler::graph_of(const SubnetInstance& subnet) const {
+  return {subnet.graph.onnx, weights_of(graph_, constants_, subnet.graph), subnet.aten, compile_options()};
+}
+
+std::string SubnetCompiler::compile_options() const {
+  nlohmann::json options = nlohmann::json::object();
+  if (!options_.probe_cache.empty()) options["cache"] = options_.probe_cache.string();
+  if (options_.jobs > 0) options["jobs"] = options_.jobs;
+  return options.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Result<SubnetArtifact> SubnetCompiler::compiled(const SubnetInstance& subnet) const {
+  const auto located = [&](Diagnostic error) {
+    const auto& step = std::get<SubnetStep>(graph_.blocks[subnet.block.index()].steps[subnet.step]);
+    if (!error.span.known())
+      error.span = graph_.source(refused_operation(graph_, step, error.message).source);
+    error.notes.push_back(fmt::format("in sub-DNN {} with {} operations", subnet.name, step.ops.size()));
+    return Failure(std::move(error));
+  };
+  const Backend& backend = *backends_.at(subnet.backend);
+  const BackendGraph graph = graph_of(subnet);
+  Result<std::string> reason = backend.check(graph);
+  if (!reason) return located(std::move(reason.error()));
+  if (!reason->empty())
+    return located({Blame::Backend,
+                    "backend.refused",
+                    fmt::format("{} cannot run this: {}", subnet.backend, *reason),
+                    {},
+                    "compile for another backend (--backend)",
+                    {}});
+  Result<std::string> blob = backend.compile(graph);
+  if (!blob) return located(std::move(blob.error()));
+  SubnetArtifact artifact{subnet.graph.onnx, subnet.weights, {}, subnet.aten};
+  if (!blob->empty()) artifact.blobs.emplace(subnet.backend, std::move(*blob));
+  return artifact;
+}
+
+std::map<std::string, double> SubnetCompiler::timed(const std::vector<Job*>& jobs) const {
+  std::vector<Contender> contenders;
+  for (const Job* job : jobs) {
+    const auto blob = job->done->blobs.find(job->subnet->backend);
+    auto executable = backends_.at(job->subnet->backend)
+                          ->load(graph_of(*job->subnet),
+                                 blob == job->done->blobs.end() ? std::string_view() : blob->second);
+    if (executable) contenders.push_back({job->subnet->backend, &job->subnet->graph, std::move(*executable)});
+  }
+  return time_contenders(graph_, contenders);
+}
+
+Result<std::string> SubnetCompiler::chosen_for(std::size_t index, Artifact& artifact) {
+  const std::vector<std::string>& names = candidates_[index];
+  if (names.size() == 1) return names.front();
+  std::vector<std::string> hashes;
+  std::vector<Job*> able;
+  for (const std::string& name : names) {
+    Job& job = job_of(name, index);
+    hashes.push_back(job.subnet->hash);
+    if (job.done != nullptr) able.push_back(&job);
+  }
+  if (able.empty()) return failure_of(Status(job_of(names.front(), index).failure));
+  if (const auto known = choices_.find(hashes); known != choices_.end()) return known->second;
+  const std::map<std::string, double> times = timed(able);
+  const auto fastest = std::ranges::min_element(times, {}, [](const auto& entry) { return entry.second; });
+  const std::string choice = fastest == times.end() ? able.front()->subnet->backend : fastest->first;
+  choices_.emplace(std::move(hashes), choice);
+  SubnetChoice& told = artifact.choices[job_of(choice, index).subnet->hash];
+  told.backend = choice;
+  for (const auto& [name, seconds] : times) told.microseconds[name] = seconds * 1e6;
+  for (const std::string& name : names)
+    if (const Job& job = job_of(name, index); job.done == nullptr)
+      told.refused[name] = job.failure.error().message;
+  return choice;
+}
+
+void SubnetCompiler::store(Job& job, Artifact& artifact) {
+  const SubnetInstance& subnet = *job.subnet;
+  for (std::size_t weight = 0; weight < subnet.weights.size(); ++weight)
+    artifact.weights.emplace(subnet.weights[weight], *constants_.find(graph_, subnet.graph.weights[weight]));
+  const BackendDescription& backend = backends_.at(subnet.backend)->description();
+  artifact.backends.emplace(backend.name, BackendStamp{backend.version, backend.deterministic_blob});
+  // Another backend may have the same graph.
+  artifact.subnets.try_emplace(subnet.hash, *job.done).first->second.blobs.merge(job.done->blobs);
+}
+
+Status SubnetCompiler::compile(Artifact& artifact) {
+  plan_jobs();
+  if (Status status = run_jobs(); !status) return status;
+  for (std::size_t index = 0; index < candidates_.size(); ++index) {
+    if (candidates_[index].size() > 1) report_(index, candidates_.size(), "timing sub-DNNs");
+    Result<std::string> backend = chosen_for(index, artifact);
+    if (!backend) return failure_of(std::move(backend));
+    chosen_.push_back(stamped_.at(*backend)[index]);
+    store(job_of(*backend, index), artifact);
+  }
+  return {};
+}
+
+}  // namespace dycl

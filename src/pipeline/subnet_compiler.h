@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Step 4: every distinct sub-DNN compiled by the backend that it is placed on, or by the fastest.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/backend.h"
+#include "package/artifact.h"
+#include "pipeline/compile.h"
+#include "pipeline/placement.h"
+
+namespace dycl {
+
+class SubnetCompiler {
+ public:
+  using Backends = std::map<std::string, std::shared_ptr<const Backend>>;
+  using Report = std::function<void(std::size_t done, std::size_t total, std::string what)>;
+
+  // Keeps references to all but the backends. Stamping adds values to the graph.
+  SubnetCompiler(Hcfg& graph, const CompileOptions& options, const Placement& placement, Backends backends,
+                 Report report);
+
+  Status stamp();
+  // Fills the artifact's subnets, their weights, the backends used and why they were chosen.
+  Status compile(Artifact& artifact);
+  // Each for the backend that was chosen for it.
+  [[nodiscard]] const std::vector<SubnetInstance>& subnets() const { return chosen_; }
+
+ private:
+  struct Job {
+    const SubnetInstance* subnet = nullptr;
+    bool is_alone = false;  // nothing else may take its place
+    std::unique_ptr<SubnetArtifact> done;
+    Status failure;
+  };
+  using Key = std::pair<std::string, std::string>;  // hash, backend
+
+  void plan_jobs();
+  Status run_jobs();
+  Status run_all(const std::vector<Job*>& jobs, bool at_once);
+  Status run(Job& job);
+  Result<SubnetArtifact> compiled(const SubnetInstance& subnet) const;
+  Result<std::string> chosen_for(std::size_t index, Artifact& artifact);
+  std::map<std::string, double> timed(const std::vector<Job*>& jobs) const;
+  [[nodiscard]] BackendGraph graph_of(const SubnetInstance& subnet) const;
+  [[nodiscard]] std::string compile_options() const;
+  Job& job_of(const std::string& backend, std::size_t index);
+  void store(Job& job, Artifact& artifact);
+
+  Hcfg& graph_;
+  const CompileOptions& options_;
+  const Placement& placement_;
+  Backends backends_;
+  Report report_;
+  ConstantTable constants_;
+  std::map<std::string, std::vector<SubnetInstance>> stamped_;  // by backend, all in one order
+  std::vector<std::vector<std::string>> candidates_;            // by sub-DNN
+  std::map<Key, Job> jobs_;
+  std::map<std::vector<std::string>, std::string> choices_;  // hashes of the candidates → backend
+  std::vector<SubnetInstance> chosen_;
+};
+
+}  // namespace dycl
