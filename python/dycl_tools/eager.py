@@ -272,11 +272,12 @@ def decisions_differ(
 ) -> str | None:
     """Ours must be eager's in order; reads of eager's that nothing depends on may be missing.
 
-    Numbers that are read between two branches may be read in another order: nothing can tell.
+    What is read between two branches, truths in calls of bool() too, may be read in another order: nothing
+    can tell.
     """
     wanted = [(decision, value) for decision in eager for value in _elements(decision.value)]
     position = 0
-    passed: list[tuple[Decision, Any]] = []  # numbers of eager's since its last branch, not read by us yet
+    passed: list[tuple[Decision, Any]] = []  # of eager's since its last branch, not read by us yet
     for read in ours:
         shown = f"{os.path.basename(read[0])}:{read[1]}: {read[2]} = {read[3]}"
         earlier = next((entry for entry in passed if _same_read(read, *entry, tolerance)), None)
@@ -290,8 +291,7 @@ def decisions_differ(
                 break
             if _must_be_taken(decision) and not may_lack(decision):
                 return f"{shown}, but eager had {decision.shown()}"
-            if decision.kind != "bool":
-                passed.append((decision, value))
+            passed.append((decision, value))
         else:
             return f"{shown} is no decision of eager's"
         if read[2] == "bool":

@@ -180,6 +180,24 @@ def test_numbers_between_branches_may_be_read_in_any_order():
     assert "but eager had" in decisions_differ([item, item, whole, branch, last], eager, 1e-5)
 
 
+def truth_as_a_number(x):
+    a, b = int(bool(x[0] > 0)), int(x[1])
+    if x[0] > 2:
+        return a + b
+    return a
+
+
+def test_a_truth_that_is_a_number_may_be_read_later_too():
+    eager = run_eager(truth_as_a_number, Call((v(1.0, 3.0),)), 1e-5).decisions
+    first = truth_as_a_number.__code__.co_firstlineno
+    truth, whole = (__file__, first + 1, "bool", True), (__file__, first + 1, "int", 3)
+    branch = (__file__, first + 2, "bool", False)
+    assert decisions_differ([truth, whole, branch], eager, 1e-5) is None
+    assert decisions_differ([whole, truth, branch], eager, 1e-5) is None
+    assert "no decision" in decisions_differ([whole, branch, truth], eager, 1e-5)
+    assert "eager went on to decide" in decisions_differ([whole, truth], eager, 1e-5)
+
+
 def test_lists_are_compared_element_by_element():
     eager = run_eager(reads, Call((v(1.0, -3.0),)), 1e-5).decisions
     first = reads.__code__.co_firstlineno
