@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m dycl_tvm: answers the questions of the plugin `tvm`."""
+"""python -m dycl_tvm: answers the questions of the plugin `tvm`; with arguments, a command (command.py)."""
 
 from __future__ import annotations
 
@@ -70,12 +70,17 @@ class Compiler:
         known = self.prepared.get(key.hexdigest())
         if known is None:
             target = build.host_target()
-            known = build.build(build.lower(self._module(arguments, parts), target), target)
+            lowered = build.lower(self._module(arguments, parts), target)
+            known = build.build(build.schedule(lowered, target), target)
             self.prepared = {key.hexdigest(): known}
         return known
 
 
 def main() -> None:
+    if len(sys.argv) > 1:
+        from dycl_tvm import command
+
+        sys.exit(command.main(sys.argv[1:]))
     compiler = Compiler()
     serve({"check": compiler.check, "infer_types": compiler.infer_types, "compile": compiler.compile})
 

@@ -15,6 +15,7 @@ from dycl_worker import Failed, one_line
 from tvm import relax
 
 from dycl_tvm.convert import Refused
+from dycl_tvm.database import open_database
 from dycl_tvm.runtime import RUNTIME_FUNCTIONS
 
 # Instructions that LLVM chooses when the processor has them; a library runs only where all are there.
@@ -43,21 +44,22 @@ def host_features() -> list[str]:
     return []
 
 
-def lower(module: Any, target: Any, database: Any = None) -> Any:
-    """Operators as loops, fused; with the schedules of the database where it has some. Raises Refused."""
-    with target:
-        module = _legalize(module)
-        if database is not None:
-            with database:
-                module = relax.transform.MetaScheduleApplyDatabase()(module)
-    return module
-
-
-def _legalize(module: Any) -> Any:
+def lower(module: Any, target: Any) -> Any:
+    """Operators as loops, fused. Raises Refused."""
     try:
-        return relax.get_pipeline("zero")(module)
+        with target:
+            return relax.get_pipeline("zero")(module)
     except Exception as error:
         raise Refused(f"TVM cannot lower it: {one_line(error)}") from error
+
+
+def schedule(lowered: Any, target: Any) -> Any:
+    """With what tuning has found for the operators; the others stay plain loops."""
+    database = open_database(target)
+    if database is None:
+        return lowered
+    with target, database:
+        return relax.transform.MetaScheduleApplyDatabase()(lowered)
 
 
 def build(module: Any, target: Any) -> Any:
@@ -66,7 +68,7 @@ def build(module: Any, target: Any) -> Any:
         with target:
             module = relax.pipeline.default_build_pipeline()(_with_our_functions(module))
         for name in _foreign_functions(module):
-            if name not in RUNTIME_FUNCTIONS and name not in OUR_FUNCTIONS.values():
+            if name not in RUNTIME_FUNCTIONS and not name.startswith("dycl."):
                 raise Refused(f"TVM calls {name} for it, which is not in its runtime")
         return relax.build(module, target, relax_pipeline=None)
     except Refused:

@@ -18,6 +18,7 @@ from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter
 
 from dycl_tvm.formulas import formula_of
 from dycl_tvm.refusals import Operand, find_refusal
+from dycl_tvm.shapes import BROADCASTING, broadcast, with_sizes
 
 # DyCL's numbers are ONNX's; what TVM lacks or only stores is not here.
 DTYPES = {
@@ -38,18 +39,26 @@ class Importer(ONNXGraphImporter):  # type: ignore[misc]
         dtypes = [dtype_of(value) for value in inputs]
         if reason := find_refusal(op_name, [_operand(value) for value in inputs], attrs, opset):
             raise Refused(f"{_named(op_name, dtypes)}: {reason}")
-        formula = formula_of(op_name)
         try:
-            if formula is None:
-                result = super()._convert_operator(op_name, inputs, attrs, opset)
-            else:
-                result = self.bb.normalize(formula(self.bb, inputs, attrs, opset))
+            result = self._converted(op_name, inputs, attrs, opset)
         except Exception as error:
             raise Refused(f"{_named(op_name, dtypes)}: TVM says {_told(error)}") from error
         for dtype in map(dtype_of, result if isinstance(result, relax.Tuple) else [result]):
             if dtype and dtype not in NUMBERS:
                 raise Refused(f"{_named(op_name, dtypes)}: its result is {dtype}, which TVM only stores")
         return result
+
+    def _converted(self, op_name: str, inputs: Any, attrs: Any, opset: int) -> Any:
+        if op_name in BROADCASTING:
+            inputs[:] = broadcast(self.bb, inputs)
+        formula = formula_of(op_name)
+        result = NotImplemented if formula is None else formula(self.bb, inputs, attrs, opset)
+        if result is NotImplemented:
+            result = super()._convert_operator(op_name, inputs, attrs, opset)
+        if not isinstance(result, relax.Expr):
+            return result
+        result = self.bb.normalize(result)
+        return result if isinstance(result, relax.Tuple) else with_sizes(self.bb, result)
 
     def _construct_nodes(self, graph: Any) -> None:
         super()._construct_nodes(graph)
@@ -185,4 +194,4 @@ def _named(op_name: str, dtypes: Sequence[str]) -> str:
 
 
 def _told(error: BaseException) -> str:
-    return f"'{one_line(error)}' ({type(error).__name__})"
+    return f"'{one_line(error)}' ({type(error).__name__})" if str(error).strip() else type(error).__name__

@@ -8,13 +8,18 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
+import onnx
 from tvm import relax, tirx
+from tvm.ir import GenericConst
 from tvm.relax import op
+
+from dycl_tvm.shapes import common_shape, expand, fresh_size, is_tensor_of_known_shape, match_shape
 
 Formula = Callable[[Any, Sequence[Any], Any, int], Any]  # builder, inputs, attributes, opset
 
 
 def formula_of(name: str) -> Formula | None:
+    """The formula returns NotImplemented where TVM's own conversion is as good."""
     return _FORMULAS.get(name)
 
 
@@ -54,6 +59,89 @@ def _extreme(compare: Any) -> Formula:
     return formula
 
 
+def _unsqueeze(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
+    """TVM does not take a single axis that is a scalar."""
+    if opset < 13:
+        return NotImplemented
+    axes = _numbers(inputs[1])
+    return NotImplemented if axes is None else op.expand_dims(inputs[0], axes)
+
+
+def _slice(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
+    """With bounds that are computed at run time."""
+    x, lists = inputs[0], [*inputs[1:], *[None] * (5 - len(inputs))]
+    if opset < 10 or not is_tensor_of_known_shape(x):
+        return NotImplemented
+    if all(one is None or isinstance(one, GenericConst | relax.ShapeExpr) for one in lists):
+        return NotImplemented
+    length = lists[0].ty.shape.values[0] if is_tensor_of_known_shape(lists[0]) else None
+    if not isinstance(length, tirx.IntImm):
+        raise ValueError("the number of bounds is not known")
+    axes = list(range(int(length))) if lists[2] is None else _numbers(lists[2])
+    if axes is None:
+        raise ValueError("axes that are computed at run time")
+    starts, ends = (builder.normalize(op.astype(one, "int64")) for one in lists[:2])
+    steps = relax.const(np.ones(int(length), "int64")) if lists[3] is None else op.astype(lists[3], "int64")
+    call = op.call_pure_packed(
+        "dycl.slice", x, starts, ends, relax.const(np.array(axes, "int64")), steps,
+        ty_args=relax.TensorType(ndim=x.ty.ndim, dtype=str(x.ty.dtype)),
+    )  # fmt: skip
+    cut = {axis % x.ty.ndim for axis in axes}
+    sizes = [fresh_size() if axis in cut else size for axis, size in enumerate(x.ty.shape.values)]
+    return builder.match_cast(builder.emit(call), relax.TensorType(sizes, str(x.ty.dtype)))
+
+
+def _shape_operand(builder: Any, value: Any) -> tuple[Any, int] | None:
+    """A shape that is computed at run time, and its length; None when TVM can do with it as it is."""
+    if not is_tensor_of_known_shape(value) or isinstance(value, GenericConst):
+        return None
+    length = value.ty.shape.values[0] if value.ty.ndim == 1 else None
+    if not isinstance(length, tirx.IntImm):
+        raise ValueError("the number of dimensions is not known")
+    return builder.emit(op.tensor_to_shape(op.astype(value, "int64"))), int(length)
+
+
+def _constant_of_shape(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
+    given = attributes.get("value")
+    value = np.zeros(1, "float32") if given is None else onnx.numpy_helper.to_array(given)
+    known = _numbers(inputs[0])
+    if known is not None:
+        return relax.const(np.full(known, value.reshape(()), value.dtype))
+    shape = _shape_operand(builder, inputs[0])
+    if shape is None:
+        return NotImplemented
+    sizes = match_shape(builder, shape[0], [fresh_size() for _ in range(shape[1])])
+    return op.full(relax.ShapeExpr(sizes), relax.const(value.reshape(())), str(value.dtype))
+
+
+def _expand(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
+    shape = _shape_operand(builder, inputs[1])
+    if shape is None or not is_tensor_of_known_shape(inputs[0]):
+        return NotImplemented
+    ndim = max(shape[1], inputs[0].ty.ndim)
+    common = common_shape(builder, op.shape_of(inputs[0]), shape[0], ndim)
+    return expand(builder, inputs[0], match_shape(builder, common, [fresh_size() for _ in range(ndim)]))
+
+
+def _reshape(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
+    shape = _shape_operand(builder, inputs[1]) if len(inputs) > 1 else None
+    if shape is None:
+        return NotImplemented
+    allow_zero = relax.prim_value(int(attributes.get("allowzero", 0)))
+    computed = op.call_pure_packed(
+        "dycl.reshape_shape", op.shape_of(inputs[0]), shape[0], allow_zero,
+        ty_args=relax.ShapeType(ndim=shape[1]),
+    )  # fmt: skip
+    sizes = match_shape(builder, builder.emit(computed), [fresh_size() for _ in range(shape[1])])
+    return op.reshape(inputs[0], relax.ShapeExpr(sizes))
+
+
+def _numbers(value: Any) -> list[int] | None:
+    if not isinstance(value, GenericConst):
+        return None
+    return [int(number) for number in np.atleast_1d(value.value.numpy())]
+
+
 def _nonzero(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
     """TVM's own type of it does not know how many rows there are."""
     count = tirx.Var("nonzero_count", "int64")
@@ -63,7 +151,12 @@ def _nonzero(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -
 _FORMULAS: dict[str, Formula] = {
     "NonZero": _nonzero,
     "Relu": _relu,
+    "Reshape": _reshape,
+    "Slice": _slice,
+    "Unsqueeze": _unsqueeze,
     "Clip": _clip,
+    "ConstantOfShape": _constant_of_shape,
+    "Expand": _expand,
     "Max": _extreme(op.greater),
     "Min": _extreme(op.less),
 }

@@ -20,8 +20,6 @@ class Operand:
 
 def find_refusal(op: str, operands: Sequence[Operand], attributes: Any, opset: int) -> str:
     """Why this operator must not be given to TVM; empty: it may."""
-    if op == "Slice" and not all(operand.is_constant for operand in operands[1:] if operand.dtype):
-        return "TVM does not clamp bounds that are computed at run time"
     if op == "NonZero" and operands[0].rank == 0:
         return "TVM has no indices of a scalar"
     return ""

@@ -15,7 +15,7 @@ namespace dycl {
 struct ProbeRequest {
   std::filesystem::path program;  // dycl-probe
   BackendOptions backend;         // with `plugin` and, where it has one, `library` filled in
-  std::chrono::milliseconds limit{30000};
+  std::chrono::milliseconds limit{120000};  // a backend may start a compiler of its own first
   std::filesystem::path cache;  // a folder for answers; empty: ask every time
 };
 

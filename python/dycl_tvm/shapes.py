@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sizes that are known at run time only. Every value gets sizes with names; where TVM cannot prove that operands
+broadcast, the program asks the plugin at run time (backends/tvm/functions.h), which fails when they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+from tvm import relax, te, tirx
+from tvm.relax import op
+from tvm.sym import Analyzer
+
+BROADCASTING = {
+    "Add", "And", "BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Div", "Equal", "Greater", "GreaterOrEqual", "Less",
+    "LessOrEqual", "Max", "Mean", "Min", "Mod", "Mul", "Or", "Pow", "PRelu", "Sub", "Sum", "Where", "Xor",
+}  # fmt: skip
+_numbers = count()
+
+
+def fresh_size() -> Any:
+    return tirx.Var(f"size_{next(_numbers)}", "int64")
+
+
+def with_sizes(builder: Any, value: Any) -> Any:
+    """The same tensor, with names for sizes that TVM does not know."""
+    ty = value.ty
+    if not isinstance(ty, relax.TensorType) or ty.ndim < 0 or isinstance(ty.shape, relax.ShapeExpr):
+        return value
+    sizes = [fresh_size() for _ in range(ty.ndim)]
+    return builder.match_cast(value, relax.TensorType(sizes, str(ty.dtype)))
+
+
+def is_tensor_of_known_shape(value: Any) -> bool:
+    ty = getattr(value, "ty", None)
+    return isinstance(ty, relax.TensorType) and isinstance(ty.shape, relax.ShapeExpr)
+
+
+def broadcast(builder: Any, values: Sequence[Any]) -> list[Any]:
+    """Operands of one shape, when TVM cannot prove that theirs fit; otherwise as they are."""
+    if not all(is_tensor_of_known_shape(value) for value in values):
+        return list(values)
+    sizes = [_common(column) for column in _columns([list(value.ty.shape.values) for value in values])]
+    if all(size is not None for size in sizes):
+        return list(values)
+    shape, ndim = op.shape_of(values[0]), values[0].ty.ndim
+    for value in values[1:]:
+        ndim = max(ndim, value.ty.ndim)
+        shape = common_shape(builder, shape, op.shape_of(value), ndim)
+    target = match_shape(builder, shape, [fresh_size() if size is None else size for size in sizes])
+    return [expand(builder, value, target) for value in values]
+
+
+def common_shape(builder: Any, left: Any, right: Any, ndim: int) -> Any:
+    ty = relax.ShapeType(ndim=ndim)
+    return builder.emit(op.call_pure_packed("dycl.broadcast_shape", left, right, ty_args=ty))
+
+
+def match_shape(builder: Any, shape: Any, sizes: list[Any]) -> list[Any]:
+    """Binds the names in `sizes` to a shape that is computed at run time, and checks the others."""
+    builder.match_cast(shape, relax.ShapeType(sizes))
+    return sizes
+
+
+def expand(builder: Any, value: Any, sizes: list[Any]) -> Any:
+    return builder.emit_te(_expand, value, relax.ShapeExpr(sizes))
+
+
+def _expand(x: Any, sizes: Any) -> Any:
+    """A size of 1 is read again and again, whether TVM knows that it is 1 or not."""
+    sizes = list(sizes)
+    offset = len(sizes) - len(x.shape)
+
+    def read(*index: Any) -> Any:
+        places = []
+        for axis, size in enumerate(x.shape):
+            place = index[offset + axis]
+            if _equal(size, 1):
+                places.append(tirx.const(0, "int64"))
+            elif _equal(size, sizes[offset + axis]):
+                places.append(place)
+            else:
+                places.append(tirx.Select(size == 1, tirx.const(0, "int64"), place))
+        return x[tuple(places)]
+
+    return te.compute(sizes, read, name="expand")
+
+
+def _columns(shapes: list[list[Any]]) -> list[list[Any]]:
+    """Sizes of the same axis, aligned at the last."""
+    rank = max(len(shape) for shape in shapes)
+    padded = [[1] * (rank - len(shape)) + shape for shape in shapes]
+    return [list(column) for column in zip(*padded)]
+
+
+def _common(column: list[Any]) -> Any:
+    """The size that all provably have; None when that shows at run time only."""
+    wide = [size for size in column if not _equal(size, 1)]
+    if not wide:
+        return 1
+    return wide[0] if all(_equal(size, wide[0]) for size in wide[1:]) else None
+
+
+def _equal(left: Any, right: Any) -> bool:
+    if isinstance(left, int) and isinstance(right, int):
+        return left == right
+    return bool(Analyzer().can_prove_equal(left, right))

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Searches good schedules for the operators of sub-DNNs, with TVM's meta_schedule and a driver of our own.
+
+TVM's own driver spends its trials on trivial operators and builds each candidate in a fresh process; here only
+operators that reduce are tuned, and candidates are built and timed in this process. What was found is kept per
+operator, shape and target: an operator is tuned once, however many sub-DNNs have it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import tvm
+import tvm_ffi
+from dycl_worker import one_line
+from tvm.s_tir import meta_schedule as ms
+from tvm.s_tir.meta_schedule.builder import BuilderResult, PyBuilder
+from tvm.s_tir.meta_schedule.runner import PyRunner, RunnerFuture, RunnerResult
+from tvm.ir.utils import derived_object
+from tvm.s_tir.transform import RemoveWeightLayoutRewriteBlock
+
+Progress = Callable[[str], None]
+REPEATS = 5
+SLOW = 0.2  # seconds: such a candidate is timed once
+
+
+def tasks_of(modules: Iterable[Any], target: Any, database: Any) -> list[Any]:
+    """Distinct operators of lowered modules that reduce, have fixed sizes and are not in the database."""
+    found: list[Any] = []
+    seen: set[int] = set()
+    for module in modules:
+        for task in ms.relax_integration.extract_tasks(module, target):
+            loops = task.dispatched[0]
+            key = tvm_ffi.structural_hash(loops)
+            if key in seen or "T.init()" not in loops.script() or _has_symbols(loops):
+                continue
+            seen.add(key)
+            if not database.has_workload(loops):
+                found.append(task)
+    return found
+
+
+def tune(tasks: list[Any], target: Any, database: Any, trials: int, progress: Progress) -> None:
+    """At most `trials` candidates per operator."""
+    timer = _Timer(len(tasks) * trials, progress)
+    logging.getLogger("tvm").setLevel(logging.WARNING)
+    for number, task in enumerate(tasks):
+        timer.task = f"{task.task_name} ({number + 1} of {len(tasks)})"
+        timer.best = float("inf")
+        with tempfile.TemporaryDirectory() as folder:
+            _tune_one(task, target, database, trials, folder, timer)
+
+
+def _tune_one(task: Any, target: Any, database: Any, trials: int, folder: str, timer: _Timer) -> None:
+    context = ms.TuneContext(
+        mod=task.dispatched[0],
+        target=target,
+        space_generator="post-order-apply",
+        search_strategy=ms.search_strategy.EvolutionarySearch(population_size=128, genetic_num_iters=2),
+        task_name=task.task_name,
+        num_threads=1,
+        rand_state=0,
+    ).clone()
+    ms.tune.tune_tasks(
+        tasks=[context],
+        task_weights=[1.0],
+        work_dir=folder,
+        max_trials_global=trials,
+        max_trials_per_task=trials,
+        num_trials_per_iter=min(trials, 32),
+        builder=_Builder(timer),
+        runner=_Runner(timer),
+        database=database,
+        cost_model="xgb" if importlib.util.find_spec("xgboost") else "random",
+        measure_callbacks=[ms.measure_callback.AddToDatabase()],
+    )
+
+
+class _Timer:
+    """What builder and runner share: built candidates, and how far we are."""
+
+    def __init__(self, total: int, progress: Progress) -> None:
+        self.built: dict[str, Any] = {}
+        self.total = total
+        self.done = 0
+        self.task = ""
+        self.best = float("inf")
+        self.progress = progress
+
+    def count(self, seconds: float | None) -> None:
+        self.done += 1
+        self.best = min(self.best, float("inf") if seconds is None else seconds)
+        best = "none works yet" if self.best == float("inf") else f"best {self.best * 1e6:.0f} us"
+        self.progress(f"trial {self.done} of {self.total}: {self.task}, {best}")
+
+
+@derived_object
+class _Builder(PyBuilder):  # type: ignore[misc]
+    def __init__(self, timer: _Timer) -> None:
+        super().__init__()
+        self.timer = timer
+
+    def build(self, build_inputs: list[Any]) -> list[Any]:
+        return [self._one(given) for given in build_inputs]
+
+    def _one(self, given: Any) -> Any:
+        name = f"candidate {len(self.timer.built)}"
+        try:
+            module = RemoveWeightLayoutRewriteBlock(skip_tensor_rewrite=True)(given.mod)
+            self.timer.built[name] = tvm.compile(module, target=given.target)
+        except Exception as error:
+            return BuilderResult(None, one_line(error))
+        return BuilderResult(name, None)
+
+
+@derived_object
+class _Runner(PyRunner):  # type: ignore[misc]
+    def __init__(self, timer: _Timer) -> None:
+        super().__init__()
+        self.timer = timer
+
+    def run(self, runner_inputs: list[Any]) -> list[Any]:
+        return [self._one(given) for given in runner_inputs]
+
+    def _one(self, given: Any) -> Any:
+        seconds: list[float] | None = None
+        message = None
+        try:
+            seconds = _seconds(self.timer.built.pop(str(given.artifact_path)), given.args_info)
+        except Exception as error:
+            message = one_line(error)
+        self.timer.count(min(seconds) if seconds else None)
+        result = RunnerResult(seconds, message)
+        return RunnerFuture(f_done=lambda: True, f_result=lambda: result)
+
+
+def _seconds(executable: Any, arguments: Any) -> list[float]:
+    values = [_argument(info) for info in arguments]
+    function = executable["main"]
+    function(*values)
+    seconds: list[float] = []
+    while len(seconds) < REPEATS and not (seconds and seconds[0] > SLOW):
+        start = time.perf_counter()
+        function(*values)
+        seconds.append(time.perf_counter() - start)
+    return seconds
+
+
+def _argument(info: Any) -> Any:
+    shape = tuple(int(size) for size in info.shape)
+    values = np.random.default_rng(0).random(shape)
+    return tvm.runtime.tensor(values.astype(str(info.dtype)))
+
+
+def _has_symbols(loops: Any) -> bool:
+    shapes = [getattr(parameter.ty, "shape", None) for function in loops.functions.values() for parameter in function.params]
+    return any(shape is None or any(not isinstance(size, tvm.tirx.IntImm) for size in shape) for shape in shapes)
