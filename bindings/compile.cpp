@@ -34,6 +34,7 @@ CompileOptions options_of(Runtime& runtime, const CompileRequest& request, Progr
   options.search = runtime.paths();
   options.vendor_libraries = runtime.libraries();
   options.threads = request.threads;
+  options.jobs = request.jobs;
   options.backends = &runtime.backends();
   options.optimize = request.optimize;
   options.disabled_passes = request.disabled_passes;
@@ -75,7 +76,8 @@ void init_compile(nb::module_& module) {
       .def_rw("probe_cache", &CompileRequest::probe_cache)
       .def_rw("dims", &CompileRequest::dims)
       .def_rw("step_limit", &CompileRequest::step_limit)
-      .def_rw("threads", &CompileRequest::threads);
+      .def_rw("threads", &CompileRequest::threads)
+      .def_rw("jobs", &CompileRequest::jobs);
   module.def("compile_file", &compile_file, nb::arg("runtime"), nb::arg("path"), nb::arg("request"),
              nb::arg("progress").none());
   module.def("compile_bytes", &compile_bytes, nb::arg("runtime"), nb::arg("model"), nb::arg("folder"),

@@ -25,6 +25,7 @@ struct CompileRequest {
   std::map<std::string, std::string> dims;  // "8" or "1..8"
   std::uint64_t step_limit = 0;
   int threads = 0;
+  int jobs = 0;
   std::filesystem::path probe_cache;
 };
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from dycl import _core
 
 PACKAGE = Path(__file__).parent
-VENDORS = ("onnxruntime", "openvino", "tvm")
+VENDORS = ("onnxruntime", "openvino", "tvm", "torch")
 
 
 def vendor_folders() -> list[Path]:

@@ -195,6 +195,7 @@ def compile(
     backend: str = "onnxruntime",
     optimize: int = 1,
     threads: int | None = None,
+    jobs: int | None = None,
     progress: ProgressFunction | None = None,
     input_types: Mapping[str, str] | None = None,
     dims: Mapping[str, int | tuple[int, int] | str] | None = None,
@@ -215,13 +216,12 @@ def compile(
     program from call to call, beginning with what the model holds now; `Program.reset()` goes back to that.
     The model itself is never changed. Such a program runs one call at a time.
 
-    For ONNX models:
-    `input_types` pins inputs ({"x": "1x3x32x32xf32"}), `dims` pins symbolic dims ({"batch": 8})
+    For ONNX models: `input_types` pins inputs ({"x": "1x3x32x32xf32"}), `dims` pins symbolic dims ({"batch": 8})
     or keeps them within limits that every call checks ({"batch": (1, 8)} or {"batch": "1..8"}).
     `threads` is the size of the backend's pool, None for one thread per core; the pools of all backends
     share the cores, and a pool that another program uses keeps its size (`stats()["threads"]` tells it).
-    External data is read
-    only for a model given as a file, from its own folder.
+    `jobs` is how many processes may compile at once, for backends that compile in such (None: one per core).
+    External data is read only for a model given as a file, from its own folder.
     """
     request = _core.CompileRequest()
     request.backend = backend
@@ -232,6 +232,7 @@ def compile(
     request.dims = {name: _dim_text(name, size) for name, size in (dims or {}).items()}
     request.step_limit = step_limit
     request.threads = _pool_size(threads)
+    request.jobs = _jobs(jobs)
     if callable(model) and not hasattr(model, "SerializeToString"):
         options = {**(limits or {}), "state": True} if state else limits
         core, report = compile_model(
@@ -288,6 +289,12 @@ def _pool_size(threads: int | None) -> int:
             hint="None is one thread per core",
         )
     return threads or 0
+
+
+def _jobs(jobs: int | None) -> int:
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"nothing is compiled by {jobs} processes", code="argument.jobs")
+    return jobs or 0
 
 
 def _existing(path: str | os.PathLike[str]) -> Path:

@@ -97,6 +97,7 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--backend", default="onnxruntime")
             command.add_argument("--optimize", type=int, default=1, choices=(0, 1))
             command.add_argument("--threads", type=int)
+            command.add_argument("--jobs", type=int)
             command.add_argument("--tolerance", type=float, default=1e-5)
             command.add_argument(
                 "--random", type=int, default=0, metavar="N", help="verify on N random inputs, too"
@@ -178,7 +179,7 @@ def _program(model: Any, call: Call, options: argparse.Namespace) -> Program:
 
     return compile(
         model, call.args, call.kwargs, backend=options.backend, optimize=options.optimize,
-        threads=options.threads, progress=progress,
+        threads=options.threads, jobs=options.jobs, progress=progress,
     )  # fmt: skip
 
 

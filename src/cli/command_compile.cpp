@@ -191,6 +191,11 @@ void add_compile_command(CLI::App& app, Invocation& invocation) {
   command.add_option("--threads", arguments->options.threads, "Threads of the backend; 0: one per core")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
+  command
+      .add_option("--jobs", arguments->options.jobs,
+                  "Processes that compile at once, of a backend that compiles in such; 0: one per core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
   command.add_option("--json", arguments->json, "Write what was made as JSON (-: stdout)")->type_name("FILE");
   add_verbosity_options(command, invocation);
   command.callback([arguments, &invocation] {

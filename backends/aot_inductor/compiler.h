@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a payload to a blob: remembered on disk, compiled once however many ask, in worker processes.
+#pragma once
+
+#include <filesystem>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "aot_inductor/payload.h"
+#include "base/result.h"
+#include "common/worker.h"
+
+namespace dycl::aot_inductor {
+
+struct CompileOptions {
+  std::filesystem::path cache;  // empty: nothing is remembered
+  int jobs = 0;                 // 0: one per core
+};
+Result<CompileOptions> parse_compile_options(const char* json);
+
+// Thread safe.
+class Compiler {
+ public:
+  Compiler(std::string library, std::string torch) : library_(std::move(library)), torch_(std::move(torch)) {}
+  Result<std::string> compile(const Payload& payload, const CompileOptions& options);
+
+ private:
+  using Shared = std::shared_future<Result<std::string>>;
+
+  Result<std::string> recall_or_make(const std::string& structure, const CompileOptions& options);
+  Result<std::string> make(const std::string& structure, const CompileOptions& options);
+  std::shared_ptr<plugin::WorkerPool> workers(const CompileOptions& options);
+
+  std::string library_;  // libtorch_cpu.so
+  std::string torch_;    // version
+  std::mutex mutex_;
+  std::map<std::string, Shared> known_;  // by structure
+  std::map<std::string, std::shared_ptr<plugin::WorkerPool>> pools_;
+};
+
+}  // namespace dycl::aot_inductor
