@@ -216,7 +216,7 @@ def compile(
     program from call to call, beginning with what the model holds now; `Program.reset()` goes back to that.
     The model itself is never changed. Such a program runs one call at a time.
 
-    For ONNX models: `input_types` pins inputs ({"x": "1x3x32x32xf32"}), `dims` pins symbolic dims ({"batch": 8})
+    For ONNX models: `input_types` pins inputs ({"x": "1x3x32x32xf32"}), `dims` pins named dims ({"batch": 8})
     or keeps them within limits that every call checks ({"batch": (1, 8)} or {"batch": "1..8"}).
     `threads` is the size of the backend's pool, None for one thread per core; the pools of all backends
     share the cores, and a pool that another program uses keeps its size (`stats()["threads"]` tells it).
