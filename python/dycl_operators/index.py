@@ -131,16 +131,28 @@ def _masked_select(x: Tensor, mask: Tensor) -> Tensor:
     return _aten("index.Tensor")(x, _safe_indices(x, [mask]))
 
 
+def _masked_put(x: Tensor, mask: Tensor, values: Tensor, accumulate: bool) -> Tensor:
+    """Each row of x where the mask is true takes the next row of the values, or the only one."""
+    rest = x.shape[mask.dim() :]
+    if values.dim() > len(rest):
+        count = torch.full((1,), values.shape[0])
+        places = torch.cat([torch.zeros(1, dtype=torch.int64), mask.reshape(-1).to(torch.int64)]).cumsum(0)
+        mismatch = (places[-1:] != count) & (count != 1)
+        guard(mismatch, "RuntimeError", "shape mismatch: value tensor cannot be broadcast to indexing result")
+        row = torch.minimum(torch.clamp(places[1:] - 1, min=0), torch.clamp(count - 1, min=0))
+        padded = torch.cat([values, values.new_zeros([1, *values.shape[1:]])])  # there may be none
+        values = padded.index_select(0, row).reshape([*mask.shape, *values.shape[1:]])
+    wide = mask.reshape([*mask.shape, *(1 for _ in rest)])
+    return torch.where(wide, x + values if accumulate else values, x)
+
+
 @rule("index_put")
 def _index_put(x: Tensor, indices: list[Tensor | None], values: Tensor, accumulate: bool = False) -> Tensor:
-    if (
-        len(indices) == 1
-        and indices[0] is not None
-        and indices[0].dtype == torch.bool
-        and values.numel() == 1
-    ):
-        mask = indices[0].reshape(list(indices[0].shape) + [1] * (x.dim() - indices[0].dim()))
-        return torch.where(mask, x + values if accumulate else values.reshape(()).to(x.dtype), x)
+    if len(indices) == 1 and indices[0] is not None and indices[0].dtype == torch.bool:
+        refuse_if(
+            values.dim() > 0 and values.dtype != x.dtype, "index_put", "eager raises: the dtypes differ"
+        )
+        return _masked_put(x, indices[0], values.to(x.dtype), accumulate)
     return _aten("index_put")(x, _safe_indices(x, indices), values, accumulate)
 
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/machine.h"
 
+#include <algorithm>
+
 #include "partial_eval/sizes.h"
 
 #include "partial_eval/control.h"
@@ -63,7 +65,10 @@ SourceId Machine::source(const State& state) {
 
 void Machine::refuse(const State& state, std::string code, std::string message, std::string hint) const {
   Diagnostic diagnostic{Blame::Unsupported, std::move(code), std::move(message), {}, std::move(hint)};
-  throw Refused{placed(std::move(diagnostic), spans(state))};
+  std::vector<SourceSpan> stack = spans(state);
+  // A comprehension is a function that is called where it stands; a recursion calls itself from one place.
+  stack.erase(std::unique(stack.begin(), stack.end()), stack.end());
+  throw Refused{placed(std::move(diagnostic), stack)};
 }
 
 void Machine::refuse_failure(const State& state, const nb::python_error& error) const {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // isinstance, type, getattr and their like.
+#include <algorithm>
+
 #include "partial_eval/exceptions.h"
 #include "partial_eval/live_object.h"
 #include "partial_eval/native_call.h"
@@ -142,6 +144,26 @@ std::optional<Outcome> identity(NativeCall& call) {
                       "compare objects with `is`");
 }
 
+// A number that came over an edge, or out of a sequence, may be an object that has another name here.
+bool may_have_come(const Hcfg& graph, ValueId id) {
+  for (const Block& block : graph.blocks) {
+    if (std::ranges::find(block.parameters, id) != block.parameters.end()) return true;
+    for (const Step& step : block.steps)
+      if (const auto* host = std::get_if<HostStep>(&step); host != nullptr && host->op == HostOp::SeqAt)
+        if (std::ranges::find(host->outputs, id) != host->outputs.end()) return true;
+  }
+  return false;
+}
+
+std::optional<Outcome> may_be_one_call(NativeCall& call) {
+  const ScalarValue* left = call.at(0).scalar();
+  const ScalarValue* right = call.at(1).scalar();
+  if (left == nullptr || right == nullptr || left->kind != ScalarKind::F64 || right->kind != ScalarKind::F64)
+    return known_bool(false);
+  const Hcfg& graph = call.machine.emitter.graph;
+  return known_bool(may_have_come(graph, left->id) || may_have_come(graph, right->id));
+}
+
 const char* way_around(const std::string& name) {
   if (name == "eval" || name == "exec" || name == "compile") return "write the code into the model itself";
   if (name == "locals" || name == "globals" || name == "vars" || name == "dir")
@@ -166,6 +188,7 @@ std::optional<Outcome> complex_number(NativeCall& call) {
 }  // namespace
 
 void add_type_natives(NativeTable& table) {
+  table.add("dycl.prelude.methods", "may_be_one", may_be_one_call);
   table.add("builtins", "isinstance", is_instance);
   table.add("builtins", "type", type_call);
   table.add("builtins", "getattr", get_attribute);

@@ -11,7 +11,16 @@ from typing import Any
 
 def _same(a: Any, b: Any) -> Any:
     """How containers compare elements: identity first, so that a NaN and a tensor are found."""
-    return a is b or a == b
+    if a is b:
+        return True
+    if may_be_one(a, b) and a != a and b != b:
+        raise RuntimeError("DyCL cannot know here whether two NaNs are one object, which decides")
+    return a == b
+
+
+def may_be_one(a: Any, b: Any) -> Any:
+    """Two floats that are one object on some paths; the machine's own."""
+    raise NotImplementedError
 
 
 def contains(self: Any, value: Any) -> Any:

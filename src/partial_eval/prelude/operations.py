@@ -69,10 +69,7 @@ def contains(container: Any, element: Any) -> Any:
         if container.step < 0:
             inside = container.stop < element <= container.start
         return inside and (element - container.start) % container.step == 0
-    for item in container:  # noqa: SIM110
-        if item is element or item == element:
-            return True
-    return False
+    return methods.contains(container, element)
 
 
 def tensor_contains(container: Any, element: Any) -> Any:

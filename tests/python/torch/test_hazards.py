@@ -47,3 +47,17 @@ def test_a_layout_that_decided_is_checked():
     assert torch.equal(program(square), layout_of_the_input_decides(square))
     with pytest.raises(dycl.UsageError, match="strides"):
         program(square.t())
+
+
+def found_in_a_list_of_the_path(x):
+    values = []
+    for i in range(int(x[2])):
+        values.append(x[i].item())
+    return values[1] in values
+
+
+def test_nans_that_may_be_one_object_are_an_error():
+    program = dycl.compile(found_in_a_list_of_the_path, (torch.zeros(3),), threads=1)
+    assert program(torch.tensor([1.0, 5.0, 2.0])) is True
+    with pytest.raises(RuntimeError, match="whether two NaNs are one object"):
+        program(torch.tensor([1.0, float("nan"), 2.0]))

@@ -439,3 +439,11 @@ def list_that_changes_while_iterated(x):
 def identity_of_an_element(x):
     items = [x] if x.sum() > 0 else [x * 2, x]
     return items[0] is x, items[-1] is x, x + 1
+
+
+@case(v(1.0, float("nan"), 2.0), v(1.0, 2.0, 2.0))
+def nan_is_found_as_an_object(x):
+    values = x.tolist()
+    one, other = x[1].item(), x[1].item()
+    found = values.count(values[1]), values[1] in values, values == values, values.index(values[1])
+    return found, [one] == [one], [one] == [other], one in (other,), one in (other, one)

@@ -145,3 +145,23 @@ def none_left(x):
     if places.numel() == 0:
         return torch.empty((0,), dtype=torch.int64)
     return places + 1
+
+
+MASKED = [torch.tensor(values) for values in ([0.5, -1.0, 2.0], [-1.0, -2.0, -3.0], [1.0, 2.0, 3.0])]
+
+
+@case(*MASKED)
+def scaled_where_it_is_positive(x):
+    y = x.clone()
+    y[x > 0] *= 10
+    y[y > 10] = y[y > 10] - 1
+    return y
+
+
+@case(*[torch.stack([row, -row, row * 2]) for row in MASKED])
+def rows_written_by_a_mask(x):
+    y = x.clone()
+    keep = x.sum(1) > 0
+    y[keep] = x[keep].flip(1)
+    y[~keep] += x[0]
+    return y

@@ -79,19 +79,19 @@ def text_of_a_number_as_a_key(x, i):
     return table[name]
 
 
-@refused("{n: x}", "key of a dict", "branch on it")
+@refused("{n: x}", "key of a dict", "in a list")
 def number_as_a_key(x):
     n = int(x[0])
     return {n: x}
 
 
-@refused("{1, n}", "element of a set", "branch on it")
+@refused("{1, n}", "element of a set", "in a list")
 def number_in_a_set(x):
     n = int(x[0])
     return len({1, n})
 
 
-@refused("seen.add(n)", "element of a set", "branch on it")
+@refused("seen.add(n)", "element of a set", "in a list")
 def number_added_to_a_set(x):
     seen = set()
     n = int(x[0])
@@ -99,7 +99,7 @@ def number_added_to_a_set(x):
     return len(seen)
 
 
-@refused("hash(n)", "hash", "branch on it")
+@refused("hash(n)", "hash", "in a list")
 def hash_of_a_number(x):
     n = x[0].item()
     return hash(n)
