@@ -19,8 +19,8 @@ def _same(a: Any, b: Any) -> Any:
 
 
 def may_be_one(a: Any, b: Any) -> Any:
-    """Two floats that are one object on some paths; the machine's own."""
-    raise NotImplementedError
+    """Two floats that are one object on some paths: of that the machine knows, with a function of its own."""
+    return False
 
 
 def contains(self: Any, value: Any) -> Any:
