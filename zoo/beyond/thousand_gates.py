@@ -32,7 +32,7 @@ def build(small=False, n=None):
     model = Gates(n or (12 if small else 250))
     x = torch.cat(vectors(1, 64, 1, WIDTH))
     for layer, gate in zip(model.layers, model.gates):
-        nn.init.orthogonal_(layer.weight, gain=2.0)
+        nn.init.orthogonal_(layer.weight, gain=1.1)
         centre(gate, gate(x))
         x = torch.where(gate(x) > 0, torch.tanh(layer(x)), x)
     return model

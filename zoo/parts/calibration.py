@@ -22,17 +22,23 @@ def seeded(seed):
     return decorate
 
 
-def settle(model, run):
-    """Batch norms learn the statistics of what run() computes."""
+def settle(model, run, share=0.5):
+    """Batch norms learn the statistics of what run() computes, but only this share of the means: with all of
+    them, random layers make rounding errors grow, which trained ones do not."""
+
+    def learn(norm, args):
+        over = [0, *range(2, args[0].dim())]
+        norm.running_mean.copy_(share * args[0].mean(over))
+        centred = args[0] - norm.running_mean.view(-1, *[1] * (args[0].dim() - 2))
+        variance = centred.square().mean(over)
+        norm.running_var.copy_(variance.clamp(min=float(variance.mean()) / 4))  # channels may be all but dead
+
     norms = [module for module in model.modules() if isinstance(module, nn.modules.batchnorm._BatchNorm)]
+    hooks = [norm.register_forward_pre_hook(learn) for norm in norms]
     model.eval()
-    for norm in norms:
-        norm.train()
-        norm.momentum = 1.0
     run()
-    for norm in norms:
-        norm.momentum = 0.1
-    model.eval()
+    for hook in hooks:
+        hook.remove()
 
 
 def threshold(values, share):

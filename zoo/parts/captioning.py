@@ -78,8 +78,8 @@ def calibrated(model, size, few):
     settle(model, lambda: model.encoder(torch.cat(images(1, few, size // 2))))
     decoder = model.decoder
     nn.init.normal_(decoder.embedding.weight, std=4.0)
-    nn.init.normal_(decoder.cell.weight_ih, std=4 / decoder.cell.weight_ih.shape[1] ** 0.5)
-    nn.init.normal_(decoder.cell.weight_hh, std=4 / decoder.cell.weight_hh.shape[1] ** 0.5)
+    nn.init.normal_(decoder.cell.weight_ih, std=1 / decoder.cell.weight_ih.shape[1] ** 0.5)
+    nn.init.normal_(decoder.cell.weight_hh, std=1 / decoder.cell.weight_hh.shape[1] ** 0.5)
     nn.init.normal_(decoder.words.weight, std=4 / decoder.words.weight.shape[1] ** 0.5)
     places = torch.cat([model.places(picture) for picture in images(2, 4 * few, size)])
     state, word, margins = decoder.begin(places), torch.full((len(places),), START), []

@@ -51,6 +51,7 @@ class Bottleneck(nn.Module):
         self.bn2 = nn.BatchNorm2d(middle)
         self.conv3 = nn.Conv2d(middle, outputs, 1, bias=False)
         self.bn3 = nn.BatchNorm2d(outputs)
+        nn.init.constant_(self.bn3.weight, 0.3)  # deep stacks begin close to their shortcuts
         self.relu = nn.ReLU(inplace=True)
         self.downsample = None
         if stride != 1 or inputs != outputs:
