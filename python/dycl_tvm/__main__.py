@@ -12,11 +12,10 @@ from typing import Any
 # tvm_ffi imports torch when it is there, only to be safe beside it: ten seconds that nobody needs here.
 sys.modules["torch"] = None  # type: ignore[assignment]
 
-import onnx
-from dycl_worker import Failed, Progress, serve
-from google.protobuf.message import DecodeError
+import onnx  # noqa: E402
+from dycl_worker import Failed, Progress, serve  # noqa: E402
 
-from dycl_tvm import build, convert
+from dycl_tvm import build, convert  # noqa: E402
 
 
 class Compiler:
@@ -50,11 +49,10 @@ class Compiler:
         return {"features": build.host_features()}, [build.library_of(built)]
 
     def _module(self, arguments: Any, parts: Sequence[bytes]) -> Any:
-        """`weights`: names of the external ones, which become inputs; with their contents in `parts`, constants."""
-        model = onnx.ModelProto()
+        """`weights`: names of the external ones. They become inputs; with contents in `parts`, constants."""
         try:
-            model.ParseFromString(parts[0])
-        except DecodeError as error:
+            model = onnx.load_from_string(parts[0])
+        except Exception as error:
             raise convert.Refused("the graph is no ONNX model") from error
         names = arguments["weights"]
         if len(parts) > 1:

@@ -20,9 +20,10 @@ from dycl_tvm.runtime import RUNTIME_FUNCTIONS
 
 # Instructions that LLVM chooses when the processor has them; a library runs only where all are there.
 INSTRUCTION_SETS = {
-    "sse4_1", "sse4_2", "popcnt", "avx", "avx2", "fma", "f16c", "bmi1", "bmi2", "avx_vnni", "avx512f", "avx512bw",
-    "avx512cd", "avx512dq", "avx512vl", "avx512ifma", "avx512vbmi", "avx512_vbmi2", "avx512_vnni", "avx512_bitalg",
-    "avx512_vpopcntdq", "avx512_bf16", "avx512_fp16", "amx_tile", "amx_int8", "amx_bf16", "vaes", "vpclmulqdq", "gfni",
+    "sse4_1", "sse4_2", "popcnt", "avx", "avx2", "fma", "f16c", "bmi1", "bmi2", "avx_vnni", "avx512f",
+    "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx512ifma", "avx512vbmi", "avx512_vbmi2", "avx512_vnni",
+    "avx512_bitalg", "avx512_vpopcntdq", "avx512_bf16", "avx512_fp16", "amx_tile", "amx_int8", "amx_bf16",
+    "vaes", "vpclmulqdq", "gfni",
 }  # fmt: skip
 
 # What TVM has in Python only; backends/tvm/functions.cpp has it for programs that run without.
@@ -46,11 +47,24 @@ def host_features() -> list[str]:
 
 def lower(module: Any, target: Any) -> Any:
     """Operators as loops, fused. Raises Refused."""
+    passes = [
+        relax.transform.LegalizeOps(),
+        relax.transform.AnnotateTIROpPattern(),
+        relax.transform.FoldConstant(),
+    ]
+    # Fusing moves operators in front of the step that finds out the sizes they need.
+    if not _finds_out_sizes(module):
+        passes += [relax.transform.FuseOps(), relax.transform.FuseTIR()]
     try:
         with target:
-            return relax.get_pipeline("zero")(module)
+            return tvm.transform.Sequential(passes)(module)
     except Exception as error:
         raise Refused(f"TVM cannot lower it: {one_line(error)}") from error
+
+
+def _finds_out_sizes(module: Any) -> bool:
+    blocks = module["main"].body.blocks
+    return any(isinstance(binding, relax.MatchCast) for block in blocks for binding in block.bindings)
 
 
 def schedule(lowered: Any, target: Any) -> Any:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m dycl_tvm tune NET.dycl: searches good schedules for the operators of a program's sub-DNNs. Programs that
-are compiled for tvm afterwards use what was found."""
+"""python -m dycl_tvm tune NET.dycl: searches good schedules for the operators of a program's sub-DNNs.
+Programs that are compiled for tvm afterwards use what was found."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def lowered_subnets(package: str, target: Any) -> Iterator[Any]:
         names = [name for name in entries.namelist() if name.endswith("/graph.onnx")]
         for name in names:
             model = onnx.ModelProto.FromString(entries.read(name))
-            outside = [t.name for t in model.graph.initializer if t.data_location == onnx.TensorProto.EXTERNAL]
+            outside = [
+                t.name for t in model.graph.initializer if t.data_location == onnx.TensorProto.EXTERNAL
+            ]
             convert.weights_as_inputs(model, outside)
             try:
                 yield build.lower(convert.to_relax(model), target)

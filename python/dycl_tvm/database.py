@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the results of tuning are kept: per version of TVM, processor and number of cores; inside, TVM keeps them
-per operator and shape."""
+"""Where the results of tuning are kept: per version of TVM, processor and number of cores; inside, TVM keeps
+them per operator and shape."""
 
 from __future__ import annotations
 

@@ -13,7 +13,15 @@ from tvm import relax, tirx
 from tvm.ir import GenericConst
 from tvm.relax import op
 
-from dycl_tvm.shapes import common_shape, expand, fresh_size, is_tensor_of_known_shape, match_shape
+from dycl_tvm.shapes import (
+    common_sizes,
+    equal,
+    expand,
+    fresh_size,
+    is_tensor_of_known_shape,
+    match_shape,
+    provable,
+)
 
 Formula = Callable[[Any, Sequence[Any], Any, int], Any]  # builder, inputs, attributes, opset
 
@@ -24,7 +32,11 @@ def formula_of(name: str) -> Formula | None:
 
 
 def _constant(value: float, like: Any) -> Any:
-    return relax.const(np.array(value, dtype=str(like.ty.dtype)))
+    return _array(np.array(value, dtype=str(like.ty.dtype)))
+
+
+def _array(values: Any) -> Any:
+    return relax.const(values, str(values.dtype))  # left to itself, TVM narrows i64
 
 
 def _relu(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
@@ -67,6 +79,19 @@ def _unsqueeze(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int)
     return NotImplemented if axes is None else op.expand_dims(inputs[0], axes)
 
 
+def _squeeze(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
+    """TVM wants to know beforehand that the sizes are 1; the program can check it."""
+    x = inputs[0]
+    axes = _numbers(inputs[1]) if len(inputs) > 1 and inputs[1] is not None else None
+    if opset < 13 or axes is None or not is_tensor_of_known_shape(x):
+        return NotImplemented
+    dropped = {axis % x.ty.ndim for axis in axes}
+    sizes = [1 if axis in dropped else size for axis, size in enumerate(x.ty.shape.values)]
+    if any(not isinstance(x.ty.shape.values[axis], tirx.IntImm) for axis in dropped):
+        x = builder.match_cast(x, relax.TensorType(sizes, str(x.ty.dtype)))
+    return op.squeeze(x, sorted(dropped))
+
+
 def _slice(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
     """With bounds that are computed at run time."""
     x, lists = inputs[0], [*inputs[1:], *[None] * (5 - len(inputs))]
@@ -81,9 +106,9 @@ def _slice(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> 
     if axes is None:
         raise ValueError("axes that are computed at run time")
     starts, ends = (builder.normalize(op.astype(one, "int64")) for one in lists[:2])
-    steps = relax.const(np.ones(int(length), "int64")) if lists[3] is None else op.astype(lists[3], "int64")
+    steps = _array(np.ones(int(length), "int64")) if lists[3] is None else op.astype(lists[3], "int64")
     call = op.call_pure_packed(
-        "dycl.slice", x, starts, ends, relax.const(np.array(axes, "int64")), steps,
+        "dycl.slice", x, starts, ends, _array(np.array(axes, "int64")), steps,
         ty_args=relax.TensorType(ndim=x.ty.ndim, dtype=str(x.ty.dtype)),
     )  # fmt: skip
     cut = {axis % x.ty.ndim for axis in axes}
@@ -106,21 +131,49 @@ def _constant_of_shape(builder: Any, inputs: Sequence[Any], attributes: Any, ops
     value = np.zeros(1, "float32") if given is None else onnx.numpy_helper.to_array(given)
     known = _numbers(inputs[0])
     if known is not None:
-        return relax.const(np.full(known, value.reshape(()), value.dtype))
+        return _array(np.full(known, value.reshape(()), value.dtype))
     shape = _shape_operand(builder, inputs[0])
     if shape is None:
         return NotImplemented
     sizes = match_shape(builder, shape[0], [fresh_size() for _ in range(shape[1])])
-    return op.full(relax.ShapeExpr(sizes), relax.const(value.reshape(())), str(value.dtype))
+    return op.full(relax.ShapeExpr(sizes), _array(value.reshape(())), str(value.dtype))
 
 
 def _expand(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
-    shape = _shape_operand(builder, inputs[1])
-    if shape is None or not is_tensor_of_known_shape(inputs[0]):
+    x = inputs[0]
+    if not is_tensor_of_known_shape(x):
         return NotImplemented
-    ndim = max(shape[1], inputs[0].ty.ndim)
-    common = common_shape(builder, op.shape_of(inputs[0]), shape[0], ndim)
-    return expand(builder, inputs[0], match_shape(builder, common, [fresh_size() for _ in range(ndim)]))
+    wanted = _numbers(inputs[1]) or _sizes(builder, inputs[1])
+    if wanted is None:
+        return NotImplemented
+    return expand(builder, x, common_sizes(builder, [list(x.ty.shape.values), wanted]))
+
+
+def _sizes(builder: Any, value: Any) -> list[Any] | None:
+    """A shape that the program computes, size by size."""
+    if isinstance(value, relax.ShapeExpr):
+        return list(value.values)
+    shape = _shape_operand(builder, value)
+    if shape is None:
+        return None
+    return match_shape(builder, shape[0], [fresh_size() for _ in range(shape[1])])
+
+
+def _matmul(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
+    """TVM wants to know beforehand that sizes fit; the program can check it."""
+    left, right = inputs
+    if not all(map(is_tensor_of_known_shape, inputs)) or min(left.ty.ndim, right.ty.ndim) < 2:
+        return NotImplemented
+    rows, columns = list(left.ty.shape.values), list(right.ty.shape.values)
+    if not equal(rows[-1], columns[-2]):
+        columns[-2] = rows[-1]
+        right = builder.match_cast(right, relax.TensorType(columns, str(right.ty.dtype)))
+    batches = [rows[:-2], columns[:-2]]
+    if not provable(batches):
+        batch = common_sizes(builder, batches)
+        left = expand(builder, left, batch + rows[-2:])
+        right = expand(builder, right, batch + columns[-2:])
+    return op.matmul(left, right)
 
 
 def _reshape(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
@@ -153,10 +206,12 @@ _FORMULAS: dict[str, Formula] = {
     "Relu": _relu,
     "Reshape": _reshape,
     "Slice": _slice,
+    "Squeeze": _squeeze,
     "Unsqueeze": _unsqueeze,
     "Clip": _clip,
     "ConstantOfShape": _constant_of_shape,
     "Expand": _expand,
+    "MatMul": _matmul,
     "Max": _extreme(op.greater),
     "Min": _extreme(op.less),
 }

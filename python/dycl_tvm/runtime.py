@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a compiled program finds when it runs without Python. Must be imported before tvm: that adds the compiler
-and functions that are written in Python."""
+"""What a compiled program finds when it runs without Python. Must be imported before tvm: that adds the
+compiler and functions that are written in Python."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sizes that are known at run time only. Every value gets sizes with names; where TVM cannot prove that operands
-broadcast, the program asks the plugin at run time (backends/tvm/functions.h), which fails when they do not."""
+"""Sizes that are known at run time only. Every value gets sizes with names; where TVM cannot prove that
+operands broadcast, the program asks the plugin (backends/tvm/functions.h), which fails when they do not."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from tvm.relax import op
 from tvm.sym import Analyzer
 
 BROADCASTING = {
-    "Add", "And", "BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Div", "Equal", "Greater", "GreaterOrEqual", "Less",
-    "LessOrEqual", "Max", "Mean", "Min", "Mod", "Mul", "Or", "Pow", "PRelu", "Sub", "Sum", "Where", "Xor",
+    "Add", "And", "BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Div", "Equal", "Greater",
+    "GreaterOrEqual", "Less", "LessOrEqual", "Max", "Mean", "Min", "Mod", "Mul", "Or",
+    "Pow", "PRelu", "Sub", "Sum", "Where", "Xor",
 }  # fmt: skip
 _numbers = count()
 
@@ -41,25 +42,35 @@ def broadcast(builder: Any, values: Sequence[Any]) -> list[Any]:
     """Operands of one shape, when TVM cannot prove that theirs fit; otherwise as they are."""
     if not all(is_tensor_of_known_shape(value) for value in values):
         return list(values)
-    sizes = [_common(column) for column in _columns([list(value.ty.shape.values) for value in values])]
-    if all(size is not None for size in sizes):
+    shapes = [list(value.ty.shape.values) for value in values]
+    if provable(shapes):
         return list(values)
-    shape, ndim = op.shape_of(values[0]), values[0].ty.ndim
-    for value in values[1:]:
-        ndim = max(ndim, value.ty.ndim)
-        shape = common_shape(builder, shape, op.shape_of(value), ndim)
-    target = match_shape(builder, shape, [fresh_size() if size is None else size for size in sizes])
+    target = common_sizes(builder, shapes)
     return [expand(builder, value, target) for value in values]
 
 
-def common_shape(builder: Any, left: Any, right: Any, ndim: int) -> Any:
-    ty = relax.ShapeType(ndim=ndim)
-    return builder.emit(op.call_pure_packed("dycl.broadcast_shape", left, right, ty_args=ty))
+def provable(shapes: list[list[Any]]) -> bool:
+    return all(_common(column) is not None for column in _columns(shapes))
+
+
+def common_sizes(builder: Any, shapes: list[list[Any]]) -> list[Any]:
+    """Of shapes that broadcast; the program fails when they do not."""
+    sizes = [_common(column) for column in _columns(shapes)]
+    if all(size is not None for size in sizes):
+        return sizes
+    shape: Any = relax.ShapeExpr(shapes[0])
+    for number, other in enumerate(shapes[1:], 2):
+        ty = relax.ShapeType(ndim=max(len(one) for one in shapes[:number]))
+        call = op.call_pure_packed("dycl.broadcast_shape", shape, relax.ShapeExpr(other), ty_args=ty)
+        shape = builder.emit(call)
+    return match_shape(builder, shape, [fresh_size() if size is None else size for size in sizes])
 
 
 def match_shape(builder: Any, shape: Any, sizes: list[Any]) -> list[Any]:
     """Binds the names in `sizes` to a shape that is computed at run time, and checks the others."""
-    builder.match_cast(shape, relax.ShapeType(sizes))
+    builder.match_cast(
+        shape, relax.ShapeType([tirx.const(s, "int64") if isinstance(s, int) else s for s in sizes])
+    )
     return sizes
 
 
@@ -76,9 +87,9 @@ def _expand(x: Any, sizes: Any) -> Any:
         places = []
         for axis, size in enumerate(x.shape):
             place = index[offset + axis]
-            if _equal(size, 1):
+            if equal(size, 1):
                 places.append(tirx.const(0, "int64"))
-            elif _equal(size, sizes[offset + axis]):
+            elif equal(size, sizes[offset + axis]):
                 places.append(place)
             else:
                 places.append(tirx.Select(size == 1, tirx.const(0, "int64"), place))
@@ -96,13 +107,13 @@ def _columns(shapes: list[list[Any]]) -> list[list[Any]]:
 
 def _common(column: list[Any]) -> Any:
     """The size that all provably have; None when that shows at run time only."""
-    wide = [size for size in column if not _equal(size, 1)]
+    wide = [size for size in column if not equal(size, 1)]
     if not wide:
         return 1
-    return wide[0] if all(_equal(size, wide[0]) for size in wide[1:]) else None
+    return wide[0] if all(equal(size, wide[0]) for size in wide[1:]) else None
 
 
-def _equal(left: Any, right: Any) -> bool:
+def equal(left: Any, right: Any) -> bool:
     if isinstance(left, int) and isinstance(right, int):
         return left == right
     return bool(Analyzer().can_prove_equal(left, right))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Searches good schedules for the operators of sub-DNNs, with TVM's meta_schedule and a driver of our own.
 
-TVM's own driver spends its trials on trivial operators and builds each candidate in a fresh process; here only
-operators that reduce are tuned, and candidates are built and timed in this process. What was found is kept per
-operator, shape and target: an operator is tuned once, however many sub-DNNs have it.
+TVM's own driver spends its trials on trivial operators and builds each candidate in a fresh process; here
+only operators that reduce are tuned, and candidates are built and timed in this process. What was found is
+kept per operator, shape and target: an operator is tuned once, however many sub-DNNs have it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ import numpy as np
 import tvm
 import tvm_ffi
 from dycl_worker import one_line
+from tvm.ir.utils import derived_object
 from tvm.s_tir import meta_schedule as ms
 from tvm.s_tir.meta_schedule.builder import BuilderResult, PyBuilder
 from tvm.s_tir.meta_schedule.runner import PyRunner, RunnerFuture, RunnerResult
-from tvm.ir.utils import derived_object
 from tvm.s_tir.transform import RemoveWeightLayoutRewriteBlock
 
 Progress = Callable[[str], None]
@@ -159,5 +159,11 @@ def _argument(info: Any) -> Any:
 
 
 def _has_symbols(loops: Any) -> bool:
-    shapes = [getattr(parameter.ty, "shape", None) for function in loops.functions.values() for parameter in function.params]
-    return any(shape is None or any(not isinstance(size, tvm.tirx.IntImm) for size in shape) for shape in shapes)
+    shapes = [
+        getattr(parameter.ty, "shape", None)
+        for function in loops.functions.values()
+        for parameter in function.params
+    ]
+    return any(
+        shape is None or any(not isinstance(size, tvm.tirx.IntImm) for size in shape) for shape in shapes
+    )

@@ -22,8 +22,18 @@ TEST(VendorLibrary, IsFoundInTheLayoutOfItsWheel) {
   const TemporaryFolder folder;
   const auto ort = folder.touch("onnxruntime/capi/libonnxruntime.so.1.31.1");
   const auto ov = folder.touch("openvino/libs/libopenvino_c.so.2641");
+  const auto tvm = folder.touch("tvm/lib/libtvm_runtime.so");
   EXPECT_EQ(find_vendor_library("onnxruntime", {{}, {folder.path()}}).value(), ort);
   EXPECT_EQ(find_vendor_library("openvino", {{}, {folder.path()}}).value(), ov);
+  EXPECT_EQ(find_vendor_library("tvm", {{}, {folder.path()}}).value(), tvm);
+}
+
+TEST(VendorLibrary, OfTvmComesWithAnExtraOfOurs) {
+  const auto missing = find_vendor_library("tvm", {});
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, "backend.not_installed");
+  EXPECT_THAT(missing.error().message, HasSubstr("tvm is not installed"));
+  EXPECT_THAT(missing.error().hint, HasSubstr("pip install dycl[tvm]"));
 }
 
 TEST(VendorLibrary, OfTheHighestVersionWins) {

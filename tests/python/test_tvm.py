@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The backend `tvm`: compiled in a worker process, run without Python."""
+
+import zipfile
+
+import dycl
+import numpy as np
+import onnx
+import pytest
+import torch
+
+from python import models
+
+
+def test_a_branch_and_open_sizes(tmp_path, command):
+    """The package then runs from the native command, in an environment without Python."""
+    program = dycl.compile(models.choose(), backend="tvm", threads=1)
+    for length in (1, 3):
+        x = np.arange(length, dtype=np.float32) + 1
+        np.testing.assert_array_equal(program(x), x + x)
+        np.testing.assert_array_equal(program(-x), x)
+    program.save(tmp_path / "m.dycl")
+    with pytest.raises(dycl.Error, match="machine code"):
+        dycl.load(tmp_path / "m.dycl")
+    done = command("run", tmp_path / "m.dycl", "--allow-native", "--input", "x=2xf32=1,2", "--print")
+    assert done.returncode == 0, done.stderr
+    assert "2" in done.stdout
+    assert "4" in done.stdout
+
+
+class Gated(torch.nn.Module):
+    """Three equal blocks with weights of their own; a gate decides about each."""
+
+    def __init__(self):
+        super().__init__()
+        self.blocks = torch.nn.ModuleList(torch.nn.Conv2d(8, 8, 3, padding=1) for _ in range(3))
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = x + torch.relu(block(x)) if x.mean() > 0 else x - 1
+        return x
+
+
+def test_equal_blocks_of_a_pytorch_model_share_one_library(tmp_path):
+    torch.manual_seed(0)
+    model = Gated().eval()
+    x = torch.randn(1, 8, 6, 6)
+    program = dycl.compile(model, (x,), backend="tvm", threads=1)
+    for inputs in (x.abs(), -x.abs(), x):
+        torch.testing.assert_close(program(inputs), model(inputs), rtol=1e-5, atol=1e-5)
+    program.save(tmp_path / "m.dycl")
+    with zipfile.ZipFile(tmp_path / "m.dycl") as package:
+        graphs = {
+            name.split("/")[1]: package.read(name) for name in package.namelist() if "graph.onnx" in name
+        }
+        blobs = {
+            name.split("/")[1]: package.read(name) for name in package.namelist() if name.endswith("tvm.blob")
+        }
+    convolutions = [key for key, graph in graphs.items() if b"Conv" in graph]
+    assert len(convolutions) >= 3
+    assert len({blobs[key] for key in convolutions}) < len(convolutions)
+
+
+def test_what_tvm_lacks_is_refused_by_name():
+    with pytest.raises(dycl.BackendError, match=r"TfIdfVectorizer.*TVM") as caught:
+        dycl.compile(
+            models.parse("""
+            main (int64[6] x) => (float[N] y) {
+              y = TfIdfVectorizer <max_gram_length = 1, max_skip_count = 0, min_gram_length = 1, mode = "TF",
+                ngram_counts = [0], ngram_indexes = [0], pool_int64s = [2]> (x)
+            }"""),
+            backend="tvm",
+        )
+    assert caught.value.code == "backend.refused"
+
+
+def test_a_wrong_broadcast_is_an_error_while_running():
+    program = dycl.compile(
+        models.parse("main (float[N] x, float[M] y) => (float[K] z) { z = Add (x, y) }"),
+        backend="tvm",
+        threads=1,
+    )
+    two, three = np.ones(2, np.float32), np.ones(3, np.float32)
+    np.testing.assert_array_equal(program(two, np.ones(1, np.float32)), two + 1)
+    np.testing.assert_array_equal(program(three, three), three + 1)
+    with pytest.raises(dycl.Error, match="do not broadcast"):
+        program(two, three)
+
+
+SLICES = [(0, 2), (1, 100), (-100, -1), (3, 1), (-2, 4), (5, 9)]
+
+
+@pytest.mark.parametrize("step", [1, 2, -1, -3])
+def test_slices_with_bounds_that_are_computed(step):
+    model = models.parse(f"""
+    main (float[N,2] x, int64[1] start, int64[1] end) => (float[M,2] y)
+      <int64[1] axis = {{0}}, int64[1] step = {{{step}}}> {{
+      more = Add (start, start)
+      from = Sub (more, start)
+      y = Slice (x, from, end, axis, step)
+    }}""")
+    program = dycl.compile(model, backend="tvm", threads=1)
+    judge = onnx.reference.ReferenceEvaluator(model)
+    x = np.arange(10, dtype=np.float32).reshape(5, 2)
+    for start, end in SLICES:
+        given = {"x": x, "start": np.array([start]), "end": np.array([end])}
+        np.testing.assert_array_equal(program.run(None, given)[0], judge.run(None, given)[0])
