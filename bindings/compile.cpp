@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -31,6 +32,7 @@ void ProgressCallback::rethrow() {
 CompileOptions options_of(Runtime& runtime, const CompileRequest& request, ProgressCallback& callback) {
   CompileOptions options;
   options.backend = request.backend;
+  for (const auto& [pattern, backend] : request.placement) options.placement.push_back({pattern, backend});
   options.search = runtime.paths();
   options.vendor_libraries = runtime.libraries();
   options.threads = request.threads;
@@ -70,6 +72,7 @@ void init_compile(nb::module_& module) {
   nb::class_<CompileRequest>(module, "CompileRequest")
       .def(nb::init<>())
       .def_rw("backend", &CompileRequest::backend)
+      .def_rw("placement", &CompileRequest::placement)
       .def_rw("optimize", &CompileRequest::optimize)
       .def_rw("disabled_passes", &CompileRequest::disabled_passes)
       .def_rw("input_types", &CompileRequest::input_types)

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "errors.h"
@@ -19,6 +20,7 @@ namespace dycl::python {
 
 struct CompileRequest {
   std::string backend;
+  std::vector<std::pair<std::string, std::string>> placement;  // pattern → backend, before it
   int optimize = 1;
   std::vector<std::string> disabled_passes;
   std::map<std::string, std::string> input_types;

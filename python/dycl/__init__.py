@@ -25,7 +25,8 @@ from dycl.errors import (
 
 if TYPE_CHECKING:
     from dycl_tools.explanation import Explanation, explain
-    from dycl_tools.verification import Call, Report, verify
+    from dycl_tools.report import Report
+    from dycl_tools.verification import Call, verify
 
 __all__ = [
     "BackendError",
@@ -53,7 +54,7 @@ __all__ = [
 _TOOLS = {
     "Call": "verification",
     "Explanation": "explanation",
-    "Report": "verification",
+    "Report": "report",
     "explain": "explanation",
     "verify": "verification",
 }

@@ -5,6 +5,7 @@ binary, told where the vendors' wheels are."""
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from typing import NoReturn
 
@@ -18,6 +19,11 @@ def main() -> NoReturn:
         raise SystemExit(command.run(sys.argv[1:]))
     binary = _search.PACKAGE / "bin" / "dycl"
     os.environ["DYCL_VENDOR_PATH"] = os.pathsep.join(map(str, _search.vendor_folders()))
+    more = command.more_help(sys.argv[1:])
+    if more is not None:
+        shown = subprocess.run([binary, *sys.argv[1:]], stdout=subprocess.PIPE, text=True, check=False)
+        print(shown.stdout, more, sep="\n", end="")
+        raise SystemExit(shown.returncode)
     sys.stdout.flush()
     os.execv(binary, ["dycl", *sys.argv[1:]])
 

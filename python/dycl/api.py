@@ -192,7 +192,7 @@ def compile(
     args: Any = None,
     kwargs: Mapping[str, Any] | None = None,
     *,
-    backend: str = "onnxruntime",
+    backend: str | Mapping[str, str] = "onnxruntime",
     optimize: int = 1,
     threads: int | None = None,
     jobs: int | None = None,
@@ -209,6 +209,9 @@ def compile(
 
     A PyTorch model is called with `args` (a tuple, or one tensor) and `kwargs` as an example: the types
     of its tensors and everything that is not a tensor are fixed by it, values of tensors are never looked at.
+    `backend` is one of `dycl backends`, "auto" (each sub-DNN gets the fastest that is installed, measured now;
+    "auto:onnxruntime,openvino" names them), or rules for sub-DNNs, the first that matches decides:
+    {"s0": "openvino", "model.py:4?": "tvm", "*": "onnxruntime"} by name, block or source line.
     `limits` changes limits of the rewriting ({"unroll_limit": 50000}).
     `dynamic_shapes` names the sizes that differ between calls, as torch.export does:
     {"x": {0: torch.export.Dim("batch", min=1, max=8)}}; all others are those of the example.
@@ -224,7 +227,9 @@ def compile(
     External data is read only for a model given as a file, from its own folder.
     """
     request = _core.CompileRequest()
-    request.backend = backend
+    rules = {"*": backend} if isinstance(backend, str) else dict(backend)
+    request.backend = rules.pop("*", "onnxruntime")
+    request.placement = list(rules.items())
     request.probe_cache = _search.cache_folder()
     request.optimize = optimize
     request.disabled_passes = list(disabled_passes)

@@ -38,6 +38,16 @@ def is_ours(arguments: list[str]) -> bool:
     return arguments[0] != "compile" or any(_MODEL.fullmatch(word) for word in arguments[1:])
 
 
+def more_help(arguments: list[str]) -> str | None:
+    """What the native binary's help lacks: the commands for Python models."""
+    if arguments in (["--help"], ["-h"], ["--help-all"]):
+        lines = [f"  {name:<24}{text[0].upper()}{text[1:]}" for name, _, text in _COMMANDS]
+        return "\n".join(["Commands for Python models (file.py:Name or package.module:name):", *lines, ""])
+    if arguments and arguments[0] == "compile" and {"--help", "-h"} & set(arguments):
+        return f"For a Python model:\n\n{_parser().commands.choices['compile'].format_help()}"
+    return None
+
+
 def run(arguments: list[str]) -> int:
     """The exit code. Every failure is one message, never a stack trace."""
     options = _parser().parse_args(arguments)
@@ -73,32 +83,53 @@ def _say(options: argparse.Namespace, text: str) -> None:
 
 
 class _Parser(argparse.ArgumentParser):
+    commands: Any = None
+
     def error(self, message: str) -> NoReturn:
         print(f"error: {message}\n  hint: {self.prog} --help", file=sys.stderr)
         raise SystemExit(2)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> _Parser:
     parser = _Parser(prog="dycl")
-    commands = parser.add_subparsers(required=True, parser_class=_Parser)
-    for name, action, text in (
-        ("explain", _explain, "list what of a Python model depends on its input, and what becomes of it"),
-        ("compile", _compile, "compile a Python model into a package"),
-        ("verify", _verify, "compare a package or a Python model's program with eager, on every input given"),
-    ):
+    commands = parser.commands = parser.add_subparsers(required=True, parser_class=_Parser)
+    for name, action, text in _COMMANDS:
         command = commands.add_parser(name, description=text, epilog=_EPILOG, formatter_class=_FORMAT)
         command.set_defaults(action=action)
         command.add_argument("model", metavar="PKG|MODEL" if name == "verify" else "MODEL")
-        command.add_argument("--input", action="append", default=[], metavar="NAME=SHAPExDTYPE[=VALUES]")
-        command.add_argument("--inputs", action="append", default=[], metavar="FILE.npz", type=Path)
-        command.add_argument("--json", metavar="FILE", help="- is stdout")
-        command.add_argument("-q", "--quiet", action="store_true")
+        command.add_argument(
+            "--input", action="append", default=[], metavar="NAME=SHAPExDTYPE[=VALUES]", help="an input"
+        )
+        command.add_argument(
+            "--inputs",
+            action="append",
+            default=[],
+            metavar="FILE.npz",
+            type=Path,
+            help="all inputs of a call",
+        )
+        command.add_argument("--json", metavar="FILE", help="write what was found as JSON; - is stdout")
+        command.add_argument("-q", "--quiet", action="store_true", help="say nothing but results and errors")
         if name != "explain":
-            command.add_argument("--backend", default="onnxruntime")
-            command.add_argument("--optimize", type=int, default=1, choices=(0, 1))
-            command.add_argument("--threads", type=int)
-            command.add_argument("--jobs", type=int)
-            command.add_argument("--tolerance", type=float, default=1e-5)
+            command.add_argument(
+                "--backend", action="append", metavar="[PATTERN=]NAME",
+                help="onnxruntime, openvino, tvm, aot_inductor or auto; PATTERN=NAME places the sub-DNNs of "
+                "that name, block (b2) or source line (model.py:4?); may be repeated",
+            )  # fmt: skip
+            command.add_argument(
+                "--optimize",
+                type=int,
+                default=1,
+                choices=(0, 1),
+                help="0: one sub-DNN per basic block, no passes",
+            )
+            command.add_argument("--threads", type=int, help="of the backends; default: one per core")
+            command.add_argument(
+                "--jobs", type=int, help="processes that compile at once; default: one per core"
+            )
+            command.add_argument(
+                "--tolerance", type=float, default=1e-5, help="largest error that passes (default 1e-5)"
+            )
             command.add_argument(
                 "--random", type=int, default=0, metavar="N", help="verify on N random inputs, too"
             )
@@ -178,9 +209,14 @@ def _program(model: Any, call: Call, options: argparse.Namespace) -> Program:
             _say(options, f"[{len(seen)}] {phase}")
 
     return compile(
-        model, call.args, call.kwargs, backend=options.backend, optimize=options.optimize,
+        model, call.args, call.kwargs, backend=_placement(options.backend), optimize=options.optimize,
         threads=options.threads, jobs=options.jobs, progress=progress,
     )  # fmt: skip
+
+
+def _placement(given: list[str] | None) -> dict[str, str]:
+    rules = [(pattern or "*", name) for pattern, _, name in (text.rpartition("=") for text in given or [])]
+    return dict(rules)
 
 
 def load_model(text: str, inputs: set[str]) -> Any:
@@ -314,3 +350,10 @@ def _write_json(options: argparse.Namespace, document: dict[str, Any]) -> None:
         return
     text = json.dumps(document, indent=2, default=str) + "\n"
     sys.stdout.write(text) if options.json == "-" else Path(options.json).write_text(text)
+
+
+_COMMANDS = (
+    ("explain", _explain, "list what of a Python model depends on its input, and what becomes of it"),
+    ("compile", _compile, "compile a Python model into a package"),
+    ("verify", _verify, "compare a package or a Python model's program with eager, on every input given"),
+)

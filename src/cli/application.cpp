@@ -2,6 +2,7 @@
 #include "cli/application.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <CLI/CLI.hpp>
 #include <iostream>
@@ -40,18 +41,24 @@ int report(const Diagnostic& diagnostic) {
   return exit_code(diagnostic.blame);
 }
 
+int report_no_command(const std::string& word) {
+  const bool needs_python = word == "explain" || word == "verify";
+  return report({Blame::Usage,
+                 "argument.parse",
+                 fmt::format("there is no command '{}'", word),
+                 {},
+                 needs_python ? kNeedsPython : "dycl --help",
+                 {}});
+}
+
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
   std::string command = "dycl";
   for (const CLI::App* chosen : app.get_subcommands()) command += " " + chosen->get_name();
-  std::string message = error.what();
-  std::string hint = command + " --help";
   // The parser misses a subcommand before it notices the word that is none.
-  if (const auto words = app.remaining(); app.get_subcommands().empty() && !words.empty()) {
-    message = fmt::format("there is no command '{}'", words.front());
-    if (words.front() == "explain" || words.front() == "verify") hint = kNeedsPython;
-  }
-  return report({Blame::Usage, "argument.parse", message, {}, hint, {}});
+  if (const auto words = app.remaining(); app.get_subcommands().empty() && !words.empty())
+    return report_no_command(words.front());
+  return report({Blame::Usage, "argument.parse", error.what(), {}, command + " --help", {}});
 }
 
 int run_action(const Invocation& invocation) {
@@ -76,6 +83,10 @@ int parse_and_run(int argument_count, const char* const* arguments) {
   add_export_command(app, invocation);
   add_backends_command(app, invocation);
   add_doctor_command(app, invocation);
+  // Asked first: --help anywhere would answer for a command that does not exist.
+  const auto is_named = [&](const CLI::App* command) { return command->check_name(arguments[1]); };
+  if (argument_count > 1 && arguments[1][0] != '-' && std::ranges::none_of(app.get_subcommands({}), is_named))
+    return report_no_command(arguments[1]);
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::ParseError& error) {

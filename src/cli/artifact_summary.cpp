@@ -120,9 +120,21 @@ nlohmann::json subnets_json(const Artifact& artifact) {
       entry["blob_bytes"] = blob_bytes(found->second);
       entry["weights"] = found->second.weights;
     }
+    if (const auto choice = artifact.choices.find(subnet.hash); choice != artifact.choices.end())
+      entry["choice"] = {{"nanoseconds", choice->second.nanoseconds}, {"refused", choice->second.refused}};
     list.push_back(std::move(entry));
   }
   return list;
+}
+
+// " (of onnxruntime 8.1 us, openvino 9.3 us; tvm cannot)"
+std::string choice_text(const SubnetChoice& choice) {
+  std::vector<std::string> times;
+  std::string unable;
+  for (const auto& [backend, nanoseconds] : choice.nanoseconds)
+    times.push_back(fmt::format("{} {:.1f} us", backend, static_cast<double>(nanoseconds) / 1e3));
+  for (const auto& [backend, reason] : choice.refused) unable += fmt::format("; {} cannot", backend);
+  return fmt::format(" (of {}{})", fmt::join(times, ", "), unable);
 }
 
 std::string subnets_text(const Artifact& artifact) {
@@ -134,6 +146,8 @@ std::string subnets_text(const Artifact& artifact) {
           fmt::format(", graph {}, compiled {}, {}", size_text(found->second.graph.size()),
                       size_text(blob_bytes(found->second)), plural(found->second.weights.size(), "weight"));
     if (!subnet.guards.empty()) text += ", " + plural(subnet.guards.size(), "guard");
+    if (const auto choice = artifact.choices.find(subnet.hash); choice != artifact.choices.end())
+      text += choice_text(choice->second);
     text += "\n";
   }
   return text;

@@ -20,6 +20,8 @@ constexpr const char* kFooter = R"(Phases, in order: import_onnx, hcfg, optimize
 Examples:
   dycl compile model.onnx                          writes model.dycl
   dycl compile model.onnx -o net.dycl --backend openvino --dim batch=8
+  dycl compile model.onnx --backend auto           each sub-DNN on the backend that is fastest for it
+  dycl compile model.onnx --backend 's0=openvino' --backend onnxruntime
   dycl compile model.onnx --dim batch=1..8         any batch from 1 to 8, checked at every run
   dycl compile model.onnx --input x=1x3x224x224xf32
   dycl compile model.onnx --stop-after optimize    prints the graph, writes nothing)";
@@ -33,6 +35,7 @@ struct CompileArguments {
   std::vector<std::string> inputs;
   std::vector<std::string> dims;
   std::vector<std::string> libraries;
+  std::vector<std::string> backends;
   CompileOptions options;
 };
 
@@ -82,7 +85,18 @@ Status read_pins(CompileArguments& arguments) {
   return {};
 }
 
+void read_placement(CompileArguments& arguments) {
+  for (const std::string& text : arguments.backends) {
+    const std::size_t equals = text.rfind('=');
+    if (equals == std::string::npos)
+      arguments.options.backend = text;
+    else
+      arguments.options.placement.push_back({text.substr(0, equals), text.substr(equals + 1)});
+  }
+}
+
 Status read_options(CompileArguments& arguments, const Environment& environment) {
+  read_placement(arguments);
   if (Status pins = read_pins(arguments); !pins) return pins;
   auto stop = parse_phase(arguments.stop_after);
   if (!stop) return failure_of(std::move(stop));
@@ -181,9 +195,10 @@ void add_compile_command(CLI::App& app, Invocation& invocation) {
   command.add_option("model", arguments->model, "The model, an .onnx file")->required()->type_name("MODEL");
   command.add_option("-o,--output", arguments->output, "The package to write (default: the model's name)")
       ->type_name("FILE");
-  command.add_option("--backend", arguments->options.backend, "Static compiler of the sub-DNNs")
-      ->capture_default_str()
-      ->type_name("NAME");
+  add_repeatable(command, "--backend", arguments->backends,
+                 "Static compiler of the sub-DNNs (default: onnxruntime), or auto: the fastest for each; "
+                 "PATTERN=NAME places those of that name, block (b2) or node")
+      ->type_name("[PATTERN=]NAME");
   add_repeatable(command, "--library", arguments->libraries, "Vendor library of a backend")
       ->type_name("BACKEND=PATH");
   add_pinning_options(command, *arguments);

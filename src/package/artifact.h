@@ -31,8 +31,8 @@ struct SubnetArtifact {
 // Why a sub-DNN runs where it does, when several backends could have had it.
 struct SubnetChoice {
   std::string backend;
-  std::map<std::string, double> microseconds;  // backend → median of its runs
-  std::map<std::string, std::string> refused;  // backend → why it could not
+  std::map<std::string, std::int64_t> nanoseconds;  // backend → median of its runs
+  std::map<std::string, std::string> refused;       // backend → why it could not
   bool operator==(const SubnetChoice&) const = default;
 };
 

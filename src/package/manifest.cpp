@@ -28,6 +28,7 @@ Json document_of(const Manifest& manifest) {
   for (const auto& [hash, subnet] : manifest.subnets) {
     subnets[hash] = {{"weights", subnet.weights}, {"blobs", subnet.blobs}};
     if (subnet.aten) subnets[hash]["aten"] = true;
+    if (!subnet.shared.empty()) subnets[hash]["shared"] = subnet.shared;
   }
   Json entries = Json::object();
   for (const auto& [name, entry] : manifest.entries)
@@ -45,6 +46,9 @@ Json document_of(const Manifest& manifest) {
                 {"entries", std::move(entries)},
                 {"nondeterministic", manifest.nondeterministic}};
   if (manifest.signature) document["signature"] = true;
+  for (const auto& [hash, choice] : manifest.choices)
+    document["choices"][hash] = {
+        {"backend", choice.backend}, {"nanoseconds", choice.nanoseconds}, {"refused", choice.refused}};
   return document;
 }
 
@@ -74,15 +78,30 @@ void read_entries(const JsonCursor& object, Manifest& manifest) {
 
 void read_subnets(const JsonCursor& object, Manifest& manifest) {
   object.each_member([&](const JsonCursor& subnet) {
-    subnet.only_fields({"weights", "blobs", "aten"});
+    subnet.only_fields({"weights", "blobs", "aten", "shared"});
     if (!is_path_word(subnet.key())) subnet.say("is not a hash");
     ManifestSubnet facts{texts_of(subnet.field("weights")), texts_of(subnet.field("blobs"))};
     if (const auto aten = subnet.optional_field("aten")) facts.aten = aten->boolean();
     if (!std::ranges::all_of(facts.blobs, is_path_word)) subnet.say("names a backend that cannot exist");
     if (std::ranges::adjacent_find(facts.blobs, std::greater_equal()) != facts.blobs.end())
       subnet.say("must name its backends once and in order");
+    if (const auto shared = subnet.optional_field("shared"))
+      shared->each_member([&](const JsonCursor& other) {
+        if (std::ranges::count(facts.blobs, other.key()) > 0) other.say("is a blob of its own, too");
+        facts.shared[std::string(other.key())] = other.text();
+      });
     manifest.subnets[std::string(subnet.key())] = std::move(facts);
   });
+}
+
+// A shared blob lies where the manifest says, not at a third place.
+void check_shared(const JsonCursor& subnets, const Manifest& manifest) {
+  for (const auto& [hash, subnet] : manifest.subnets)
+    for (const auto& [backend, other] : subnet.shared) {
+      const auto found = manifest.subnets.find(other);
+      if (found == manifest.subnets.end() || std::ranges::count(found->second.blobs, backend) == 0)
+        subnets.say("shares a blob that is not there");
+    }
 }
 
 void read_backends(const JsonCursor& object, Manifest& manifest) {
@@ -94,9 +113,23 @@ void read_backends(const JsonCursor& object, Manifest& manifest) {
   });
 }
 
+void read_choices(const JsonCursor& object, Manifest& manifest) {
+  object.each_member([&](const JsonCursor& choice) {
+    choice.only_fields({"backend", "nanoseconds", "refused"});
+    if (!manifest.subnets.contains(std::string(choice.key()))) choice.say("is no sub-DNN of the package");
+    SubnetChoice& made = manifest.choices[std::string(choice.key())];
+    made.backend = choice.field("backend").text();
+    choice.field("nanoseconds").each_member([&](const JsonCursor& time) {
+      made.nanoseconds[std::string(time.key())] = time.integer(0);
+    });
+    choice.field("refused").each_member(
+        [&](const JsonCursor& reason) { made.refused[std::string(reason.key())] = reason.text(); });
+  });
+}
+
 Manifest read_fields(const JsonCursor& root) {
   root.only_fields({"format", "format_version", "producer", "provenance", "precision", "target", "backends",
-                    "inputs", "outputs", "signature", "subnets", "entries", "nondeterministic"});
+                    "inputs", "outputs", "signature", "subnets", "choices", "entries", "nondeterministic"});
   Manifest manifest;
   manifest.producer = root.field("producer").text();
   const JsonCursor provenance = root.field("provenance");
@@ -110,6 +143,8 @@ Manifest read_fields(const JsonCursor& root) {
   manifest.outputs = ports_of(root.field("outputs"));
   if (const auto signature = root.optional_field("signature")) manifest.signature = signature->boolean();
   read_subnets(root.field("subnets"), manifest);
+  check_shared(root.field("subnets"), manifest);
+  if (const auto choices = root.optional_field("choices")) read_choices(*choices, manifest);
   read_entries(root.field("entries"), manifest);
   manifest.nondeterministic = texts_of(root.field("nondeterministic"));
   return manifest;
@@ -128,10 +163,17 @@ Status check_version(const JsonCursor& root, Complaint& complaint) {
   return {};
 }
 
-std::vector<std::string> names_of_blobs(const SubnetArtifact& subnet) {
-  std::vector<std::string> names;
-  for (const auto& [backend, blob] : subnet.blobs) names.push_back(backend);
-  return names;
+// Fills `blobs` and `shared`. `first` tells who has a blob: backend and contents → hash.
+void list_blobs(const std::string& hash, const SubnetArtifact& subnet,
+                std::map<std::pair<std::string, std::string_view>, std::string>& first,
+                ManifestSubnet& facts) {
+  for (const auto& [backend, blob] : subnet.blobs) {
+    const auto [owner, is_new] = first.try_emplace({backend, blob}, hash);
+    if (is_new)
+      facts.blobs.push_back(backend);
+    else
+      facts.shared.emplace(backend, owner->second);
+  }
 }
 
 }  // namespace
@@ -166,9 +208,13 @@ Manifest manifest_of(const Artifact& artifact) {
   manifest.inputs = describe_ports(artifact.plan, artifact.plan.inputs);
   manifest.outputs = describe_ports(artifact.plan, artifact.plan.outputs);
   manifest.signature = !artifact.signature.empty();
+  manifest.choices = artifact.choices;
+  std::map<std::pair<std::string, std::string_view>, std::string> first;
   for (const auto& [hash, subnet] : artifact.subnets) {
-    manifest.subnets[hash] = {subnet.weights, names_of_blobs(subnet), !subnet.aten.empty()};
-    for (const auto& [backend, blob] : subnet.blobs) {
+    ManifestSubnet& facts = manifest.subnets[hash];
+    facts = {subnet.weights, {}, !subnet.aten.empty()};
+    list_blobs(hash, subnet, first, facts);
+    for (const std::string& backend : facts.blobs) {
       const auto stamp = artifact.backends.find(backend);
       if (stamp != artifact.backends.end() && !stamp->second.deterministic_blob)
         manifest.nondeterministic.push_back(blob_name(hash, backend));

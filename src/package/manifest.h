@@ -25,6 +25,8 @@ struct ManifestSubnet {
   std::vector<std::string> weights;
   std::vector<std::string> blobs;  // backends
   bool aten = false;               // has an aten.json
+  // Backend → the sub-DNN whose blob it shares: equal blobs are stored once, in the first by hash.
+  std::map<std::string, std::string> shared = {};
 };
 
 struct ManifestPort {
@@ -45,6 +47,7 @@ struct Manifest {
   std::vector<ManifestPort> outputs;
   bool signature = false;  // has a signature.json
   std::map<std::string, ManifestSubnet> subnets;
+  std::map<std::string, SubnetChoice> choices;  // see Artifact
   std::map<std::string, ManifestEntry> entries;
   std::vector<std::string> nondeterministic;  // entries that differ between identical compilations
 };

@@ -93,6 +93,7 @@ Artifact artifact_of(const Manifest& manifest, const Entries& entries) {
   artifact.precision = manifest.precision;
   artifact.target = manifest.target;
   artifact.backends = manifest.backends;
+  artifact.choices = manifest.choices;
   artifact.hcfg = text_of(entries.at(kHcfgName)->bytes);
   if (manifest.signature) artifact.signature = text_of(entries.at(kSignatureName)->bytes);
   for (const auto& [hash, facts] : manifest.subnets) {
@@ -102,6 +103,8 @@ Artifact artifact_of(const Manifest& manifest, const Entries& entries) {
     subnet.weights = facts.weights;
     for (const std::string& backend : facts.blobs)
       subnet.blobs[backend] = text_of(entries.at(blob_name(hash, backend))->bytes);
+    for (const auto& [backend, other] : facts.shared)
+      subnet.blobs[backend] = text_of(entries.at(blob_name(other, backend))->bytes);
   }
   return artifact;
 }

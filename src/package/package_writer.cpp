@@ -23,8 +23,8 @@ ManifestEntry facts_of(const ZipSource& source) {
 }
 
 // Entries in their fixed order; the manifest comes first although it is made last.
-std::vector<ZipSource> sources_of(const Artifact& artifact, const std::string& program,
-                                  const SafetensorsImage& weights) {
+std::vector<ZipSource> sources_of(const Artifact& artifact, const Manifest& manifest,
+                                  const std::string& program, const SafetensorsImage& weights) {
   std::vector<ZipSource> sources{{std::string(kManifestName), {}},
                                  {std::string(kProgramName), {bytes_of(program)}},
                                  {std::string(kHcfgName), {bytes_of(artifact.hcfg)}}};
@@ -33,8 +33,8 @@ std::vector<ZipSource> sources_of(const Artifact& artifact, const std::string& p
   for (const auto& [hash, subnet] : artifact.subnets) {
     sources.push_back({graph_name(hash), {bytes_of(subnet.graph)}});
     if (!subnet.aten.empty()) sources.push_back({aten_name(hash), {bytes_of(subnet.aten)}});
-    for (const auto& [backend, blob] : subnet.blobs)
-      sources.push_back({blob_name(hash, backend), {bytes_of(blob)}});
+    for (const std::string& backend : manifest.subnets.at(hash).blobs)
+      sources.push_back({blob_name(hash, backend), {bytes_of(subnet.blobs.at(backend))}});
   }
   sources.push_back({std::string(kWeightsName), weights.pieces()});
   return sources;
@@ -46,8 +46,8 @@ Status write_to(const Artifact& artifact, const std::filesystem::path& path) {
   if (!program) return failure_of(std::move(program));
   auto weights = make_safetensors(artifact.weights);
   if (!weights) return failure_of(std::move(weights));
-  std::vector<ZipSource> sources = sources_of(artifact, *program, *weights);
   Manifest manifest = manifest_of(artifact);
+  std::vector<ZipSource> sources = sources_of(artifact, manifest, *program, *weights);
   for (const ZipSource& source : std::span(sources).subspan(1))
     manifest.entries[source.name] = facts_of(source);
   auto text = write_manifest(manifest);

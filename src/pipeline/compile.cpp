@@ -152,7 +152,7 @@ class Compilation {
   }
 
   Status stamp() {
-    outcome_.artifact.hcfg = print(graph_);
+    outcome_.artifact.hcfg = print(graph_, {.sources = true});
     subnets_ = std::make_unique<SubnetCompiler>(
         graph_, options_, placement_, backends_,
         [&](std::size_t done, std::size_t total, std::string what) { report(done, total, std::move(what)); });

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "pipeline/in_parallel.h"
@@ -153,7 +154,7 @@ Result<std::string> SubnetCompiler::chosen_for(std::size_t index, Artifact& arti
   choices_.emplace(std::move(hashes), choice);
   SubnetChoice& told = artifact.choices[job_of(choice, index).subnet->hash];
   told.backend = choice;
-  for (const auto& [name, seconds] : times) told.microseconds[name] = seconds * 1e6;
+  for (const auto& [name, seconds] : times) told.nanoseconds[name] = std::llround(seconds * 1e9);
   for (const std::string& name : names)
     if (const Job& job = job_of(name, index); job.done == nullptr)
       told.refused[name] = job.failure.error().message;

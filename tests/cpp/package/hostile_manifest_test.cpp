@@ -175,6 +175,20 @@ TEST(HostileManifest, ABackendNamedTwiceIsRefused) {
                  "package.bad_manifest", "once and in order");
 }
 
+TEST(HostileManifest, ASharedBlobThatIsNotThereIsRefused) {
+  expect_refused(with_manifest([](json& manifest) {
+                   manifest["subnets"]["aaaa1111"]["shared"] = {{"openvino", "cccc3333"}};
+                 }),
+                 "package.bad_manifest", "shares a blob that is not there");
+}
+
+TEST(HostileManifest, ABlobThatIsSharedAndItsOwnIsRefused) {
+  expect_refused(with_manifest([](json& manifest) {
+                   manifest["subnets"]["bbbb2222"]["shared"] = {{"openvino", "bbbb2222"}};
+                 }),
+                 "package.bad_manifest", "is a blob of its own, too");
+}
+
 TEST(HostileManifest, OtherInputsThanTheProgramHasAreRefused) {
   expect_refused(with_manifest([](json& manifest) { manifest["inputs"][0]["type"] = "f32[1,4]"; }),
                  "package.bad_manifest", "other inputs or outputs than program.json");

@@ -5,6 +5,7 @@
 
 #include "base/sha256.h"
 #include "package/entry.h"
+#include "package/manifest.h"
 #include "package/package_editor.h"
 #include "package/package_file.h"
 #include "package/sample_artifact.h"
@@ -140,6 +141,31 @@ TEST(PackageReading, AMissingFileIsTheCallersMistake) {
   EXPECT_EQ(read.error().blame, Blame::Usage);
   EXPECT_EQ(read.error().code, "package.not_found");
   EXPECT_THAT(to_string(read.error()), testing::HasSubstr("/nowhere/a.dycl"));
+}
+
+TEST(PackageRoundTrip, KeepsWhyABackendWasChosen) {
+  Artifact artifact = sample_artifact();
+  artifact.choices["aaaa1111"] = {
+      "openvino", {{"onnxruntime", 9300}, {"openvino", 8100}}, {{"tvm", "no Where on bool"}}};
+  const TemporaryFolder folder;
+  ASSERT_TRUE(write_package(artifact, folder / "a.dycl"));
+  const auto read = read_package(folder / "a.dycl");
+  ASSERT_TRUE(read) << to_string(read.error());
+  EXPECT_EQ(read->choices, artifact.choices);
+}
+
+TEST(PackageWriting, EqualBlobsAreStoredOnce) {
+  Artifact artifact = sample_artifact();
+  artifact.subnets.at("aaaa1111").blobs["openvino"] = artifact.subnets.at("bbbb2222").blobs.at("openvino");
+  const TemporaryFolder folder;
+  ASSERT_TRUE(write_package(artifact, folder / "a.dycl"));
+  const Manifest manifest = manifest_of(artifact);
+  EXPECT_THAT(manifest.subnets.at("aaaa1111").blobs, testing::ElementsAre("openvino"));
+  EXPECT_THAT(manifest.subnets.at("bbbb2222").blobs, testing::IsEmpty());
+  EXPECT_EQ(manifest.subnets.at("bbbb2222").shared.at("openvino"), "aaaa1111");
+  const auto read = read_package(folder / "a.dycl");
+  ASSERT_TRUE(read) << to_string(read.error());
+  for (const auto& [hash, subnet] : artifact.subnets) EXPECT_EQ(read->subnets.at(hash).blobs, subnet.blobs);
 }
 
 TEST(PackageReading, MachineCodeLoadsOnlyWhenAllowedOrTrusted) {
