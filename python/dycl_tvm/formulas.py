@@ -123,7 +123,7 @@ def _shape_operand(builder: Any, value: Any) -> tuple[Any, int] | None:
     length = value.ty.shape.values[0] if value.ty.ndim == 1 else None
     if not isinstance(length, tirx.IntImm):
         raise ValueError("the number of dimensions is not known")
-    return builder.emit(op.tensor_to_shape(op.astype(value, "int64"))), int(length)
+    return builder.emit(op.tensor_to_shape(builder.emit(op.astype(value, "int64")))), int(length)
 
 
 def _constant_of_shape(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:

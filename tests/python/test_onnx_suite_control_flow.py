@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """ONNX's own control-flow, sequence and optional cases, judged by the outputs stored with the suite."""
 
+import re
+
 import dycl
 import pytest
 from python.suites import onnx_cases
@@ -9,6 +11,7 @@ from python.suites.judge import check
 CONTROL_FLOW = onnx_cases.names_in("control_flow_cases.txt")
 SEQUENCES = onnx_cases.names_in("sequence_cases.txt")
 OPENVINO_LACKS = onnx_cases.names_in("openvino_lacks.txt")
+TVM_LACKS = onnx_cases.reasons_in("tvm_lacks.txt")  # with TVM's own words
 
 
 @pytest.mark.suite("onnx-control-flow-onnxruntime")
@@ -32,6 +35,23 @@ def test_control_flow_on_openvino(name, record_property):
     record_property("outcome", "refused")
     with pytest.raises(dycl.BackendError):
         check(name, "openvino")
+
+
+@pytest.mark.long
+@pytest.mark.suite("onnx-control-flow-tvm")
+@pytest.mark.parametrize("name", CONTROL_FLOW)
+def test_control_flow_on_tvm(name, record_property):
+    if name not in TVM_LACKS:
+        check(name, "tvm")
+        return
+    record_property("outcome", "refused")
+    with pytest.raises(dycl.BackendError, match=re.escape(TVM_LACKS[name])):
+        check(name, "tvm")
+
+
+def test_tvm_lacks_at_most_six():
+    assert len(TVM_LACKS) <= 6
+    assert TVM_LACKS.keys() <= set(CONTROL_FLOW)
 
 
 def test_openvino_lacks_at_most_six():

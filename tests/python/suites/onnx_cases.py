@@ -32,6 +32,13 @@ def names_in(file: str) -> list[str]:
     return [line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
 
 
+def reasons_in(file: str) -> dict[str, str]:
+    """Name -> what follows it on its line."""
+    lines = (FOLDER / file).read_text().splitlines()
+    pairs = [line.split(maxsplit=1) for line in lines if line.strip() and not line.startswith("#")]
+    return {name: reason.strip() for name, reason in pairs}
+
+
 def model_of(case) -> onnx.ModelProto:
     return case.model if case.model is not None else onnx.load(Path(case.model_dir) / "model.onnx")
 
