@@ -18,6 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Raised whenever the worker makes something else of the same structure: what was remembered is made anew.
+constexpr int kRecipe = 1;
+
 std::optional<std::string> recall(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return std::nullopt;
@@ -75,8 +78,8 @@ Result<std::string> Compiler::compile(const Payload& payload, const CompileOptio
 
 Result<std::string> Compiler::recall_or_make(const std::string& structure, const CompileOptions& options) {
   if (options.cache.empty()) return make(structure, options);
-  const std::string key = sha256_hex(
-      fmt::format("{}\n{}\n{}\n{}\n{}", DYCL_VERSION, torch_, library_, cpu_features(), structure));
+  const std::string key = sha256_hex(fmt::format("{}\n{}\n{}\n{}\n{}\n{}", kRecipe, DYCL_VERSION, torch_,
+                                                 library_, cpu_features(), structure));
   const fs::path file = options.cache / "aot_inductor" / (key + ".blob");
   if (auto blob = recall(file)) return std::move(*blob);
   Result<std::string> blob = make(structure, options);

@@ -78,7 +78,7 @@ def operator_of(name: str) -> Callable[..., Any]:
     if name in _DIVISIONS:
         return _without_overflow(name)
     if "::" in name:
-        if not name.startswith("aten::"):
+        if not name.startswith(("aten::", "prims::")):
             raise refused(f"{name} has no C form that a library without Python could call")
         return _overload(name)
     plain = getattr(operator, name, None) or getattr(torch, name, None)  # on sizes: mul, sym_max …
@@ -173,14 +173,21 @@ class Subnet(torch.nn.Module):
         numbers: Values = {}
         for call in self.payload["calls"]:
             results = self._call(call["fragment"], call["in"], known, numbers)
-            known.update((name, value) for name, value in zip(call["out"], results) if name is not None)
+            for name, value in zip(call["out"], results, strict=True):
+                if name is not None and value is not None:
+                    known[name] = value
+        missing = [name for name in self.payload["outputs"] if name not in known]
+        if missing:
+            raise refused("its torch graph needs a value that its ONNX form does without")
         given = {id(value) for value in values}
         return tuple(_result(known[name], given) for name in self.payload["outputs"])
 
-    def _call(self, position: int, names: list[str], known: Values, numbers: Values) -> list[Any]:
+    def _call(self, position: int, names: list[str | None], known: Values, numbers: Values) -> list[Any]:
         fragment = self.payload["fragments"][position]
         local: Values = {}
         for inner, outer in zip(fragment["inputs"], names, strict=True):
+            if outer not in known:  # only results that nobody needs depend on it
+                continue
             if inner in self.numbers[position]:
                 if outer not in numbers:
                     numbers[outer] = self._number(known[outer], outer)
@@ -191,10 +198,15 @@ class Subnet(torch.nn.Module):
             if node["op"] == "constant":
                 local[node["name"]] = self.constants[position, node["name"]]
                 continue
+            if not _value_names([node["args"], *node["kwargs"].values()]) <= local.keys():
+                continue
             arguments = _decode(node["args"], local)
             options = {key: _decode(value, local) for key, value in node["kwargs"].items()}
             local[node["name"]] = operator_of(node["op"])(*arguments, **options)
-        return [_decode(output, local) for output in fragment["outputs"]]
+        ready = [_value_names(output) <= local.keys() for output in fragment["outputs"]]
+        return [
+            _decode(o, local) if done else None for o, done in zip(fragment["outputs"], ready, strict=True)
+        ]
 
     def _number(self, value: Any, name: str) -> Any:
         if not isinstance(value, torch.Tensor):

@@ -31,7 +31,6 @@ class AtenStamper {
   std::string run(std::span<const TensorOp> ops, std::span<const ValueId> outputs,
                   const StampedGraph& stamped) {
     for (const TensorOp& op : ops) add_call(op);
-    if (!complete_) return {};
     return fmt::format(
         R"({{"inputs":[{}],"outputs":[{}],"weights":[{}],"constants":{{{}}},"fragments":[{}],"calls":[{}]}})",
         joined(names_of(stamped.inputs)), joined(names_of(outputs)), joined(names_of(stamped.weights)),
@@ -59,17 +58,18 @@ class AtenStamper {
     return fmt::format("\"{}\"", names_.emplace(value, std::move(name)).first->second);
   }
 
-  // A value that only the ATen form uses is no input of the sub-DNN.
-  void expect_known(ValueId value) {
-    if (!names_.contains(value) && constants_.find(graph_, value) == nullptr) complete_ = false;
+  // A value that only results which nobody needs depend on is no input of the sub-DNN: it has no name here.
+  std::string quoted_use(ValueId value) {
+    const bool known = names_.contains(value) || constants_.find(graph_, value) != nullptr;
+    return known ? quoted_name(value) : "null";
   }
 
   void add_call(const TensorOp& op) {
-    std::ranges::for_each(op.inputs, [&](ValueId value) { expect_known(value); });
     const auto [known, added] = places_.try_emplace(op.fragment.get(), fragments_.size());
     if (added) fragments_.push_back(op.fragment->aten);
-    const std::string inputs = joined(names_of(op.inputs));
-    calls_.push_back(fmt::format(R"({{"fragment":{},"in":[{}],"out":[{}]}})", known->second, inputs,
+    std::vector<std::string> inputs;
+    for (const ValueId value : op.inputs) inputs.push_back(quoted_use(value));
+    calls_.push_back(fmt::format(R"({{"fragment":{},"in":[{}],"out":[{}]}})", known->second, joined(inputs),
                                  joined(names_of(op.outputs))));
   }
 
@@ -81,7 +81,6 @@ class AtenStamper {
   std::vector<std::string> calls_;
   std::vector<std::string> inline_constants_;
   std::size_t results_ = 0;
-  bool complete_ = true;
 };
 
 }  // namespace

@@ -109,6 +109,17 @@ TEST(StampAten, IsTheSameWhateverTheNames) {
   EXPECT_EQ(stamped(renamed).aten, stamped(kProgram).aten);
 }
 
+// The ONNX form leaves the sum out, and with it %z: the sub-DNN has no such input.
+TEST(StampAten, NamesNoOperandThatOnlyUnneededResultsDependOn) {
+  std::string text = kProgram;
+  text.replace(text.find("%x: f32[n,2]"), 12, "%x: f32[n,2], %z: f32[2]");
+  text.replace(text.find("shift(%x, %twice)"), 17, "shift(%x, %z)");
+  text.replace(text.find("return (%moved)"), 15, "return (%below)");
+  const SubnetInstance subnet = stamped(text);
+  EXPECT_THAT(subnet.aten, HasSubstr(R"("inputs":["i0"])"));
+  EXPECT_THAT(subnet.aten, HasSubstr(R"("in":["i0",null])"));
+}
+
 TEST(StampAten, IsEmptyWhenOneOperationHasNoAtenForm) {
   std::string text = kProgram;
   text.replace(text.find("aten \"{\\\"id\\\":\\\"double\\\"}\""), 26, "");
