@@ -15,9 +15,22 @@ namespace nb = nanobind;
 
 nb::module_ numpy() { return nb::module_::import_("numpy"); }
 
+// torch, where the process has it: its tensors are recognised, it is never imported for that.
+nb::object torch_class(const char* name) {
+  PyObject* module = PyDict_GetItemString(PyImport_GetModuleDict(), "torch");
+  return module == nullptr || !nb::hasattr(module, name) ? nb::object() : nb::getattr(module, name);
+}
+
 bool is_torch_tensor(nb::handle object) {
-  const auto name = nb::cast<std::string>(nb::handle(Py_TYPE(object.ptr())).attr("__module__"));
-  return (name == "torch" || name.starts_with("torch.")) && nb::hasattr(object, "data_ptr");
+  const nb::object tensor = torch_class("Tensor");
+  return tensor.is_valid() && PyObject_IsInstance(object.ptr(), tensor.ptr()) == 1;
+}
+
+// Operations on tensors of any other class give tensors of that class, or mean something else altogether.
+bool is_plain(nb::handle tensor) {
+  const nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(tensor.ptr())));
+  return type.is(torch_class("Tensor")) ||
+         nb::cast<std::string>(type.attr("__module__")).starts_with("torch.nn.parameter");
 }
 
 bool is_python_value(nb::handle object) {
@@ -134,8 +147,16 @@ RuntimeTensor BoundInputs::bind_torch(nb::object tensor, const std::string& inpu
   if (device != "cpu")
     throw_usage("run.input_device",
                 fmt::format("input '{}' is on {}, the program runs on cpu", input, device), "call .cpu()");
+  if (!is_plain(tensor))
+    throw_usage("run.input_kind",
+                fmt::format("input '{}' is a {}, a class of its own", input, Py_TYPE(tensor.ptr())->tp_name),
+                "call .as_subclass(torch.Tensor)");
+  if (!nb::object(tensor.attr("layout")).is(torch_class("strided")))
+    throw_usage("run.input_kind",
+                fmt::format("input '{}' is {}", input, nb::str(nb::object(tensor.attr("layout"))).c_str()),
+                "call .to_dense()");
   tensor = tensor.attr("detach")();
-  if (*dtype == DType::C64 || *dtype == DType::C128)
+  if (nb::cast<bool>(tensor.attr("is_neg")()) || nb::cast<bool>(tensor.attr("is_conj")()))
     tensor = tensor.attr("resolve_conj")().attr("resolve_neg")();
   tensor = tensor.attr("contiguous")();
   std::vector<std::int64_t> dims;  // torch.Size is no plain tuple

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import operator
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -171,6 +172,11 @@ class Program:
         """What the program is made of, and counts over all its runs so far."""
         return self._core.stats()
 
+    def __reduce__(self) -> Any:
+        raise UsageError(
+            "a program cannot be pickled", code="python.pickle", hint="save() and dycl.load() it"
+        )
+
     def __repr__(self) -> str:
         taken = ", ".join(f"{port.name}: {port.type}" for port in self.inputs)
         given = ", ".join(f"{port.name}: {port.type}" for port in self.outputs)
@@ -209,8 +215,8 @@ def compile(
 
     A PyTorch model is called with `args` (a tuple, or one tensor) and `kwargs` as an example: the types
     of its tensors and everything that is not a tensor are fixed by it, values of tensors are never looked at.
-    `backend` is one of `dycl backends`, "auto" (each sub-DNN gets the fastest that is installed, measured now;
-    "auto:onnxruntime,openvino" names them), or rules for sub-DNNs, the first that matches decides:
+    `backend` is one of `dycl backends`, "auto" (each sub-DNN gets the fastest that is installed, measured
+    now; "auto:onnxruntime,openvino" names them), or rules for sub-DNNs, the first that matches decides:
     {"s0": "openvino", "model.py:4?": "tvm", "*": "onnxruntime"} by name, block or source line.
     `limits` changes limits of the rewriting ({"unroll_limit": 50000}).
     `dynamic_shapes` names the sizes that differ between calls, as torch.export does:
@@ -226,8 +232,9 @@ def compile(
     `jobs` is how many processes may compile at once, for backends that compile in such (None: one per core).
     External data is read only for a model given as a file, from its own folder.
     """
+    _check_model(model, args, kwargs)
     request = _core.CompileRequest()
-    rules = {"*": backend} if isinstance(backend, str) else dict(backend)
+    rules = _rules(backend)
     request.backend = rules.pop("*", "onnxruntime")
     request.placement = list(rules.items())
     request.probe_cache = _search.cache_folder()
@@ -235,7 +242,7 @@ def compile(
     request.disabled_passes = list(disabled_passes)
     request.input_types = dict(input_types or {})
     request.dims = {name: _dim_text(name, size) for name, size in (dims or {}).items()}
-    request.step_limit = step_limit
+    request.step_limit = _count("step_limit", step_limit)
     request.threads = _pool_size(threads)
     request.jobs = _jobs(jobs)
     if callable(model) and not hasattr(model, "SerializeToString"):
@@ -244,8 +251,6 @@ def compile(
             model, _example(args), kwargs or {}, request, options, progress, dynamic_shapes
         )
         return Program(core, report)
-    if args is not None or kwargs is not None:
-        raise UsageError("an ONNX model is compiled without example inputs", code="argument.example")
     runtime = _search.runtime()
     if isinstance(model, (str, os.PathLike)):
         path = _existing(model)
@@ -286,20 +291,45 @@ def _dim_text(name: str, size: int | tuple[int, int] | str) -> str:
         ) from None
 
 
-def _pool_size(threads: int | None) -> int:
-    if threads is not None and threads < 1:
+def _check_model(model: Any, args: Any, kwargs: Any) -> None:
+    if isinstance(model, type):
         raise UsageError(
-            f"a pool cannot have {threads} threads",
-            code="argument.threads",
-            hint="None is one thread per core",
+            f"{model.__name__} is a class",
+            code="python.not_a_model",
+            hint=f"give a module: {model.__name__}()",
         )
-    return threads or 0
+    is_onnx = isinstance(model, (str, os.PathLike, bytes)) or hasattr(model, "SerializeToString")
+    if not is_onnx and not callable(model):
+        _serialized(model)
+    if is_onnx and (args is not None or kwargs is not None):
+        raise UsageError("an ONNX model is compiled without example inputs", code="argument.example")
+
+
+def _rules(backend: Any) -> dict[str, str]:
+    rules = {"*": backend} if isinstance(backend, str) else backend
+    if not isinstance(rules, Mapping) or not all(isinstance(t, str) for rule in rules.items() for t in rule):
+        raise UsageError(
+            f"{backend!r} is no backend",
+            code="backend.rule",
+            hint="give a name, or a dict of patterns and names",
+        )
+    return dict(rules)
+
+
+def _count(name: str, number: Any, least: int = 1) -> int:
+    if not isinstance(number, int) or number < least:
+        raise UsageError(
+            f"{name} cannot be {number!r}", code=f"argument.{name}", hint=f"give a number from {least} on"
+        )
+    return number
+
+
+def _pool_size(threads: int | None) -> int:
+    return 0 if threads is None else _count("threads", threads)
 
 
 def _jobs(jobs: int | None) -> int:
-    if jobs is not None and jobs < 1:
-        raise UsageError(f"nothing is compiled by {jobs} processes", code="argument.jobs")
-    return jobs or 0
+    return 0 if jobs is None else _count("jobs", jobs)
 
 
 def _existing(path: str | os.PathLike[str]) -> Path:
@@ -341,8 +371,8 @@ def _leaves(values: Iterable[Any]) -> Iterable[Any]:
 
 
 def _is_torch(value: Any) -> bool:
-    module = type(value).__module__
-    return (module == "torch" or module.startswith("torch.")) and hasattr(value, "data_ptr")
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, torch.Tensor)
 
 
 def _to_torch(value: Any) -> Any:

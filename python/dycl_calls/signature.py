@@ -245,5 +245,7 @@ def _frozen(path: str, compiled: str, value: Any) -> UsageError:
     return wrong_call(
         f"compiled for {path}={compiled}; called with {_shown(value)}",
         code="call.frozen",
-        hint="what is not a tensor is fixed when the model is compiled: compile again for this value",
+        hint="compile with an example that has this tensor"
+        if hasattr(value, "dtype")
+        else "what is not a tensor is fixed when the model is compiled: compile again for this value",
     )

@@ -66,6 +66,10 @@ def spec_of(tensor: torch.Tensor) -> TensorSpec:
     """The spec of a strided tensor. Looks at its type only, never at its elements."""
     if tensor.layout != torch.strided:
         raise LeafRefused(f"a tensor of layout {tensor.layout}", "convert it with .to_dense()")
+    if type(tensor).__module__.partition(".")[0] != "torch":  # its operations may mean anything
+        raise LeafRefused(
+            f"a tensor of the class {type(tensor).__name__}", "convert it with .as_subclass(torch.Tensor)"
+        )
     key = (tensor.dtype, tuple(tensor.shape), tensor.stride(), tensor.device)
     found = _SPECS.get(key)
     return found if found is not None else _new_spec(*key)

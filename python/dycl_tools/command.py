@@ -70,7 +70,12 @@ def _report(error: Exception) -> int:
         print(f"error: {text}{hint}", file=sys.stderr)
         return code
     if isinstance(error, OSError):
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {error} [file.unreadable]", file=sys.stderr)
+        return 2
+    if isinstance(error, SyntaxError):
+        place = f"{error.filename}:{error.lineno}:{error.offset}"
+        source = f"\n    {error.text.rstrip()}\n    {' ' * ((error.offset or 1) - 1)}^" if error.text else ""
+        print(f"error: {place}: {error.msg} [python.syntax]{source}", file=sys.stderr)
         return 2
     frame = traceback.extract_tb(error.__traceback__)[-1]
     print(f"error: {frame.filename}:{frame.lineno}: {type(error).__name__}: {error}", file=sys.stderr)
@@ -236,6 +241,9 @@ def load_model(text: str, inputs: set[str]) -> Any:
             raise UsageError(f"there is no '{part}' in {matched[1]}", code="argument.model")
         found = getattr(found, part)
     torch.manual_seed(0)
+    if isinstance(found, type) and not _is_factory(found, set()):
+        hint = f"name a function that makes it: def make(): return {found.__name__}(…)"
+        raise UsageError(f"{text} needs arguments to be made", code="argument.model", hint=hint)
     if isinstance(found, type) or (inspect.isfunction(found) and _is_factory(found, inputs)):
         found = found()
     if isinstance(found, torch.nn.Module):

@@ -40,7 +40,8 @@ std::vector<std::int64_t> identity_of(const nb::object& tensor) {
 TensorData data_of(nb::object tensor) {
   // A copy: the model may be trained on, the program may not change.
   const nb::object contiguous = nb::module_::import_("torch").attr("contiguous_format");
-  tensor = tensor.attr("detach")().attr("clone")(nb::arg("memory_format") = contiguous);
+  tensor = tensor.attr("detach")().attr("resolve_conj")().attr("resolve_neg")();
+  tensor = tensor.attr("clone")(nb::arg("memory_format") = contiguous);
   TensorData data;
   data.dtype = dtype_of(tensor);
   for (const nb::handle size : nb::object(tensor.attr("shape")))

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What users pass to compile() and to programs by mistake, and tensors that are not what they seem."""
+
+import pickle
+import threading
+
+import dycl
+import pytest
+import torch
+from torch import nn
+
+
+def gate(x, mask=None):
+    x = x if mask is None else x * mask
+    return x * 2 if x.sum() > 0 else x
+
+
+class Gate(nn.Module):
+    def forward(self, x):
+        return gate(x)
+
+
+class Image(torch.Tensor):
+    pass
+
+
+X = torch.ones(4)
+PICTURE = X.as_subclass(Image)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((gate,), {}, r"does not call the model: missing a required argument: 'x' \[argument.example\]"),
+        ((Gate, X), {}, r"Gate is a class \[python.not_a_model\]\n  hint: give a module: Gate\(\)"),
+        ((5, X), {}, "a int is not a model"),
+        ((gate, X), {"backend": None}, r"None is no backend \[backend.rule\]"),
+        ((gate, X), {"backend": {"s0": 1}}, r"is no backend \[backend.rule\]"),
+        (
+            (gate, X),
+            {"limits": {"depth": 1}},
+            r"no limit depth=1 \[argument.limits\]\n  hint: .*unroll_limit",
+        ),
+        ((gate, X), {"limits": {"unroll_limit": -1}}, r"\[argument.limits\]"),
+        ((gate, X), {"threads": "2"}, r"threads cannot be '2' \[argument.threads\]"),
+        ((gate, X), {"jobs": 0}, r"\[argument.jobs\]"),
+        ((gate, X), {"step_limit": -1}, r"\[argument.step_limit\]"),
+    ],
+)
+def test_a_wrong_argument_is_named(arguments, options, message):
+    with pytest.raises(dycl.UsageError, match=message):
+        dycl.compile(*arguments, **options)
+
+
+def test_a_program_is_saved_rather_than_pickled():
+    with pytest.raises(dycl.UsageError, match=r"save\(\) and dycl.load\(\)"):
+        pickle.dumps(dycl.compile(gate, X))
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [(PICTURE, "Image, a class of its own"), (X.to_sparse(), r"to_dense\(\)")],
+)
+def test_a_tensor_of_another_kind_is_refused(value, message):
+    with pytest.raises(dycl.UsageError, match=message):
+        dycl.compile(gate, X)(value)
+
+
+@pytest.mark.parametrize("model", [gate, lambda x: x + PICTURE], ids=["input", "constant"])
+def test_a_class_of_tensors_is_refused_at_compile_time(model):
+    example = PICTURE if model is gate else X
+    with pytest.raises(dycl.UnsupportedError, match=r"a tensor of the class Image"):
+        dycl.compile(model, example)
+
+
+def test_lazily_negated_memory_is_read_as_what_it_means():
+    negated = torch.complex(torch.ones(1), torch.ones(1)).conj().imag
+    assert (negated.is_neg(), negated.is_contiguous()) == (True, True)
+    assert torch.equal(dycl.compile(gate, torch.ones(1))(negated), gate(negated))
+    add = lambda x: x + negated if x.sum() > 0 else negated  # noqa: E731
+    program = dycl.compile(add, torch.ones(1))
+    for x in (torch.ones(1), -torch.ones(1)):
+        assert torch.equal(program(x), add(x))
+
+
+def test_a_tensor_where_there_was_none_has_a_hint_of_its_own():
+    with pytest.raises(dycl.UsageError, match="compile with an example that has this tensor"):
+        dycl.compile(gate, X)(X, mask=X)
+
+
+def test_a_module_of_torch_compile_is_compiled_as_it_was_written():
+    assert torch.equal(dycl.compile(torch.compile(Gate()), X)(X), gate(X))
+
+
+def test_threads_may_compile_at_once():
+    results = []
+
+    def compile_both():
+        results.extend(dycl.compile(model, X)(X) for model in (gate, Gate()))
+
+    threads = [threading.Thread(target=compile_both) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [torch.equal(result, gate(X)) for result in results] == [True] * 6
