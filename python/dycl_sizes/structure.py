@@ -115,7 +115,8 @@ class Walk:
         self._operand(value, self._spec(value.spec), storage)
 
     def number(self, value: ScalarSlot | Lifted) -> None:
-        self._operand(value, value.kind)
+        # Of a number that is known, the fragment need not check what it is: as an index it lies inside.
+        self._operand(value, type(value), value.kind)
 
     def sized(self, value: Sized) -> None:
         self._operand(value, Sized, self._size(value.size))

@@ -256,3 +256,8 @@ def int_to_a_dynamic_int(x):
 def all_and_any_of_bytes(x):
     rows = x.all(1), x.any(0), torch.any(x, 1, keepdim=True)
     return (*rows, x.any()) if x.all() else (*rows, x.all())
+
+
+@case(v(-1.0, 0.0, 1.0), v(2.0, 0.0, 1.0), v(-3.0, 0.0, 1.0))
+def element_at_a_known_and_at_a_computed_place(x):
+    return x[int(x[0])], x[0], x[int(x[0]) :].sum()
