@@ -63,10 +63,10 @@ class ShallowDeep(nn.Module):
         return outputs
 
 
-def calibrated(model, size, count=48):
+def calibrated(model, size, count=48, share=0.5):
     """About as many pictures leave at each exit."""
     pictures = torch.cat(images(1, count, size))
-    settle(model, lambda: model.all_exits(pictures))
+    settle(model, lambda: model.all_exits(pictures), share)
     for classifier, logits in zip(model.classifiers.values(), model.all_exits(pictures)):
         sharpen(classifier.linear, logits)
     left = torch.ones(count, dtype=torch.bool)
