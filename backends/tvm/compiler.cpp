@@ -115,10 +115,11 @@ Result<std::string> Compiler::compile(const Question& about) const {
   auto answer = ask("compile", about);
   if (!answer) return failure_of(std::move(answer));
   const Json& features = answer->json["features"];
-  if (answer->parts.size() != 1 || !features.is_array())
+  const Json& weights = answer->json["weights"];
+  if (answer->parts.size() != 1 || !features.is_array() || !weights.is_array())
     return fail(Blame::Backend, "worker.bad_answer", "the process in which tvm compiles sent no library");
-  Blob blob{version_, features.get<std::vector<std::string>>(), {}, answer->parts.front()};
-  if (about.contents.empty()) blob.weights = about.weights;
+  const Blob blob{version_, features.get<std::vector<std::string>>(), weights.get<std::vector<std::string>>(),
+                  answer->parts.front()};
   const std::lock_guard lock(mutex_);
   return blobs_.emplace(key, write_blob(blob)).first->second;
 }

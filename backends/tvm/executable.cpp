@@ -23,6 +23,16 @@ Port port_of(const plugin::OnnxPort& declared) {
   return port;
 }
 
+DyclTensor tensor_of(const plugin::OnnxInitializer& inside) {
+  return {inside.dtype,
+          static_cast<std::int32_t>(inside.dims.size()),
+          inside.dims.data(),
+          inside.raw.data(),
+          inside.raw.size(),
+          plugin::cpu_device,
+          0};
+}
+
 std::byte* aligned(std::byte* memory) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   return memory + (alignment - address % alignment) % alignment;
@@ -30,7 +40,7 @@ std::byte* aligned(std::byte* memory) {
 
 }  // namespace
 
-void TensorView::point_at(const DyclTensor& tensor) {
+void TensorView::point_at(const DyclTensor& tensor, Memory memory_of_tensor) {
   dims_.assign(tensor.dims, tensor.dims + tensor.rank);
   managed_.tensor.rank = tensor.rank;
   managed_.tensor.dims = dims_.data();
@@ -38,7 +48,7 @@ void TensorView::point_at(const DyclTensor& tensor) {
   size_ = tensor.byte_size;
   const bool usable =
       tensor.data != nullptr && reinterpret_cast<std::uintptr_t>(tensor.data) % alignment == 0;
-  if (usable) {
+  if (usable && memory_of_tensor == Memory::Stays) {
     managed_.tensor.data = const_cast<void*>(tensor.data);  // TVM only reads inputs
     return;
   }
@@ -68,13 +78,15 @@ Result<std::shared_ptr<const Executable>> Executable::load(std::shared_ptr<const
   for (const std::string& name : weight_names) {
     const auto found =
         std::ranges::find(given, name, [](const char* text) { return std::string_view(text); });
-    if (found == given.end())
+    const auto inside = std::ranges::find(model->initializers, name, &plugin::OnnxInitializer::name);
+    if (found == given.end() && inside == model->initializers.end())
       return fail(Blame::Package, "backend.missing_weight", fmt::format("the weight '{}' is missing", name));
-    const DyclTensor& weight = graph.weights[found - given.begin()];
+    const DyclTensor weight =
+        found == given.end() ? tensor_of(*inside) : graph.weights[found - given.begin()];
     if (Status safe = plugin::check_tensor(weight, fmt::format("the weight '{}'", name)); !safe)
       return failure_of(std::move(safe));
     auto view = std::make_unique<TensorView>();
-    view->point_at(weight);
+    view->point_at(weight, found == given.end() ? TensorView::Memory::Goes : TensorView::Memory::Stays);
     auto tensor = library->ffi().view(view->managed());
     if (!tensor) return failure_of(std::move(tensor));
     executable->weights_.push_back(std::move(view));

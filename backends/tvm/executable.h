@@ -15,8 +15,9 @@ namespace dycl::tvm {
 // A tensor in the form that TVM reads, with all that it points at; it must not move while TVM has it.
 class TensorView {
  public:
-  // Memory that is not aligned as TVM's kernels need it is copied.
-  void point_at(const DyclTensor& tensor);
+  enum class Memory { Stays, Goes };
+  // Memory that goes away, or is not aligned as TVM's kernels need it, is copied.
+  void point_at(const DyclTensor& tensor, Memory memory = Memory::Stays);
   [[nodiscard]] DLManagedTensor& managed() { return managed_; }
   // Does `data` lie in the memory that it reads?
   [[nodiscard]] bool contains(const void* data) const;

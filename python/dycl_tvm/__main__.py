@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 # tvm_ffi imports torch when it is there, only to be safe beside it: ten seconds that nobody needs here.
@@ -18,11 +18,17 @@ from dycl_worker import Failed, Progress, serve  # noqa: E402
 from dycl_tvm import build, convert  # noqa: E402
 
 
+@dataclass
+class Built:
+    executable: Any
+    library: bytes | None = None  # once it was asked for
+
+
 class Compiler:
-    """Remembers what `check` has prepared: `compile` is asked about the same graph next."""
+    """Remembers what it has built: `compile` is asked after `check`, and equal blocks come again."""
 
     def __init__(self) -> None:
-        self.prepared: dict[str, Any] = {}
+        self.built: dict[str, Built] = {}
 
     def check(self, arguments: Any, parts: Sequence[bytes], progress: Progress) -> tuple[Any, list[bytes]]:
         """{"reason": "" or why not}"""
@@ -36,42 +42,54 @@ class Compiler:
         self, arguments: Any, parts: Sequence[bytes], progress: Progress
     ) -> tuple[Any, list[bytes]]:
         try:
-            return {"types": convert.output_types(self._module(arguments, parts))}, []
+            return {"types": convert.output_types(convert.to_relax(self._model(arguments, parts)[0]))}, []
         except convert.Refused as refused:
             raise Failed(str(refused), code="tvm.refused") from refused
 
     def compile(self, arguments: Any, parts: Sequence[bytes], progress: Progress) -> tuple[Any, list[bytes]]:
-        """{"features": instruction sets that it uses}, and the library."""
+        """{"features": instruction sets it uses, "weights": its last inputs, by name}, and the library."""
         try:
-            built = self._built(arguments, parts)
+            built, weights = self._built(arguments, parts)
         except convert.Refused as refused:
             raise Failed(str(refused), code="tvm.refused") from refused
-        return {"features": build.host_features()}, [build.library_of(built)]
+        if built.library is None:
+            built.library = build.library_of(built.executable)
+        return {"features": build.host_features(), "weights": weights}, [built.library]
 
-    def _module(self, arguments: Any, parts: Sequence[bytes]) -> Any:
-        """`weights`: names of the external ones. They become inputs; with contents in `parts`, constants."""
+    def _model(self, arguments: Any, parts: Sequence[bytes]) -> tuple[Any, list[str]]:
+        """With external weights as inputs, or, when `parts` has their contents, as constants."""
         try:
             model = onnx.load_from_string(parts[0])
         except Exception as error:
             raise convert.Refused("the graph is no ONNX model") from error
-        names = arguments["weights"]
+        names: list[str] = arguments["weights"]
         if len(parts) > 1:
             convert.weights_inside(model, dict(zip(names, parts[1:])))
-        else:
-            convert.weights_as_inputs(model, names)
-        return convert.to_relax(model)
+            return model, []
+        convert.weights_as_inputs(model, names)
+        return model, list(names)
 
-    def _built(self, arguments: Any, parts: Sequence[bytes]) -> Any:
-        key = hashlib.sha256(json.dumps(arguments, sort_keys=True).encode())
-        for part in parts:
-            key.update(hashlib.sha256(part).digest())
-        known = self.prepared.get(key.hexdigest())
-        if known is None:
+    def _built(self, arguments: Any, parts: Sequence[bytes]) -> tuple[Built, list[str]]:
+        """And the names of its last inputs: the weights, small ones too if TVM can do without seeing them."""
+        model, names = self._model(arguments, parts)
+        small = convert.small_weights(model)
+        if small:
+            lifted = onnx.ModelProto()
+            lifted.CopyFrom(model)
+            convert.weights_as_inputs(lifted, small)
+            try:
+                return self._build(lifted), names + small
+            except convert.Refused:
+                pass
+        return self._build(model), names
+
+    def _build(self, model: Any) -> Built:
+        key = hashlib.sha256(model.SerializeToString(deterministic=True)).hexdigest()
+        if key not in self.built:
             target = build.host_target()
-            lowered = build.lower(self._module(arguments, parts), target)
-            known = build.build(build.schedule(lowered, target), target)
-            self.prepared = {key.hexdigest(): known}
-        return known
+            lowered = build.lower(convert.to_relax(model), target)
+            self.built[key] = Built(build.build(build.schedule(lowered, target), target))
+        return self.built[key]
 
 
 def main() -> None:

@@ -105,6 +105,16 @@ def weights_as_inputs(model: onnx.ModelProto, names: Sequence[str]) -> None:
         )
 
 
+def small_weights(model: onnx.ModelProto) -> list[str]:
+    """Vectors of numbers inside the graph, a bias say, which differ between blocks that are else equal."""
+    floating = (onnx.TensorProto.FLOAT, onnx.TensorProto.FLOAT16, onnx.TensorProto.DOUBLE)
+    return [
+        tensor.name
+        for tensor in model.graph.initializer
+        if tensor.data_type in floating and tensor.raw_data and tensor.dims and max(tensor.dims) > 1
+    ]
+
+
 def weights_inside(model: onnx.ModelProto, contents: Mapping[str, bytes]) -> None:
     """For operators that want to see them."""
     outside = {tensor.name: tensor for tensor in model.graph.initializer if tensor.name in contents}

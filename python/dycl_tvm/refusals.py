@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-
 WRONG = {
     "Mish": "TVM loses digits of small results",
     "NonMaxSuppression": "TVM leaves boxes out",

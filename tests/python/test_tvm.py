@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The backend `tvm`: compiled in a worker process, run without Python."""
 
+import os
+import subprocess
+import sys
 import zipfile
 
 import dycl
@@ -10,6 +13,13 @@ import pytest
 import torch
 
 from python import models
+
+
+def blobs_in(path):
+    """hash of a sub-DNN -> its compiled form"""
+    with zipfile.ZipFile(path) as package:
+        names = [name for name in package.namelist() if name.endswith("/tvm/blob")]
+        return {name.split("/")[1]: package.read(name) for name in names}
 
 
 def test_a_branch_and_open_sizes(tmp_path, command):
@@ -55,14 +65,10 @@ def test_equal_blocks_of_a_pytorch_model_share_one_library(tmp_path):
         graphs = {
             name.split("/")[1]: package.read(name) for name in package.namelist() if "graph.onnx" in name
         }
-        blobs = {
-            name.split("/")[1]: package.read(name)
-            for name in package.namelist()
-            if name.endswith("/tvm/blob")
-        }
+    blobs = blobs_in(tmp_path / "m.dycl")
     convolutions = [key for key, graph in graphs.items() if b"Conv" in graph]
     assert len(convolutions) >= 3
-    assert len({blobs[key] for key in convolutions}) < len(convolutions)
+    assert len({blobs[key] for key in convolutions if key in blobs}) == 1
 
 
 def test_what_tvm_lacks_is_refused_by_name():
@@ -109,3 +115,43 @@ def test_slices_with_bounds_that_are_computed(step):
     for start, end in SLICES:
         given = {"x": x, "start": np.array([start]), "end": np.array([end])}
         np.testing.assert_array_equal(program.run(None, given)[0], judge.run(None, given)[0])
+
+
+COMPILE = """
+import sys, dycl, numpy as np
+program = dycl.compile(sys.argv[1], backend="tvm", threads=1)
+np.save(sys.argv[2] + ".npy", program(np.random.default_rng(0).random((1, 8, 16, 16), np.float32)))
+program.save(sys.argv[2] + ".dycl")
+"""
+
+
+@pytest.mark.long
+def test_tuned_operators_are_found_again_and_compute_the_same(tmp_path):
+    weight = np.random.default_rng(1).random((8, 8, 3, 3), np.float32)
+    node = onnx.helper.make_node("Conv", ["x", "w"], ["y"], pads=[1, 1, 1, 1])
+    ports = [onnx.helper.make_tensor_value_info(name, 1, [1, 8, 16, 16]) for name in "xy"]
+    graph = onnx.helper.make_graph(
+        [node], "g", ports[:1], ports[1:], [onnx.numpy_helper.from_array(weight, "w")]
+    )
+    opset = [onnx.helper.make_opsetid("", 20)]
+    onnx.save(onnx.helper.make_model(graph, opset_imports=opset, ir_version=10), tmp_path / "m.onnx")
+
+    def python(*arguments):
+        environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+        return subprocess.run(
+            [sys.executable, *map(str, arguments)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+
+    python("-c", COMPILE, tmp_path / "m.onnx", tmp_path / "plain")
+    tuned = python("-P", "-m", "dycl_tvm", "tune", tmp_path / "plain.dycl", "--trials", "2")
+    assert tuned.stdout.startswith("1 operators to tune, 2 trials each")
+    assert "trial 2 of 2: " in tuned.stderr
+    again = python("-P", "-m", "dycl_tvm", "tune", tmp_path / "plain.dycl", "--trials", "2")
+    assert again.stdout.startswith("0 operators to tune")
+    python("-c", COMPILE, tmp_path / "m.onnx", tmp_path / "tuned")
+    np.testing.assert_allclose(np.load(tmp_path / "tuned.npy"), np.load(tmp_path / "plain.npy"), rtol=1e-5)
+    assert blobs_in(tmp_path / "tuned.dycl") != blobs_in(tmp_path / "plain.dycl")
