@@ -15,4 +15,5 @@ NB_MODULE(_core, module) {
   dycl::python::init_compile(module);
   dycl::python::init_import_python(module);
   dycl::python::init_rewrite(module);
+  dycl::python::init_verification(module);
 }

@@ -128,9 +128,10 @@ void Program::reset() {
   if (stateful_) value_or_throw(stateful_->reset());
 }
 
-void Program::save(const std::filesystem::path& path, std::string signature) const {
+void Program::save(const std::filesystem::path& path, std::string signature, std::string verification) const {
   Artifact artifact = loaded_->artifact();
   artifact.signature = std::move(signature);
+  if (!verification.empty()) artifact.verification = std::move(verification);
   value_or_throw(write_package(artifact, path));
 }
 
@@ -289,7 +290,7 @@ void init_program(nb::module_& module) {
                    [](const Program& self) { return edges_to_python(self.loaded().artifact().plan); })
       .def_prop_ro("outcomes",
                    [](const Program& self) { return outcomes_to_python(self.loaded().artifact().plan); })
-      .def("save", &Program::save, nb::arg("path"), nb::arg("signature"),
+      .def("save", &Program::save, nb::arg("path"), nb::arg("signature"), nb::arg("verification") = "",
            nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("signature", [](const Program& self) { return self.loaded().artifact().signature; })
       .def("to_onnx",

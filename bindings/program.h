@@ -46,10 +46,12 @@ class Program {
   // The same with the reads of tensors as (file, line, column, kind, value), and edge → count.
   [[nodiscard]] nanobind::tuple run_traced(const nanobind::list& inputs);
   void reset();  // states are what they were at first
-  // `signature`: how a Python model is called (docs/package.md); empty for others.
-  void save(const std::filesystem::path& path, std::string signature) const;
+  // `signature`: how a Python model is called (docs/package.md); empty for others. `verification`: to keep
+  // with it, JSON; empty: what was loaded.
+  void save(const std::filesystem::path& path, std::string signature, std::string verification) const;
   [[nodiscard]] RunStats stats() const;  // summed over sessions
   [[nodiscard]] const LoadedProgram& loaded() const { return *loaded_; }
+  [[nodiscard]] std::shared_ptr<const LoadedProgram> shared() const { return loaded_; }
 
  private:
   class Borrowed;
@@ -64,5 +66,6 @@ class Program {
 
 void init_program(nanobind::module_& module);
 void init_compile(nanobind::module_& module);
+void init_verification(nanobind::module_& module);
 
 }  // namespace dycl::python

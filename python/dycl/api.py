@@ -21,6 +21,7 @@ from dycl.torch_model import compile_model
 
 if TYPE_CHECKING:
     import onnx
+    from dycl_tools.report import Report
 
 # An ONNX model, or a live PyTorch module or function on tensors.
 Model: TypeAlias = "str | os.PathLike[str] | bytes | onnx.ModelProto | Callable[..., Any]"
@@ -150,9 +151,11 @@ class Program:
         """The state of a program compiled with `state=True` is again what it was when it was compiled."""
         self._core.reset()
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the package, atomically."""
-        self._core.save(Path(path), self._signature.write() if self._signature is not None else "")
+    def save(self, path: str | os.PathLike[str], report: Report | None = None) -> None:
+        """Writes the package, atomically; `report` of dycl.verify is kept in it (`dycl inspect`)."""
+        signature = self._signature.write() if self._signature is not None else ""
+        kept = () if report is None else (report.to_json(),)
+        self._core.save(Path(path), signature, *kept)
 
     def to_onnx(self, path: str | os.PathLike[str] | None = None) -> bytes | None:
         """The program as one ONNX model with If and Loop, for other runtimes: its bytes, or written to `path`

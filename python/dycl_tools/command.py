@@ -20,7 +20,8 @@ from dycl.api import Program, compile, load
 from dycl.errors import BackendError, Error, InternalError, PackageError, UnsupportedError, UsageError
 
 from dycl_tools.explanation import explain
-from dycl_tools.verification import Call, Report, verify
+from dycl_tools.report import Report
+from dycl_tools.verification import Call, verify
 
 _MODEL = re.compile(r"(.+\.py|\w+(?:\.\w+)*):(\w+(?:\.\w+)*)")
 _EXIT_CODES = {UsageError: 2, UnsupportedError: 3, BackendError: 4, PackageError: 5, InternalError: 70}
@@ -138,6 +139,10 @@ def _parser() -> _Parser:
             command.add_argument(
                 "--random", type=int, default=0, metavar="N", help="verify on N random inputs, too"
             )
+            command.add_argument(
+                "--search", type=float, default=10.0, metavar="SECONDS",
+                help="verifying: look that long for inputs that take what others did not (default 10)",
+            )  # fmt: skip
         if name == "compile":
             command.add_argument("-o", "--output", type=Path, metavar="FILE.dycl")
             command.add_argument("--verify", action="append", default=[], metavar="FILE.npz", type=Path)
@@ -145,6 +150,7 @@ def _parser() -> _Parser:
             command.add_argument(
                 "--model", dest="source", metavar="MODEL", help="what the package was made from"
             )
+            command.add_argument("--keep", action="store_true", help="keep what is found in the package")
     return parser
 
 
@@ -169,23 +175,26 @@ def _compile(options: argparse.Namespace) -> int:
     model = load_model(options.model, _names(options))
     program = _program(model, _calls(model, options)[0], options)
     output = options.output or Path(options.model.rpartition(":")[2].rpartition(".")[2] + ".dycl")
-    program.save(output)
     stats = program.stats()
-    _say(options, f"wrote {output} ({output.stat().st_size} bytes): {stats['distinct_subnets']} sub-DNNs")
-    document: dict[str, Any] = {"package": str(output), **stats}
-    code = 0
+    report = None
     if options.verify or options.random:
         calls = [_as_call(model, _read_npz(path)) for path in options.verify]
-        report = verify(program, model, calls + _random(model, options), tolerance=options.tolerance)
+        report = _verified(program, model, calls, options)
+    program.save(output, report)
+    _say(options, f"wrote {output} ({output.stat().st_size} bytes): {stats['distinct_subnets']} sub-DNNs")
+    document: dict[str, Any] = {"package": str(output), **stats}
+    if report is not None:
         _say(options, str(report))
         document["verification"] = report.to_dict()
-        code = _verdict(report)
     _write_json(options, document)
-    return code
+    return 0 if report is None else _verdict(report)
 
 
 def _verify(options: argparse.Namespace) -> int:
-    if _MODEL.fullmatch(options.model):
+    is_model = _MODEL.fullmatch(options.model) is not None
+    if options.keep and is_model:
+        raise UsageError("--keep needs a package to keep it in", code="argument.model")
+    if is_model:
         model = load_model(options.model, _names(options))
         program = _program(model, _calls(model, options)[0], options)
     else:
@@ -194,11 +203,18 @@ def _verify(options: argparse.Namespace) -> int:
         program = load(options.model, threads=options.threads)
         model = load_model(options.source, _names(options))
     given = _calls(model, options) if options.inputs or not options.random else []
-    report = verify(program, model, given + _random(model, options), tolerance=options.tolerance)
+    report = _verified(program, model, given, options)
+    if options.keep:
+        program.save(options.model, report)
     _write_json(options, report.to_dict())
     if options.json != "-":
         print(report)
     return _verdict(report)
+
+
+def _verified(program: Program, model: Any, calls: list[Call], options: argparse.Namespace) -> Report:
+    calls = calls + _random(model, options)
+    return verify(program, model, calls, tolerance=options.tolerance, search=options.search)
 
 
 def _verdict(report: Report) -> int:

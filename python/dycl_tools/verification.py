@@ -8,17 +8,16 @@ import linecache
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from dycl.errors import PathMismatch
+from dycl_tools.report import InputReport, Report
 
 if TYPE_CHECKING:
     from dycl.api import Program, Trace
 
     from dycl_tools.eager import Decision, Eager
-
-_MARKS = {"equal": "✓", "different": "x", "undecided": "?"}
+    from dycl_tools.subnets import Edge, Reference
 
 
 @dataclass(frozen=True)
@@ -29,114 +28,120 @@ class Call:
     kwargs: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass
-class InputReport:
-    """What was seen on one input."""
-
-    problems: list[str]
-    undecided: list[str]  # decisions closer to their threshold than the tolerance
-    error: float  # largest max|a-b| / max(1, max|b|)
-    decisions: int
-
-    @property
-    def status(self) -> str:
-        return "undecided" if self.undecided else "different" if self.problems else "equal"
-
-
-@dataclass
-class Report:
-    """`ok`: every input was decided, and equal. `edges` counts how often each edge of the HCFG was taken."""
-
-    name: str
-    tolerance: float
-    inputs: list[InputReport]
-    edges: dict[tuple[int, int], int]
-    not_taken: list[str]  # outcomes of decisions behind the edges that no input took, by source line
-    left_out: list[str]  # decisions of eager's that the program does not take, since nothing depends on them
-
-    @property
-    def ok(self) -> bool:
-        return bool(self.inputs) and all(report.status == "equal" for report in self.inputs)
-
-    @property
-    def missed(self) -> list[tuple[int, int]]:
-        """The edges that no input took."""
-        return [edge for edge, count in self.edges.items() if not count]
-
-    @property
-    def required_tolerance(self) -> float:
-        return max((report.error for report in self.inputs), default=0.0)
-
-    def check(self) -> None:
-        """Raises PathMismatch unless `ok`."""
-        if not self.ok:
-            raise PathMismatch(str(self), code="verify.different")
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "ok": self.ok,
-            "tolerance": self.tolerance,
-            "required_tolerance": self.required_tolerance,
-            "inputs": [{"status": report.status, **vars(report)} for report in self.inputs],
-            "edges": [{"from": edge[0], "to": edge[1], "taken": n} for edge, n in self.edges.items()],
-            "not_taken": self.not_taken,
-            "left_out": self.left_out,
-        }
-
-    def __str__(self) -> str:
-        lines = [f"{self.name} on {len(self.inputs)} inputs, against eager:"]
-        for number, report in enumerate(self.inputs):
-            lines.append(f"  -[{_MARKS[report.status]}] input {number}: {report.status}, {_detail(report)}")
-            lines += [f"        {text}" for text in (*report.undecided, *report.problems)]
-        needed, allowed = self.required_tolerance, self.tolerance
-        mark = "✓" if needed <= allowed else "x"
-        lines.append(f"  -[{mark}] required tolerance {needed:.1e}, allowed {allowed:.1e}")
-        taken = len(self.edges) - len(self.missed)
-        lines.append(f"  -[{'✓' if not self.missed else ' '}] {taken} of {len(self.edges)} edges taken")
-        lines += [f"        {text}" for text in self.not_taken]
-        lines += [
-            f"        left out, since nothing depends on it: {text}" for text in self.left_out if self.ok
-        ]
-        return "\n".join(lines)
-
-    __repr__ = __str__
-
-
-def _detail(report: InputReport) -> str:
-    return f"max diff {report.error:.1e}, {report.decisions} decisions"
-
-
-def verify(program: Program, model: Any, inputs: Any, *, tolerance: float = 1e-5) -> Report:
+def verify(
+    program: Program,
+    model: Any,
+    inputs: Any,
+    *,
+    tolerance: float = 1e-5,
+    search: float | None = None,
+    seed: int = 0,
+) -> Report:
     """Runs both on every input: results within `tolerance` (max|a-b| / max(1, max|b|)), structure, exceptions
     and the order and outcome of decisions must be equal.
 
     `inputs` is a list; an element is one argument, a tuple of arguments, or `dycl.Call(args, kwargs)`.
-    Nothing is raised for what differs: `report.ok` says it, and `report.check()` raises.
+    Where they leave edges of the program's graph untaken, up to `search` seconds go into finding inputs that
+    take them; what still remains is forced, and each sub-DNN is compared with its operations one by one.
+    `search=None` does none of this. Nothing is raised for what differs: `report.ok` says it, and
+    `report.check()` raises.
     """
-    from dycl_tools import eager
-
     if isinstance(inputs, Call) or not isinstance(inputs, Iterable) or hasattr(inputs, "dtype"):
         inputs = [inputs]
-    calls = [_as_call(value) for value in inputs]
-    runs = [
-        (eager.run_eager(model, call.args, call.kwargs, tolerance), _trace(program, call)) for call in calls
-    ]
-    places = {_place(read[0], read[1]) for _, trace in runs for read in trace.decisions}
-    left_out: dict[str, None] = {}
+    verification = _Verification(program, model, tolerance)
+    for value in inputs:
+        verification.add(_as_call(value))
+    if search is not None and not program.states:
+        verification.search(search, seed)
+    return verification.report(look_inside=search is not None)
 
-    def is_left_out(decision: Decision) -> bool:
-        """Taken nowhere by the program; what hangs on it would differ in the results."""
-        lacks = _place(decision.file, decision.line) not in places
-        if lacks:
-            left_out[f"{os.path.basename(decision.file)}:{decision.line}"] = None
-        return lacks
 
-    reports = [_compare(run, trace, tolerance, is_left_out) for run, trace in runs]
-    taken = Counter(dict.fromkeys(program.edges, 0))
-    for _, trace in runs:
-        taken.update(trace.edges)
-    name = getattr(model, "__qualname__", type(model).__qualname__)
-    return Report(name, tolerance, reports, dict(taken), _not_taken(program, taken), list(left_out))
+@dataclass
+class _Run:
+    call: Call
+    eager: Eager
+    trace: Trace
+    found: bool = False
+
+
+class _Verification:
+    def __init__(self, program: Program, model: Any, tolerance: float) -> None:
+        self._program = program
+        self._model = model
+        self._tolerance = tolerance
+        self._runs: list[_Run] = []
+        self._left_out: dict[str, None] = {}
+
+    def add(self, call: Call) -> None:
+        self._runs.append(_Run(call, self._eager(call), _trace(self._program, call)))
+
+    def search(self, seconds: float, seed: int) -> None:
+        """What is found counts only if it is decided."""
+        from dycl_tools.search import Search
+
+        search = Search(self._program, seed)
+        for run in self._runs:
+            search.add(run.call, run.trace)
+
+        def attempt(arguments: Any) -> tuple[Call, Trace] | None:
+            call = Call(*arguments)
+            trace = _trace(self._program, call)
+            return (call, trace) if trace.edges else None
+
+        for call, trace in search.run(seconds, attempt):
+            eager = self._eager(call)
+            if not any(decision.undecided for decision in eager.decisions):
+                self._runs.append(_Run(call, eager, trace, found=True))
+                search.add(call, trace)
+
+    def _eager(self, call: Call) -> Eager:
+        from dycl_tools.eager import run_eager
+
+        return run_eager(self._model, call.args, call.kwargs, self._tolerance)
+
+    def report(self, look_inside: bool) -> Report:
+        reports = [self._compared(run) for run in self._runs]
+        taken = Counter(dict.fromkeys(self._program.edges, 0))
+        ways: dict[Edge, str] = {}
+        for run in self._runs:
+            taken.update(run.trace.edges)
+            for edge in run.trace.edges:
+                ways.setdefault(edge, "found" if run.found else "given")
+        missed = [edge for edge, count in taken.items() if not count]
+        reference = self._reference(missed, reports) if look_inside else None
+        for edge in missed:
+            ways[edge] = "forced" if reference is not None and edge in reference.forced else "never"
+        name = getattr(self._model, "__qualname__", type(self._model).__qualname__)
+        report = Report(name, self._tolerance, reports, dict(taken), _not_taken(self._program, taken),
+                        list(self._left_out), {edge: ways[edge] for edge in taken})  # fmt: skip
+        if reference is not None:
+            report.subnets, report.problems = reference.subnets, reference.problems
+        return report
+
+    def _reference(self, missed: list[Edge], reports: list[InputReport]) -> Reference:
+        from dycl_tools.subnets import Reference
+
+        reference = Reference(self._program, self._tolerance)
+        decided = [
+            (run.call, run.trace)
+            for run, report in zip(self._runs, reports)
+            if not report.undecided and (run.trace.edges or run.trace.error is None)
+        ]
+        reference.follow(decided)
+        reference.force(missed, decided)
+        return reference
+
+    def _compared(self, run: _Run) -> InputReport:
+        places = {_place(read[0], read[1]) for other in self._runs for read in other.trace.decisions}
+
+        def is_left_out(decision: Decision) -> bool:
+            """Taken nowhere by the program; what hangs on it would differ in the results."""
+            lacks = _place(decision.file, decision.line) not in places
+            if lacks:
+                self._left_out[f"{os.path.basename(decision.file)}:{decision.line}"] = None
+            return lacks
+
+        return replace(_compare(run.eager, run.trace, self._tolerance, is_left_out), found=run.found)
 
 
 def _as_call(value: Any) -> Call:

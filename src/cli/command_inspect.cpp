@@ -15,7 +15,19 @@ struct InspectArguments {
   bool dot = false;
   bool json = false;
   bool hcfg = false;
+  bool verification = false;
 };
+
+// The table as `dycl verify` printed it; with --json all that it tells.
+Status show_verification(const Artifact& artifact, const InspectArguments& arguments) {
+  if (artifact.verification.empty())
+    return fail(Blame::Usage, "inspect.not_verified", "no verification is kept in this package", {},
+                "compile it with --verify, or keep one: dycl verify PKG --model MODEL --keep");
+  const auto document = nlohmann::json::parse(artifact.verification);
+  if (arguments.json) return write_json(document, "-");
+  std::cout << document.at("text").get<std::string>() << std::endl;
+  return {};
+}
 
 Status inspect(const InspectArguments& arguments) {
   // Nothing is loaded or run: packages with native code may be looked at.
@@ -23,6 +35,7 @@ Status inspect(const InspectArguments& arguments) {
   options.allow_native = true;
   auto artifact = read_package(arguments.package, options);
   if (!artifact) return failure_of(std::move(artifact));
+  if (arguments.verification) return show_verification(*artifact, arguments);
   if (arguments.json) return write_json(artifact_json(*artifact), "-");
   if (arguments.dot)
     std::cout << artifact_dot(*artifact);
@@ -44,6 +57,11 @@ void add_inspect_command(CLI::App& app, Invocation& invocation) {
   auto* dot = command.add_flag("--dot", arguments->dot, "The host program as a Graphviz graph");
   auto* json = command.add_flag("--json", arguments->json, "The summary as JSON");
   auto* hcfg = command.add_flag("--hcfg", arguments->hcfg, "The control-flow graph as text");
+  command
+      .add_flag("--verification", arguments->verification,
+                "What verification saw when the package was made; with --json as data")
+      ->excludes(dot)
+      ->excludes(hcfg);
   dot->excludes(json)->excludes(hcfg);
   json->excludes(hcfg);
   add_verbosity_options(command, invocation);

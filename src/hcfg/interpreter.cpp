@@ -191,7 +191,10 @@ Status Interpreter::run_step(const Step& step, Place place) {
   if (subnet == nullptr) return run_host(std::get<HostStep>(step), place);
   for (place.op = 0; place.op < subnet->ops.size(); ++place.op)
     if (auto status = run_tensor_op(subnet->ops[place.op], place); !status) return status;
-  return {};
+  if (options_.observer == nullptr) return {};
+  place.op = 0;
+  return options_.observer->after_subnet(
+      place, [this](ValueId id) { return std::get<TensorPtr>(*values_[id.index()]); });
 }
 
 Status Interpreter::run_block(const Block& block, BlockId id) {
@@ -256,6 +259,7 @@ Result<InterpreterOutcome> Interpreter::run(std::span<const InterpreterValue> in
     if (auto status = run_block(block, current); !status) return failure_of(std::move(status));
     auto edge = leave(block, current);
     if (!edge) return failure_of(std::move(edge));
+    if (*edge && options_.observer != nullptr) *edge = options_.observer->take(**edge);
     if (!*edge) return std::move(outcome_);
     if (auto status = take_edge(**edge); !status) return failure_of(std::move(status));
     current = edge_of(graph_, **edge).target;

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -13,6 +15,7 @@
 #include "base/scalar.h"
 #include "hcfg/control_flow.h"
 #include "hcfg/evaluator.h"
+#include "hcfg/uses.h"
 
 namespace dycl {
 
@@ -29,9 +32,22 @@ struct InterpreterValue : std::variant<TensorPtr, Scalar, SeqValue, OptionalValu
   using variant::variant;
 };
 
+// Looks on, and may lead the run elsewhere: how verification compares sub-DNNs and forces decisions.
+class InterpreterObserver {
+ public:
+  using Tensors = std::function<TensorPtr(ValueId)>;
+
+  virtual ~InterpreterObserver() = default;
+  // A sub-DNN has run: what it took and everything that it computed is there. A failure ends the run.
+  virtual Status after_subnet(Place place, const Tensors& tensors) = 0;
+  // The edge to take, an edge of the same block; none ends the run without results.
+  virtual std::optional<EdgeId> take(EdgeId decided) = 0;
+};
+
 struct InterpretOptions {
   std::size_t step_limit = 1'000'000;  // steps and terminators; loops that never end stop here
   bool record_path = false;
+  InterpreterObserver* observer = nullptr;
 };
 
 struct InterpreterOutcome {

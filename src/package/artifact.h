@@ -49,6 +49,7 @@ struct Artifact {
   std::map<std::string, SubnetChoice> choices;    // by hash; empty unless backends were compared
   std::map<std::string, TensorPtr> weights;       // stored once, shared by all
   std::string signature;                          // of a Python model: how it was called, JSON; else empty
+  std::string verification;                       // what verification saw, JSON; empty: none was kept
 };
 
 // Of every tensor known at compile time, each counted once: those stored as weights, and the small ones that

@@ -15,6 +15,7 @@ inline constexpr std::size_t kProgramBytes = std::size_t{256} << 20U;
 inline constexpr std::size_t kAtenBytes = std::size_t{256} << 20U;
 inline constexpr std::size_t kSignatureBytes = std::size_t{64} << 20U;
 inline constexpr std::size_t kSignatureDepth = 64;
+inline constexpr std::size_t kVerificationBytes = std::size_t{64} << 20U;
 inline constexpr std::size_t kShownBytes = 4096;                   // of one text that messages repeat
 inline constexpr std::size_t kGraphBytes = std::size_t{2} << 30U;  // protobuf's own limit
 inline constexpr std::size_t kWeightsHeaderBytes = std::size_t{100} << 20U;  // safetensors' own limit

@@ -46,6 +46,7 @@ Json document_of(const Manifest& manifest) {
                 {"entries", std::move(entries)},
                 {"nondeterministic", manifest.nondeterministic}};
   if (manifest.signature) document["signature"] = true;
+  if (manifest.verification) document["verification"] = true;
   for (const auto& [hash, choice] : manifest.choices)
     document["choices"][hash] = {
         {"backend", choice.backend}, {"nanoseconds", choice.nanoseconds}, {"refused", choice.refused}};
@@ -129,7 +130,8 @@ void read_choices(const JsonCursor& object, Manifest& manifest) {
 
 Manifest read_fields(const JsonCursor& root) {
   root.only_fields({"format", "format_version", "producer", "provenance", "precision", "target", "backends",
-                    "inputs", "outputs", "signature", "subnets", "choices", "entries", "nondeterministic"});
+                    "inputs", "outputs", "signature", "verification", "subnets", "choices", "entries",
+                    "nondeterministic"});
   Manifest manifest;
   manifest.producer = root.field("producer").text();
   const JsonCursor provenance = root.field("provenance");
@@ -142,6 +144,7 @@ Manifest read_fields(const JsonCursor& root) {
   manifest.inputs = ports_of(root.field("inputs"));
   manifest.outputs = ports_of(root.field("outputs"));
   if (const auto signature = root.optional_field("signature")) manifest.signature = signature->boolean();
+  if (const auto kept = root.optional_field("verification")) manifest.verification = kept->boolean();
   read_subnets(root.field("subnets"), manifest);
   check_shared(root.field("subnets"), manifest);
   if (const auto choices = root.optional_field("choices")) read_choices(*choices, manifest);
@@ -208,6 +211,7 @@ Manifest manifest_of(const Artifact& artifact) {
   manifest.inputs = describe_ports(artifact.plan, artifact.plan.inputs);
   manifest.outputs = describe_ports(artifact.plan, artifact.plan.outputs);
   manifest.signature = !artifact.signature.empty();
+  manifest.verification = !artifact.verification.empty();
   manifest.choices = artifact.choices;
   std::map<std::pair<std::string, std::string_view>, std::string> first;
   for (const auto& [hash, subnet] : artifact.subnets) {

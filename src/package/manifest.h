@@ -45,7 +45,8 @@ struct Manifest {
   std::map<std::string, BackendStamp> backends;
   std::vector<ManifestPort> inputs;
   std::vector<ManifestPort> outputs;
-  bool signature = false;  // has a signature.json
+  bool signature = false;     // has a signature.json
+  bool verification = false;  // has a verification.json
   std::map<std::string, ManifestSubnet> subnets;
   std::map<std::string, SubnetChoice> choices;  // see Artifact
   std::map<std::string, ManifestEntry> entries;
@@ -64,6 +65,7 @@ inline constexpr std::string_view kManifestName = "manifest.json";
 inline constexpr std::string_view kProgramName = "program.json";
 inline constexpr std::string_view kHcfgName = "hcfg.txt";
 inline constexpr std::string_view kSignatureName = "signature.json";
+inline constexpr std::string_view kVerificationName = "verification.json";
 inline constexpr std::string_view kWeightsName = "weights/weights.safetensors";
 std::string graph_name(std::string_view hash);
 std::string aten_name(std::string_view hash);

@@ -27,6 +27,7 @@ bool stores_plain_data(std::string_view backend) { return backend == "onnxruntim
 std::vector<std::string> expected_names(const Manifest& manifest) {
   std::vector<std::string> names{std::string(kProgramName), std::string(kHcfgName)};
   if (manifest.signature) names.emplace_back(kSignatureName);
+  if (manifest.verification) names.emplace_back(kVerificationName);
   for (const auto& [hash, subnet] : manifest.subnets) {
     names.push_back(graph_name(hash));
     if (subnet.aten) names.push_back(aten_name(hash));
@@ -96,6 +97,7 @@ Artifact artifact_of(const Manifest& manifest, const Entries& entries) {
   artifact.choices = manifest.choices;
   artifact.hcfg = text_of(entries.at(kHcfgName)->bytes);
   if (manifest.signature) artifact.signature = text_of(entries.at(kSignatureName)->bytes);
+  if (manifest.verification) artifact.verification = text_of(entries.at(kVerificationName)->bytes);
   for (const auto& [hash, facts] : manifest.subnets) {
     SubnetArtifact& subnet = artifact.subnets[hash];
     subnet.graph = text_of(entries.at(graph_name(hash))->bytes);

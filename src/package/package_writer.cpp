@@ -30,6 +30,8 @@ std::vector<ZipSource> sources_of(const Artifact& artifact, const Manifest& mani
                                  {std::string(kHcfgName), {bytes_of(artifact.hcfg)}}};
   if (!artifact.signature.empty())
     sources.push_back({std::string(kSignatureName), {bytes_of(artifact.signature)}});
+  if (!artifact.verification.empty())
+    sources.push_back({std::string(kVerificationName), {bytes_of(artifact.verification)}});
   for (const auto& [hash, subnet] : artifact.subnets) {
     sources.push_back({graph_name(hash), {bytes_of(subnet.graph)}});
     if (!subnet.aten.empty()) sources.push_back({aten_name(hash), {bytes_of(subnet.aten)}});

@@ -13,6 +13,7 @@
 #include "package/verify_aten.h"
 #include "package/verify_plan.h"
 #include "package/verify_signature.h"
+#include "package/verify_verification.h"
 
 namespace dycl {
 namespace {
@@ -34,7 +35,7 @@ class ArtifactVerifier {
     for (const auto check :
          {&ArtifactVerifier::check_weights, &ArtifactVerifier::check_backends,
           &ArtifactVerifier::check_subnets, &ArtifactVerifier::check_plan, &ArtifactVerifier::check_constants,
-          &ArtifactVerifier::check_calls, &ArtifactVerifier::check_called})
+          &ArtifactVerifier::check_calls, &ArtifactVerifier::check_called, &ArtifactVerifier::check_verified})
       if (Status status = (this->*check)(); !status) return status;
     return {};
   }
@@ -44,6 +45,10 @@ class ArtifactVerifier {
     if (artifact_.signature.empty()) return {};
     const auto inputs = std::ranges::count_if(plan_.inputs, [](const PlanPort& p) { return !p.is_state(); });
     return check_signature(artifact_.signature, static_cast<std::size_t>(inputs));
+  }
+
+  Status check_verified() {
+    return artifact_.verification.empty() ? Status() : check_verification(artifact_.verification);
   }
 
   Status check_weights() {

@@ -26,7 +26,9 @@ TensorOp isolate(Hcfg& graph, const TensorOp& op, std::span<const TensorPtr> inp
   return alone;
 }
 
-Result<TensorPtr> take(const DyclOutput& output) {
+}  // namespace
+
+Result<TensorPtr> tensor_of(const DyclOutput& output) {
   const std::optional<DType> dtype = dtype_from_number(output.dtype);
   if (!dtype)
     return fail(Blame::Backend, "backend.bad_answer", "the backend returned an unknown element type");
@@ -37,8 +39,6 @@ Result<TensorPtr> take(const DyclOutput& output) {
   if (output.owner != nullptr) tensor.owner = std::shared_ptr<void>(output.owner, output.release);
   return std::make_shared<const TensorData>(std::move(tensor));
 }
-
-}  // namespace
 
 // A fragment is expanded and guarded, so that what would raise, or kill the process, is a failure here.
 Result<BackendEvaluator::Prepared> BackendEvaluator::prepare(Hcfg& graph, const TensorOp& op) {
@@ -95,7 +95,7 @@ Result<std::vector<TensorPtr>> BackendEvaluator::results_of(const TensorOp& op, 
                                                             std::span<const DyclOutput> outputs) {
   std::vector<TensorPtr> taken;  // all of them: each releases its memory
   for (const DyclOutput& output : outputs) {
-    Result<TensorPtr> result = take(output);
+    Result<TensorPtr> result = tensor_of(output);
     if (!result) return failure_of(std::move(result));
     taken.push_back(std::move(*result));
   }

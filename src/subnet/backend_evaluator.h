@@ -13,6 +13,9 @@
 
 namespace dycl {
 
+// What a backend gave, with its memory.
+Result<TensorPtr> tensor_of(const DyclOutput& output);
+
 // Runs one operation at a time as a graph of its own; graphs are kept, so a loop compiles each once.
 class BackendEvaluator final : public TensorOpEvaluator {
  public:

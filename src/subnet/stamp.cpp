@@ -53,6 +53,7 @@ class Stamper {
     for (std::string& name : inputs) node->add_input(std::move(name));
     for (const ValueId value : op.outputs) node->add_output(value.valid() ? names_.at(value) : "");
     for (const auto& [name, attribute] : op.attributes) *node->add_attribute() = to_onnx(attribute, name);
+    result_.sources.resize(static_cast<std::size_t>(model_.graph().node_size()), op.source);
   }
 
   // Range is given tensors of shape [1] by exporters; backends take them only while they do not see the

@@ -25,6 +25,7 @@ struct StampedGraph {
   std::vector<ValueId> outputs;
   std::vector<ValueId> weights;   // constants that the graph names "w0", "w1", …
   std::vector<SymbolId> symbols;  // the graph's dim_param "d0", "d1", … in order
+  std::vector<SourceId> sources;  // of the graph's nodes, in order
 };
 
 // Which values are constants; kept up to date while a graph grows (or is cut back to a checkpoint).

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification/first_difference.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "hcfg/fragment.h"
+#include "onnx_ml.pb.h"
+#include "subnet/backend_evaluator.h"
+#include "subnet/backend_inference.h"
+#include "subnet/stamp_aten.h"
+#include "verification/tensor_difference.h"
+
+namespace dycl {
+namespace {
+
+std::string shown(const Hcfg& graph, const std::string& name, SourceId source) {
+  const std::string place = to_string(graph.source(source));
+  return place.empty() ? name : fmt::format("{} at {}", name, place);
+}
+
+std::string shown(const Hcfg& graph, const TensorOp& op) {
+  return shown(graph, op.fragment == nullptr ? op.name : op.fragment->name, op.source);
+}
+
+// The names of initializers whose contents differ.
+std::set<std::string> changed_constants(const onnx::GraphProto& stored, const onnx::GraphProto& expected) {
+  std::set<std::string> contents;
+  for (const onnx::TensorProto& tensor : stored.initializer()) contents.insert(tensor.SerializeAsString());
+  std::set<std::string> names;
+  for (const onnx::TensorProto& tensor : expected.initializer())
+    if (!contents.contains(tensor.SerializeAsString())) names.insert(tensor.name());
+  return names;
+}
+
+// The first operation that the program holds otherwise than its control-flow graph says; empty: none.
+std::string first_changed(const WrongSubnet& wrong) {
+  onnx::ModelProto stored, expected;
+  if (!stored.ParseFromString(wrong.stored) || !expected.ParseFromString(wrong.subnet.graph.onnx)) return {};
+  const std::set<std::string> constants = changed_constants(stored.graph(), expected.graph());
+  for (int index = 0; index < expected.graph().node_size(); ++index) {
+    const onnx::NodeProto& node = expected.graph().node(index);
+    const bool same =
+        index < stored.graph().node_size() &&
+        stored.graph().node(index).SerializeAsString() == node.SerializeAsString() &&
+        std::ranges::none_of(node.input(), [&](const std::string& name) { return constants.contains(name); });
+    if (!same)
+      return shown(wrong.graph, node.op_type(), wrong.subnet.graph.sources[static_cast<std::size_t>(index)]);
+  }
+  return {};
+}
+
+// The whole sub-DNN compiled afresh, with the results of all its operations as outputs.
+Result<std::vector<TensorPtr>> all_results(const WrongSubnet& wrong, const SubnetStep& step,
+                                           std::span<const ValueId> outputs,
+                                           const InterpreterObserver::Tensors& tensors) {
+  Hcfg graph = wrong.graph;
+  const BackendDescription& backend = wrong.backend.description();
+  const std::vector<TensorOp> ops = expand_fragments(graph, step.ops, outputs);
+  ConstantTable constants;
+  constants.update(graph);
+  Result<StampedGraph> stamped =
+      stamp(graph, constants, ops, outputs, {backend.opset, backend.ir_version, 1024, false});
+  if (!stamped) return failure_of(std::move(stamped));
+  const BackendGraph whole{stamped->onnx, weights_of(graph, constants, *stamped),
+                           stamp_aten(graph, constants, step.ops, *stamped, 0)};
+  Result<std::string> blob = wrong.backend.compile(whole);
+  if (!blob) return failure_of(std::move(blob));
+  auto executable = wrong.backend.load(whole, *blob);
+  if (!executable) return failure_of(std::move(executable));
+  Result<BackendCall> call = (*executable)->create_call();
+  if (!call) return failure_of(std::move(call));
+  return run_on(*call, *stamped, tensors);
+}
+
+// Null: none differs when all are looked at, or this cannot be found out.
+const TensorOp* first_wrong(const WrongSubnet& wrong, const SubnetStep& step,
+                            const InterpreterObserver::Tensors& tensors) {
+  std::vector<ValueId> outputs;
+  std::vector<const TensorOp*> makers;
+  for (const TensorOp& op : step.ops)
+    for (const ValueId output : op.outputs)
+      if (output.valid()) {
+        outputs.push_back(output);
+        makers.push_back(&op);
+      }
+  const Result<std::vector<TensorPtr>> results = all_results(wrong, step, outputs, tensors);
+  if (!results) return nullptr;
+  for (std::size_t index = 0; index < outputs.size(); ++index)
+    if (tensor_difference(*(*results)[index], *tensors(outputs[index])) > wrong.tolerance)
+      return makers[index];
+  return nullptr;
+}
+
+}  // namespace
+
+std::string first_difference(const WrongSubnet& wrong, const InterpreterObserver::Tensors& tensors) {
+  const auto& step =
+      std::get<SubnetStep>(wrong.graph.blocks[wrong.subnet.block.index()].steps[wrong.subnet.step]);
+  if (const TensorOp* op = first_wrong(wrong, step, tensors))
+    return fmt::format("first differing operation: {}", shown(wrong.graph, *op));
+  if (const std::string changed = first_changed(wrong); !changed.empty())
+    return fmt::format("first operation that is not as in the program's graph: {}", changed);
+  const auto maker = std::ranges::find_if(step.ops, [&](const TensorOp& op) {
+    return std::ranges::find(op.outputs, wrong.result) != op.outputs.end();
+  });
+  return fmt::format("it is made by {}; every operation is right when its result is looked at",
+                     shown(wrong.graph, *maker));
+}
+
+Result<std::vector<TensorPtr>> run_on(BackendCall& call, const StampedGraph& graph,
+                                      const InterpreterObserver::Tensors& tensors) {
+  std::vector<TensorPtr> kept;
+  std::vector<DyclTensor> inputs;
+  for (const ValueId input : graph.inputs) {
+    kept.push_back(tensors(input));
+    inputs.push_back(view_of(*kept.back()));
+  }
+  std::vector<DyclOutput> outputs(graph.outputs.size());
+  if (Status status = call.run(inputs, outputs); !status) return failure_of(std::move(status));
+  std::vector<TensorPtr> results;
+  for (const DyclOutput& output : outputs) {
+    Result<TensorPtr> result = tensor_of(output);
+    if (!result) return failure_of(std::move(result));
+    results.push_back(std::move(*result));
+  }
+  return results;
+}
+
+}  // namespace dycl

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holds each compiled sub-DNN of a program against the reference: its operations one by one, on the values
+// that arrive there when the reference interpreter runs the program's graph.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backend/registry.h"
+#include "hcfg/interpreter.h"
+#include "runtime/program.h"
+#include "runtime/value.h"
+#include "subnet/backend_evaluator.h"
+#include "subnet/subnets.h"
+#include "verification/route.h"
+
+namespace dycl {
+
+// What was seen of one distinct sub-DNN on its backend.
+struct SubnetCheck {
+  std::vector<std::string> names;  // of the sub-DNNs that are this one: "s3"
+  std::string hash;
+  std::string backend;
+  std::vector<SourceSpan> lines;  // where its operations come from, each line once
+  std::uint64_t calls = 0;        // that were compared
+  std::uint64_t forced = 0;       // of these, behind a forced decision
+  double error = 0;               // the largest, see tensor_difference
+  std::string problem = {};       // the first call beyond the tolerance; empty: none
+};
+
+struct ReferenceRun {
+  std::map<BlockPair, std::uint64_t> edges;  // how often each was taken
+  bool arrived = false;                      // over the edge that was asked for
+  Status end;                                // what the model raised, or why the run could not go on
+};
+
+class SubnetChecker final : private InterpreterObserver {
+  struct OnlyMake {};
+
+ public:
+  static Result<std::unique_ptr<SubnetChecker>> make(std::shared_ptr<const LoadedProgram> program,
+                                                     BackendRegistry& backends, double tolerance);
+
+  // Interprets the program, comparing every sub-DNN that is reached. With a goal, decisions are forced until
+  // that edge is taken, and loops behind it end after a few trips.
+  ReferenceRun run(std::span<const RuntimeValue> inputs, std::optional<BlockPair> goal = {});
+  // In the order in which the program first calls them.
+  [[nodiscard]] const std::vector<SubnetCheck>& subnets() const { return checks_; }
+
+  SubnetChecker(OnlyMake, std::shared_ptr<const LoadedProgram> program, Hcfg graph,
+                std::shared_ptr<const Backend> reference, double tolerance);
+
+ private:
+  struct Compiled {
+    const SubnetInstance* subnet = nullptr;
+    std::size_t executable = 0;  // also the place in `checks_`
+  };
+  using Instances = std::map<std::string, std::vector<SubnetInstance>>;  // by backend, all in one order
+
+  Status find_subnets(BackendRegistry& backends);
+  void add_subnet(std::uint32_t number, std::size_t place);
+  Status after_subnet(Place place, const Tensors& tensors) override;
+  std::optional<EdgeId> take(EdgeId decided) override;
+  Result<std::vector<TensorPtr>> computed(const Compiled& compiled, const Tensors& tensors);
+  void compare(const Compiled& compiled, const std::vector<TensorPtr>& results, const Tensors& tensors);
+  [[nodiscard]] std::string described(const Compiled& compiled, std::size_t result, double error,
+                                      const Tensors& tensors) const;
+
+  std::shared_ptr<const LoadedProgram> program_;
+  Hcfg graph_;    // as interpreted
+  Hcfg stamped_;  // the same, with what stamping added
+  BackendEvaluator reference_;
+  double tolerance_;
+  OpenedBackends backends_;
+  Instances instances_;
+  std::map<std::pair<BlockId, std::size_t>, Compiled> by_place_;
+  std::vector<SubnetCheck> checks_;
+  std::optional<Route> route_;
+  ReferenceRun current_;
+};
+
+}  // namespace dycl
