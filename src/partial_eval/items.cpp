@@ -64,6 +64,8 @@ std::optional<Outcome> object_item(Machine& machine, State& state, const Abstrac
   if (state.heap.get<TupleObject>(container) != nullptr || state.heap.get<ListObject>(container) != nullptr)
     return sequence_item(machine, state, container, key);
   if (state.heap.get<DictObject>(container) != nullptr) return dict_item(machine, state, container, key);
+  if (state.heap.get<RangeObject>(container) != nullptr)
+    return call_prelude(machine, state, "range_item", {{container, key}, {}});
   if (state.heap.get<TextObject>(container) != nullptr)
     machine.refuse(state, "python.dynamic_text", "a text with numbers that depend on the input is indexed",
                    "such texts can only be raised as messages");
@@ -157,6 +159,8 @@ Outcome length(Machine& machine, State& state, const AbstractValue& original) {
     const SequenceObject copy = *sequence;
     return sequence_length(machine, state, copy);
   }
+  if (state.heap.get<RangeObject>(container) != nullptr)
+    return call_prelude(machine, state, "range_length", {{container}, {}});
   if (state.heap.get<TextObject>(container) != nullptr)
     machine.refuse(state, "python.dynamic_text", "the length of a text depends on the input",
                    "such texts can only be raised as messages");

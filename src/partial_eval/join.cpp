@@ -10,6 +10,12 @@
 #include "partial_eval/operations.h"
 
 namespace dycl::partial_eval {
+namespace {
+
+// A register without a variable holds what a comprehension collects, or a part of an expression.
+std::string shown(const std::string& name) { return name.starts_with('%') ? "what it collects" : name; }
+
+}  // namespace
 
 Join::Join(Machine& machine, std::vector<const State*> states, JoinOptions options)
     : machine_(machine), states_(std::move(states)), options_(options), taken_(states_.size()) {}
@@ -84,7 +90,8 @@ bool Join::frame(const std::vector<const Frame*>& sides, Frame& joined,
     if (!result) {
       const std::string needed = machine_.marks.needed_at(place_);
       if (obstacle.empty())
-        obstacle = function.register_of(id).name + (needed.empty() ? "" : ", needed at " + needed + ",");
+        obstacle =
+            shown(function.register_of(id).name) + (needed.empty() ? "" : ", needed at " + needed + ",");
       return false;
     }
     joined.registers[id.index()] = std::move(*result);

@@ -93,6 +93,8 @@ std::optional<Outcome> tuple_call(NativeCall& call) {
     return call.at(0);
   if (auto elements = elements_of(call.machine, call.state, call.at(0)))
     return new_tuple(call.machine, call.state, std::move(*elements));
+  if (const auto* sequence = call.state.heap.get<SequenceObject>(current(call.state, call.at(0))))
+    refuse_sequence(call.machine, call.state, SequenceObject(*sequence), "a tuple is made of it");
   return call_prelude(call.machine, call.state, "to_tuple", call.arguments);
 }
 
@@ -102,6 +104,8 @@ std::optional<Outcome> set_call(NativeCall& call) {
   if (call.count() == 1) {
     const auto elements = elements_of(call.machine, call.state, call.at(0));
     const bool is_plain = call.callee.is(reinterpret_cast<PyObject*>(&PySet_Type));
+    if (const auto* sequence = call.state.heap.get<SequenceObject>(current(call.state, call.at(0))))
+      refuse_sequence(call.machine, call.state, SequenceObject(*sequence), "a set is made of it");
     if (!elements)
       return call_prelude(call.machine, call.state, is_plain ? "to_set" : "to_frozenset", call.arguments);
     const nb::object seen = owned(PySet_New(nullptr));

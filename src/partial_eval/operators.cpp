@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unary and binary operators, comparisons, identity, membership and truth.
+#include <fmt/format.h>
+
 #include <array>
+#include <set>
 
 #include "partial_eval/live_object.h"
 #include "partial_eval/native_call.h"
@@ -146,8 +149,50 @@ std::string type_name(Machine& machine, State& state, const AbstractValue& value
   return nb::cast<std::string>(type_of(machine, state, value).attr("__name__"));
 }
 
+bool is_range(const State& state, const AbstractValue& value) {
+  const nb::object* live = value.constant();
+  return state.heap.get<RangeObject>(value) != nullptr || (live != nullptr && PyRange_Check(live->ptr()));
+}
+
+[[noreturn]] void refuse_operator(Machine& machine, State& state, Operation operation,
+                                  const AbstractValue& left, const AbstractValue& right) {
+  machine.refuse(state, "python.operator",
+                 fmt::format("'{}' {} '{}' is not modelled for values that depend on the input",
+                             type_name(machine, state, left), program::symbol_of(operation),
+                             type_name(machine, state, right)),
+                 "compute it from numbers or tensors");
+}
+
+// Any object of that type, to ask CPython what it can do; null where there is none.
+nb::object stand_in(Machine& machine, State& state, const AbstractValue& value) {
+  if (const nb::object* live = value.constant()) return *live;
+  const nb::object type = type_of(machine, state, value);
+  static const std::set<PyObject*> kMade{
+      reinterpret_cast<PyObject*>(&PyLong_Type), reinterpret_cast<PyObject*>(&PyFloat_Type),
+      reinterpret_cast<PyObject*>(&PyBool_Type), reinterpret_cast<PyObject*>(&PyUnicode_Type),
+      reinterpret_cast<PyObject*>(&PyList_Type), reinterpret_cast<PyObject*>(&PyTuple_Type),
+      reinterpret_cast<PyObject*>(&PyDict_Type), reinterpret_cast<PyObject*>(&PySet_Type)};
+  if (type.is(reinterpret_cast<PyObject*>(&PyRange_Type))) return type(1);
+  return kMade.contains(type.ptr()) ? nb::object(type()) : nb::object();
+}
+
+// CPython would do it: the TypeError is not ours to raise.
+bool is_supported(Machine& machine, State& state, Operation operation, const AbstractValue& left,
+                  const AbstractValue& right) {
+  const nb::object one = stand_in(machine, state, left), other = stand_in(machine, state, right);
+  if (!one.is_valid() || !other.is_valid()) return false;
+  try {
+    (void)operator_function(names_of(operation).function)(one, other);
+    return true;
+  } catch (nb::python_error& error) {
+    return !error.matches(PyExc_TypeError);
+  }
+}
+
 Outcome unsupported(Machine& machine, State& state, Operation operation, const AbstractValue& left,
                     const AbstractValue& right) {
+  if (is_supported(machine, state, operation, left, right))
+    refuse_operator(machine, state, operation, left, right);
   const bool orders = operation >= Operation::Less;
   const std::string symbol(program::symbol_of(operation));
   const std::string names =
@@ -278,6 +323,10 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
                    "compare the numbers themselves");
   if (operation != Operation::Equal && operation != Operation::NotEqual)
     return unsupported(machine, state, operation, left, right);
+  if (is_range(state, left) && is_range(state, right)) {
+    if (operation == Operation::NotEqual) refuse_operator(machine, state, operation, left, right);
+    return call_prelude(machine, state, "range_equal", {{left, right}, {}});
+  }
   const AbstractValue same = is_same(machine, state, left, right);
   return operation == Operation::Equal ? Outcome(same) : unary(machine, state, Operation::Not, same);
 }
@@ -357,6 +406,8 @@ Outcome truth(Machine& machine, State& state, const AbstractValue& value, OnRetu
   }
   const Object& object = state.heap.at(*value.object());
   if (std::holds_alternative<TensorObject>(object)) return read_tensor(machine, state, value, "bool");
+  if (std::holds_alternative<RangeObject>(object))
+    return call_prelude(machine, state, "range_truth", {{value}, {}}, on_return);
   const bool sized = std::holds_alternative<SequenceObject>(object) || is_container(state, value) ||
                      std::holds_alternative<SetObject>(object);
   if (sized) {

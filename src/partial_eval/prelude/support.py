@@ -191,6 +191,52 @@ def tensor_of_sequence(numbers: Any, dtype: Any = None) -> Any:
     return pack([torch.tensor(number, dtype=dtype) for number in numbers])
 
 
+def range_length(self: Any) -> Any:
+    if self.step > 0:
+        count = (self.stop - self.start + self.step - 1) // self.step
+    else:
+        count = (self.start - self.stop - self.step - 1) // -self.step
+    return count if count > 0 else 0
+
+
+def range_truth(self: Any) -> Any:
+    return range_length(self) > 0
+
+
+def range_item(self: Any, index: Any) -> Any:
+    count = range_length(self)
+    if isinstance(index, slice):
+        step = 1 if index.step is None else index.step
+        if step == 0:
+            raise ValueError("slice step cannot be zero")
+        lower, upper = (0, count) if step > 0 else (-1, count - 1)
+        first = (lower if step > 0 else upper) if index.start is None else index.start
+        last = (upper if step > 0 else lower) if index.stop is None else index.stop
+        if index.start is not None:
+            first = max(first + count, lower) if first < 0 else min(first, upper)
+        if index.stop is not None:
+            last = max(last + count, lower) if last < 0 else min(last, upper)
+        return range(self.start + first * self.step, self.start + last * self.step, self.step * step)
+    place = index + count if index < 0 else index
+    if place < 0 or place >= count:
+        raise IndexError("range object index out of range")
+    return self.start + place * self.step
+
+
+def range_equal(self: Any, other: Any) -> Any:
+    count = range_length(self)
+    if count != range_length(other):
+        return False
+    if count == 0:
+        return True
+    return self.start == other.start and (count == 1 or self.step == other.step)
+
+
+def range_reversed(self: Any) -> Any:
+    last = self.start + (range_length(self) - 1) * self.step
+    return iter(range(last, self.start - self.step, -self.step))
+
+
 def pad_by_numbers(input: Any, pad: Any, mode: Any = "constant", value: Any = None) -> Any:
     """torch.nn.functional.pad in mode "constant" with widths that depend on the input."""
     if len(pad) % 2 != 0:

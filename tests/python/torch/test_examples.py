@@ -26,7 +26,7 @@ def test_an_example_takes_every_path_and_equals_eager(example, file, name):
     model = getattr(module, name)().eval()
     images = module.images(40)
     program = dycl.compile(model, images[0], threads=1)
-    report = dycl.verify(program, model, images)
+    report = dycl.verify(program, model, images, search=None)
     assert report.ok, report
     assert report.missed == []
 

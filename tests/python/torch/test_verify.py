@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """dycl.verify: it must see every kind of difference, say what no input reached, and when it cannot know."""
 
+import functools
 import json
 import linecache
 
@@ -60,6 +61,7 @@ def idle(x):
     return x + 1
 
 
+on_inputs = functools.partial(dycl.verify, search=None)  # see test_verify_paths.py for the rest
 POSITIVE, NEGATIVE, RAISING = v(1.0, 2.0), v(-1.0, -2.0), v(2.0, -4.0)
 
 
@@ -69,7 +71,7 @@ def program():
 
 
 def test_a_right_program_passes_and_every_edge_is_counted(program):
-    report = dycl.verify(program, gated, [POSITIVE, NEGATIVE, RAISING, (POSITIVE,)])
+    report = on_inputs(program, gated, [POSITIVE, NEGATIVE, RAISING, (POSITIVE,)])
     assert report.ok, report
     report.check()
     assert report.missed == []
@@ -82,7 +84,7 @@ def test_a_right_program_passes_and_every_edge_is_counted(program):
 
 
 def test_edges_that_no_input_took_are_named_with_their_lines(program):
-    report = dycl.verify(program, gated, [NEGATIVE])
+    report = on_inputs(program, gated, [NEGATIVE])
     assert report.ok
     assert len(report.missed) == 2
     first = gated.__code__.co_firstlineno
@@ -102,7 +104,7 @@ def test_edges_that_no_input_took_are_named_with_their_lines(program):
     ],
 )
 def test_every_kind_of_difference_is_seen_and_check_raises(program, model, value, says):
-    report = dycl.verify(program, model, [value])
+    report = on_inputs(program, model, [value])
     assert not report.ok
     assert says in str(report)
     assert "-[x] input 0" in str(report)
@@ -113,8 +115,8 @@ def test_every_kind_of_difference_is_seen_and_check_raises(program, model, value
 
 def test_a_wider_tolerance_lets_small_differences_pass(program):
     moved = dycl.compile(other_values, POSITIVE)
-    assert not dycl.verify(moved, gated_alike, [POSITIVE]).ok
-    assert dycl.verify(moved, other_values, [POSITIVE], tolerance=1e-7).ok
+    assert not on_inputs(moved, gated_alike, [POSITIVE]).ok
+    assert on_inputs(moved, other_values, [POSITIVE], tolerance=1e-7).ok
 
 
 def gated_alike(x, scale=1.0):
@@ -122,7 +124,7 @@ def gated_alike(x, scale=1.0):
 
 
 def test_a_decision_next_to_its_threshold_is_undecided_and_never_passed():
-    report = dycl.verify(dycl.compile(close, v(0.3, 0.4)), close, [v(0.3, 0.4)])
+    report = on_inputs(dycl.compile(close, v(0.3, 0.4)), close, [v(0.3, 0.4)])
     assert [entry.status for entry in report.inputs] == ["undecided"]
     assert not report.ok
     assert "-[?] input 0: undecided" in str(report)
@@ -130,28 +132,28 @@ def test_a_decision_next_to_its_threshold_is_undecided_and_never_passed():
 
 def test_a_count_of_clear_comparisons_is_decided():
     program = dycl.compile(counted, v(0.3, 0.4))
-    report = dycl.verify(program, counted, [v(0.3, 0.4), v(0.3, -0.4), v(0.3, 1e-7)])
+    report = on_inputs(program, counted, [v(0.3, 0.4), v(0.3, -0.4), v(0.3, 1e-7)])
     assert [entry.status for entry in report.inputs] == ["equal", "equal", "undecided"]
 
 
 def test_a_decision_that_nothing_depends_on_may_be_left_out():
-    report = dycl.verify(dycl.compile(idle, POSITIVE), idle, [POSITIVE, NEGATIVE])
+    report = on_inputs(dycl.compile(idle, POSITIVE), idle, [POSITIVE, NEGATIVE])
     assert report.ok, report
     line = idle.__code__.co_firstlineno + 1
     assert report.left_out in ([], [f"test_verify.py:{line}"])
 
 
 def test_inputs_that_do_not_fit_are_reported_not_raised(program):
-    report = dycl.verify(program, gated, [v(1.0, 2.0, 3.0)])
+    report = on_inputs(program, gated, [v(1.0, 2.0, 3.0)])
     assert not report.ok
     assert "UsageError" in str(report)
 
 
 def test_keywords_and_single_inputs_are_taken():
     program = dycl.compile(gated, POSITIVE, {"scale": 3.0})
-    assert dycl.verify(program, gated, dycl.Call((POSITIVE,), {"scale": 3.0})).ok
-    assert not dycl.verify(program, gated, dycl.Call((POSITIVE,), {"scale": 2.0})).ok
+    assert on_inputs(program, gated, dycl.Call((POSITIVE,), {"scale": 3.0})).ok
+    assert not on_inputs(program, gated, dycl.Call((POSITIVE,), {"scale": 2.0})).ok
 
 
 def test_no_inputs_verify_nothing(program):
-    assert not dycl.verify(program, gated, []).ok
+    assert not on_inputs(program, gated, []).ok

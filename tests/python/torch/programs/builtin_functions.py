@@ -293,3 +293,20 @@ def range_of_static_and_vars(x):
         if x[i] > 2:
             total += i + 1
     return total
+
+
+@case(*[torch.tensor(n) for n in (5, 0, 1, 2, -3, 8)], every_path=False)
+def ranges_of_the_input(n):
+    numbers = range(1, int(n), 2)
+    size = len(numbers)
+    return size, numbers == range(1, 5, 2), list(numbers[1:]), 3 in numbers, numbers.stop
+
+
+@case(*[torch.tensor(n) for n in (5, 0, 1)])
+def truth_of_a_range(n):
+    return "some" if range(int(n)) else "none"
+
+
+@case(*[torch.tensor(n) for n in (5, 3, -4)], may_raise=True, every_path=False)
+def element_of_a_range(n):
+    return range(4)[int(n)] if n > 3 else range(int(n) + 2)[-2]

@@ -79,6 +79,12 @@ def text_of_a_number_as_a_key(x, i):
     return table[name]
 
 
+@refused('"ab" * n', "'str' \\* 'int' is not modelled", "numbers or tensors")
+def repeated_text(x):
+    n = int(x[0])
+    return len("ab" * n)
+
+
 @refused("{n: x}", "key of a dict", "in a list")
 def number_as_a_key(x):
     n = int(x[0])
