@@ -41,7 +41,7 @@ std::optional<std::vector<std::byte>> from_hex(std::string_view text) {
 
 class Reader {
  public:
-  explicit Reader(const DyclGraph& graph) : graph_(graph) {}
+  Reader(const DyclGraph& graph, Integers integers) : graph_(graph), integers_(integers) {}
 
   Result<Payload> run() {
     if (graph_.aten.size == 0)
@@ -112,7 +112,6 @@ class Reader {
     return {};
   }
 
-  // Numbers are inside the library, where they decide sizes and indices; floats are weights, however small.
   Status read_constants() {
     auto outside = Json::array();
     for (auto& [name, constant] : json_["constants"].items()) {
@@ -122,7 +121,7 @@ class Reader {
       const auto dtype = dtype_from_name(type.substr(0, type.find('[')));
       if (!dtype || !to_torch(*dtype))
         return refused(fmt::format("a constant is {}, which torch lacks", type));
-      if (!is_float(*dtype)) continue;
+      if (!is_float(*dtype) && integers_ == Integers::Inside) continue;
       auto tensor = tensor_of(type, *dtype, constant);
       if (!tensor) return failure_of(std::move(tensor));
       constant.erase("hex");
@@ -151,6 +150,7 @@ class Reader {
   }
 
   const DyclGraph& graph_;
+  Integers integers_;
   Json json_;
   Payload payload_;
   std::vector<std::string> types_;
@@ -160,6 +160,8 @@ class Reader {
 
 }  // namespace
 
-Result<Payload> read_payload(const DyclGraph& graph) { return Reader(graph).run(); }
+Result<Payload> read_payload(const DyclGraph& graph, Integers integers) {
+  return Reader(graph, integers).run();
+}
 
 }  // namespace dycl::aot_inductor

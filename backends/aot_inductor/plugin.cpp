@@ -79,14 +79,20 @@ class InductorBackend {
     if (!payload) return failure_of(std::move(payload));
     auto options = parse_compile_options(graph.compile_options);
     if (!options) return failure_of(std::move(options));
+    auto blob = compiler_->compile(*payload, *options);
+    if (blob || blob.error().code != "aot_inductor.number_outside") return blob;
+    payload = read_payload(graph, Integers::Inside);
+    if (!payload) return failure_of(std::move(payload));
     return compiler_->compile(*payload, *options);
   }
   [[nodiscard]] Result<std::unique_ptr<LoadedExecutable>> load(const DyclGraph& graph,
                                                                std::string_view bytes) const {
-    auto payload = read_payload(graph);
-    if (!payload) return failure_of(std::move(payload));
     auto blob = read_blob(bytes);
     if (!blob) return failure_of(std::move(blob));
+    auto payload = read_payload(graph);
+    if (payload && sha256_hex(payload->structure) != blob->facts.structure)
+      payload = read_payload(graph, Integers::Inside);
+    if (!payload) return failure_of(std::move(payload));
     if (Status fits = check_facts(blob->facts, torch_->version, sha256_hex(payload->structure)); !fits)
       return failure_of(std::move(fits));
     auto library = libraries().load(blob->library, blob->sha256);

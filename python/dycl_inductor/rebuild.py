@@ -161,12 +161,20 @@ class Subnet(torch.nn.Module):
             if name not in payload["outside"]
         }
         self.numbers = [_numbers_of(fragment) for fragment in payload["fragments"]]
+        self._require_numbers_inside()
         self.constants: dict[tuple[int, str], torch.Tensor] = {
             (position, node["name"]): _constant(node["value"])
             for position, fragment in enumerate(payload["fragments"])
             for node in fragment["nodes"]
             if node["op"] == "constant"
         }
+
+    def _require_numbers_inside(self) -> None:
+        for call in self.payload["calls"]:
+            inputs = self.payload["fragments"][call["fragment"]]["inputs"]
+            for inner, outer in zip(inputs, call["in"], strict=True):
+                if inner in self.numbers[call["fragment"]] and outer in self.payload["outside"]:
+                    raise Failed("a constant decides a size", code="aot_inductor.number_outside")
 
     def forward(self, *values: torch.Tensor) -> tuple[torch.Tensor, ...]:
         known: Values = {**self.inside, **dict(zip(self.names, values, strict=True))}

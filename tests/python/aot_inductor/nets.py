@@ -33,7 +33,7 @@ class Settling(nn.Module):
 
 
 def gated():
-    torch.manual_seed(3)
+    torch.manual_seed(0)
     net = Gated().eval()
     inputs = [(torch.randn(2, 4, generator=torch.Generator().manual_seed(n)) + n % 3 - 1,) for n in range(12)]
     return net, inputs

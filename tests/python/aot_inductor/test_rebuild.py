@@ -42,6 +42,19 @@ def test_a_tensor_that_was_a_size_becomes_a_number():
     assert given.tolist() == [0, 1]
 
 
+def test_a_constant_that_decides_a_size_must_be_inside():
+    node = {"op": "aten::slice.Tensor", "args": [{"value": "x0"}, 0, 0, {"value": "x1"}]}
+    payload = payload_of(node, 2, [], constants={"c0": {"type": "i64[]"}}, outside=["c0"])
+    payload["inputs"] = ["i0"]
+    payload["calls"][0]["in"] = ["i0", "c0"]
+    with pytest.raises(Failed) as failed:
+        Subnet(payload)
+    assert failed.value.told["code"] == "aot_inductor.number_outside"
+    inside = {**payload, "outside": [], "constants": {"c0": {"type": "i64[]", "hex": "0200000000000000"}}}
+    (given,) = Subnet(inside)(torch.arange(5))
+    assert given.tolist() == [0, 1]
+
+
 def test_narrow_reads_no_tensor():
     node = {"op": "aten::narrow.Tensor", "args": [{"value": "x0"}, 0, {"value": "x1"}, 2]}
     (given,) = Subnet(payload_of(node, 2, []))(torch.arange(5), torch.tensor(3))
