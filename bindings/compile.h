@@ -56,8 +56,9 @@ std::unique_ptr<Program> compile_with(Runtime& runtime, const CompileRequest& re
   {
     const nanobind::gil_scoped_release released;
     CompileOutcome outcome = value_or_throw(compile(options));
-    program = std::make_unique<Program>(value_or_throw(LoadedProgram::load(
-        std::move(outcome.artifact), runtime.backends(), {request.step_limit, request.threads})));
+    program = std::make_unique<Program>(
+        value_or_throw(LoadedProgram::load(std::move(outcome.artifact), runtime.backends(),
+                                           {request.step_limit, request.threads, signal_came})));
   }
   callback.rethrow();
   return program;

@@ -33,6 +33,11 @@ void add(RunStats& sum, const RunStats& before, const RunStats& after) {
 
 }  // namespace
 
+bool signal_came() {
+  const nb::gil_scoped_acquire acquired;
+  return PyErr_CheckSignals() != 0;
+}
+
 // A session for one call; returned to the program's idle ones afterwards.
 class Program::Borrowed {
  public:
@@ -110,6 +115,10 @@ nb::tuple Program::run_with(const nb::list& inputs, DecisionTrace* decisions) {
     (*session).set_decisions(decisions);
     Status done = (*session).run(bound.values(), outputs);
     (*session).set_decisions(nullptr);
+    if (!done && done.error().code == "run.interrupted") {
+      const nb::gil_scoped_acquire acquired;
+      throw nb::python_error();  // KeyboardInterrupt
+    }
     value_or_throw(std::move(done));
     taken = (*session).last_return();
     written.assign((*session).written_inputs().begin(), (*session).written_inputs().end());
@@ -262,8 +271,8 @@ std::unique_ptr<Program> load_package(Runtime& runtime, const std::filesystem::p
   ReadOptions options;
   options.allow_native = allow_native;
   Artifact artifact = value_or_throw(read_package(path, options));
-  return std::make_unique<Program>(
-      value_or_throw(LoadedProgram::load(std::move(artifact), runtime.backends(), {step_limit, threads})));
+  return std::make_unique<Program>(value_or_throw(
+      LoadedProgram::load(std::move(artifact), runtime.backends(), {step_limit, threads, signal_came})));
 }
 
 }  // namespace

@@ -33,6 +33,9 @@ class Runtime {
   BackendRegistry registry_;
 };
 
+// LoadOptions::interrupted: Ctrl-C. The exception that it left behind is to be thrown by the caller.
+bool signal_came();
+
 class Program {
  public:
   explicit Program(std::shared_ptr<const LoadedProgram> loaded) : loaded_(std::move(loaded)) {

@@ -66,7 +66,9 @@ Result<std::unique_ptr<onnx::ModelProto>> parse(google::protobuf::io::ZeroCopyIn
   const bool read = model->ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
   if (!read || !model->has_graph())
     return fail(Blame::Usage, "onnx.not_a_model", "this is not an ONNX model, or it is cut off",
-                SourceSpan{file, 0, 0, {}}, "check the file with onnx.checker, or export it again");
+                SourceSpan{file, 0, 0, {}},
+                file.ends_with(".py") ? "name the model in it: " + file + ":Name"
+                                      : "check the file with onnx.checker, or export it again");
   return model;
 }
 

@@ -123,11 +123,15 @@ Status Executor::run(std::span<const RuntimeValue> inputs, std::vector<RuntimeVa
 }
 
 Status Executor::execute(std::vector<RuntimeValue>& outputs) {
-  const std::uint64_t limit = program_->options().step_limit;
   std::uint32_t at = 0;
+  asked_ = Clock::now();
+  std::uint64_t pause = next_pause();
   for (;;) {
     const FlatInstruction& code = plan_.code[at];
-    if (++steps_ > limit && limit != 0) return step_limit_reached(at);
+    if (++steps_ >= pause) {
+      if (Status going = may_go_on(at); !going) return going;
+      pause = next_pause();
+    }
     const FlatEdge* edge = nullptr;
     switch (code.kind) {
       case FlatKind::Call:
@@ -261,6 +265,22 @@ Failure Executor::raise(const FlatInstruction& code, std::uint32_t at) const {
   Failure failure = raised(raise.type, std::move(*message));
   locate_at(failure.value(), at);
   return failure;
+}
+
+std::uint64_t Executor::next_pause() const {
+  constexpr std::uint64_t kStepsBetween = 64;  // a look at the clock costs nothing then
+  const std::uint64_t limit = program_->options().step_limit;
+  return limit == 0 ? steps_ + kStepsBetween : std::min(steps_ + kStepsBetween, limit + 1);
+}
+
+Status Executor::may_go_on(std::uint32_t at) {
+  constexpr auto kBetweenQuestions = std::chrono::milliseconds(200);
+  const LoadOptions& options = program_->options();
+  if (options.step_limit != 0 && steps_ > options.step_limit) return step_limit_reached(at);
+  if (!options.interrupted || Clock::now() - asked_ < kBetweenQuestions) return {};
+  asked_ = Clock::now();
+  if (options.interrupted()) return fail(Blame::Usage, "run.interrupted", "the run was interrupted");
+  return {};
 }
 
 Failure Executor::step_limit_reached(std::uint32_t at) const {

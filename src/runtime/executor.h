@@ -2,6 +2,7 @@
 // Walks the flat plan: the machinery behind RunSession.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,6 +46,9 @@ class Executor {
   void clear_slots();
   void keep_states(std::vector<RuntimeValue>& outputs);
   Failure raise(const FlatInstruction& code, std::uint32_t at) const;
+  // The number of steps after which to ask may_go_on.
+  std::uint64_t next_pause() const;
+  Status may_go_on(std::uint32_t at);
   Failure step_limit_reached(std::uint32_t at) const;
 
   // executor_call.cpp
@@ -75,7 +79,10 @@ class Executor {
   std::vector<DyclTensor> call_inputs_;
   std::vector<DyclOutput> call_outputs_;
   std::vector<BufferRef> offers_;
+  using Clock = std::chrono::steady_clock;
+
   std::uint64_t steps_ = 0;
+  Clock::time_point asked_;      // when it was last asked whether the run is interrupted
   std::uint32_t last_loop_ = 0;  // target of the last edge that went back
   RunStats stats_;
   TraceRecorder* recorder_ = nullptr;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -25,6 +26,8 @@ struct LoadOptions {
   // Instructions that one run may take; 0: no limit. Stops loops that never end.
   std::uint64_t step_limit = 100'000'000;
   int threads = 0;  // of all the backends that it runs on together; 0: as the registry has
+  // Asked a few times a second during a run; true: the run ends with run.interrupted. May be empty.
+  std::function<bool()> interrupted = {};
 };
 
 // What a program is made of; counters of runs are in RunStats.
