@@ -9,6 +9,7 @@ import zipfile
 import dycl
 import numpy as np
 import onnx
+import onnx.reference
 import pytest
 import torch
 
