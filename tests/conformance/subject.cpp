@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "aten_form.h"
 #include "backend/registry.h"
 #include "known_refusals.h"
 
@@ -119,7 +120,10 @@ const Backend& subject() {
 }
 
 BackendGraph graph_of(const test::OnnxGraph& graph, test::OnnxModelOptions options) {
-  return BackendGraph{test::model_bytes(graph, options), {}};
+  BackendGraph made{test::model_bytes(graph, options), {}};
+  onnx::ModelProto model;
+  if (model.ParseFromString(made.onnx)) made.aten = aten_form(model);
+  return made;
 }
 
 Answer ask(const BackendGraph& graph, std::span<const TensorData> inputs) {
