@@ -121,13 +121,18 @@ def _closest(a: Any, b: Any) -> tuple[float, float]:
     return float(finite.min()), max([1.0, *sizes])
 
 
+class RanAway(Exception):  # noqa: N818 - another run, not a failure
+    """A run with moved numbers goes on and on where the plain one ended."""
+
+
 class Recorder(TorchFunctionMode):
     """Use around an eager run; `decisions` afterwards. `tolerance` is the relative error bound.
 
     `nudge` moves every inexact number that is read up (1) or down (-1) by that bound."""
 
-    def __init__(self, inputs: Any, tolerance: float, nudge: int = 0) -> None:
+    def __init__(self, inputs: Any, tolerance: float, nudge: int = 0, most_calls: int | None = None) -> None:
         super().__init__()
+        self._most_calls = most_calls
         self.decisions: list[Decision] = []
         self.calls: list[str] = []  # what was called, in order
         self.inexact: dict[int, int] = {}  # decisions on inexact numbers: how many calls came before each
@@ -147,6 +152,8 @@ class Recorder(TorchFunctionMode):
         result = func(*args, **kwargs)
         with torch._C.DisableTorchFunction():
             self.calls.append(name)
+            if self._most_calls is not None and len(self.calls) > self._most_calls:
+                raise RanAway
             if name in READS:
                 self._read(name, args[0], result)
                 if isinstance(result, (float, list)) and not self._is_exact(args[0]):
@@ -217,7 +224,8 @@ def run_eager(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], toleran
     run, recorder = _run(model, args, kwargs, tolerance, 0)
     for nudge in (1, -1) if recorder.inexact else ():
         with contextlib.redirect_stdout(io.StringIO()):
-            other, moved = _run(_spare(spare), args, kwargs, tolerance, nudge)
+            most = 1000 + 4 * len(recorder.calls)
+            other, moved = _run(_spare(spare), args, kwargs, tolerance, nudge, most)
         same = [a == b for a, b in zip(recorder.calls, moved.calls)]
         if len(recorder.calls) == len(moved.calls) and all(same) and _alike(run, other, 1000 * tolerance):
             continue
@@ -229,11 +237,16 @@ def run_eager(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], toleran
 
 
 def _run(
-    model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], tolerance: float, nudge: int
+    model: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    tolerance: float,
+    nudge: int,
+    most_calls: int | None = None,
 ) -> tuple[Eager, Recorder]:
     args, kwargs = copy.deepcopy((args, kwargs))
     run = Eager()
-    with torch.no_grad(), Recorder([args, kwargs], tolerance, nudge) as recorder:
+    with torch.no_grad(), Recorder([args, kwargs], tolerance, nudge, most_calls) as recorder:
         try:
             run.result = model(*args, **kwargs)
         except Exception as error:

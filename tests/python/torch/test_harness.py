@@ -221,3 +221,15 @@ def test_exceptions_are_kept():
     run = run_eager(raises, Call((v(1.0),)), 1e-5)
     assert isinstance(run.error, ValueError)
     assert str(run.error) == "as it is"
+
+
+def ends_at_the_threshold(x):
+    y = x / 3 * 3
+    while y.max().item() > 2.5:
+        y = y * 1.0 if y.max().item() > 2.50001 else y - 1
+    return y
+
+
+def test_a_run_that_does_not_end_with_moved_numbers_is_undecided():
+    run = run_eager(ends_at_the_threshold, Call((v(2.500005, 1.0),)), 1e-5)
+    assert any(decision.undecided for decision in run.decisions)
