@@ -236,18 +236,9 @@ def compile(
     External data is read only for a model given as a file, from its own folder.
     """
     _check_model(model, args, kwargs)
-    request = _core.CompileRequest()
-    rules = _rules(backend)
-    request.backend = rules.pop("*", "onnxruntime")
-    request.placement = list(rules.items())
-    request.probe_cache = _search.cache_folder()
-    request.optimize = optimize
-    request.disabled_passes = list(disabled_passes)
+    request = _request(backend, optimize, threads, jobs, disabled_passes, step_limit)
     request.input_types = dict(input_types or {})
     request.dims = {name: _dim_text(name, size) for name, size in (dims or {}).items()}
-    request.step_limit = _count("step_limit", step_limit)
-    request.threads = _pool_size(threads)
-    request.jobs = _jobs(jobs)
     if callable(model) and not hasattr(model, "SerializeToString"):
         options = {**(limits or {}), "state": True} if state else limits
         core, report = compile_model(
@@ -260,6 +251,27 @@ def compile(
         return Program(_core.compile_file(runtime, path, request, progress))
     contents = model if isinstance(model, bytes) else _serialized(model)
     return Program(_core.compile_bytes(runtime, contents, Path(), "model", request, progress))
+
+
+def _request(
+    backend: str | Mapping[str, str],
+    optimize: int,
+    threads: int | None,
+    jobs: int | None,
+    disabled_passes: Sequence[str],
+    step_limit: int,
+) -> _core.CompileRequest:
+    request = _core.CompileRequest()
+    rules = _rules(backend)
+    request.backend = rules.pop("*", "onnxruntime")
+    request.placement = list(rules.items())
+    request.probe_cache = _search.cache_folder()
+    request.optimize = optimize
+    request.disabled_passes = list(disabled_passes)
+    request.step_limit = _count("step_limit", step_limit)
+    request.threads = _pool_size(threads)
+    request.jobs = _jobs(jobs)
+    return request
 
 
 def load(

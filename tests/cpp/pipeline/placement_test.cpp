@@ -15,7 +15,7 @@ struct Example {
 
   Example() {
     SubnetStep step;
-    step.ops.push_back({"", "Relu", 14, {}, {}, {}, graph.add_source({"/home/me/model.py", 40, 3, ""})});
+    step.ops.push_back({"", "Relu", 14, {}, {}, {}, graph.add_source({"nets/model.py", 40, 3, ""})});
     graph.blocks.push_back({});
     graph.blocks[0].steps.emplace_back(step);
     subnet.name = "s0";
