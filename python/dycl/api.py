@@ -268,7 +268,7 @@ def _request(
     request.probe_cache = _search.cache_folder()
     request.optimize = optimize
     request.disabled_passes = list(disabled_passes)
-    request.step_limit = _count("step_limit", step_limit)
+    request.step_limit = _count("step_limit", step_limit, code="argument.step_limit")
     request.threads = _pool_size(threads)
     request.jobs = _jobs(jobs)
     return request
@@ -331,20 +331,18 @@ def _rules(backend: Any) -> dict[str, str]:
     return dict(rules)
 
 
-def _count(name: str, number: Any, least: int = 1) -> int:
-    if not isinstance(number, int) or number < least:
-        raise UsageError(
-            f"{name} cannot be {number!r}", code=f"argument.{name}", hint=f"give a number from {least} on"
-        )
+def _count(name: str, number: Any, code: str) -> int:
+    if not isinstance(number, int) or number < 1:
+        raise UsageError(f"{name} cannot be {number!r}", code=code, hint="give a number from 1 on")
     return number
 
 
 def _pool_size(threads: int | None) -> int:
-    return 0 if threads is None else _count("threads", threads)
+    return 0 if threads is None else _count("threads", threads, code="argument.threads")
 
 
 def _jobs(jobs: int | None) -> int:
-    return 0 if jobs is None else _count("jobs", jobs)
+    return 0 if jobs is None else _count("jobs", jobs, code="argument.jobs")
 
 
 def _existing(path: str | os.PathLike[str]) -> Path:

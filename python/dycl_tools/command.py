@@ -73,11 +73,6 @@ def _report(error: Exception) -> int:
     if isinstance(error, OSError):
         print(f"error: {error} [file.unreadable]", file=sys.stderr)
         return 2
-    if isinstance(error, SyntaxError):
-        place = f"{error.filename}:{error.lineno}:{error.offset}"
-        source = f"\n    {error.text.rstrip()}\n    {' ' * ((error.offset or 1) - 1)}^" if error.text else ""
-        print(f"error: {place}: {error.msg} [python.syntax]{source}", file=sys.stderr)
-        return 2
     frame = traceback.extract_tb(error.__traceback__)[-1]
     print(f"error: {frame.filename}:{frame.lineno}: {type(error).__name__}: {error}", file=sys.stderr)
     return code
@@ -278,6 +273,15 @@ def _is_factory(function: Any, inputs: set[str]) -> bool:
 
 
 def _module(name: str) -> Any:
+    try:
+        return _imported(name)
+    except SyntaxError as error:
+        place = f"{error.filename}:{error.lineno}:{error.offset}"
+        source = f"\n    {error.text.rstrip()}\n    {' ' * ((error.offset or 1) - 1)}^" if error.text else ""
+        raise UsageError(f"{place}: {error.msg}{source}", code="python.syntax") from None
+
+
+def _imported(name: str) -> Any:
     if not name.endswith(".py"):
         sys.path.insert(0, os.getcwd())
         try:
