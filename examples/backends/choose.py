@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One program, several backends: by hand, and by measuring. Run it with `python examples/backends/choose.py`."""
+"""One program, several backends: by hand, and by measuring. Run it with `python choose.py`."""
 
 import dycl
 import torch
