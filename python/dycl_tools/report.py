@@ -115,6 +115,8 @@ class Report:
         needed, allowed = self.required_tolerance, self.tolerance
         mark = "✓" if needed <= allowed else "x"
         lines.append(f"  -[{mark}] required tolerance {needed:.1e}, allowed {allowed:.1e}")
+        decided = ", ".join(f"{count} {how}" for how, count in self.decisions.items())
+        lines.append(f"  -[{'?' if self.decisions['undecided'] else '✓'}] decisions: {decided}")
         lines += self._edge_lines() + self._subnet_lines()
         lines += [f"  -[x] {text}" for text in self.problems]
         return "\n".join(lines)

@@ -34,7 +34,7 @@ def verify(
     inputs: Any,
     *,
     tolerance: float = 1e-5,
-    search: float | None = None,
+    search: float | None = 10.0,
     seed: int = 0,
 ) -> Report:
     """Runs both on every input: results within `tolerance` (max|a-b| / max(1, max|b|)), structure, exceptions
@@ -63,6 +63,11 @@ class _Run:
     trace: Trace
     found: bool = False
 
+    @property
+    def ran(self) -> bool:
+        """Rather than being refused, since the inputs do not fit."""
+        return bool(self.trace.edges) or self.trace.error is None
+
 
 class _Verification:
     def __init__(self, program: Program, model: Any, tolerance: float) -> None:
@@ -81,7 +86,8 @@ class _Verification:
 
         search = Search(self._program, seed)
         for run in self._runs:
-            search.add(run.call, run.trace)
+            if run.ran:
+                search.add(run.call, run.trace)
 
         def attempt(arguments: Any) -> tuple[Call, Trace] | None:
             call = Call(*arguments)
@@ -125,7 +131,7 @@ class _Verification:
         decided = [
             (run.call, run.trace)
             for run, report in zip(self._runs, reports)
-            if not report.undecided and (run.trace.edges or run.trace.error is None)
+            if run.ran and not report.undecided
         ]
         reference.follow(decided)
         reference.force(missed, decided)

@@ -78,7 +78,8 @@ def test_a_right_program_passes_and_every_edge_is_counted(program):
     assert sum(report.edges.values()) >= 6
     assert [entry.decisions for entry in report.inputs] == [1, 2, 2, 1]
     text = str(report)
-    assert text.count("-[✓]") == 6
+    assert text.count("-[✓]") == 7
+    assert "decisions: 6 equal, 0 undecided" in text
     assert "required tolerance" in text
     assert json.loads(json.dumps(report.to_dict()))["not_taken"] == []
 
