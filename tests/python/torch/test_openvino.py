@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loops and sizes that depend on the input, on the other backend: equal, or a BackendError for a known reason."""
+
+import dycl
+import pytest
+from python.torch.collection import all_cases
+from python.torch.harness import check_case
+
+CASES = {
+    name: case
+    for name, case in all_cases().items()
+    if name.partition(".")[0] in ("cycles", "data_sizes", "sizes")
+}
+REFUSED = {
+    "data_sizes.unique": "Unique: openvino lacks it",
+    "data_sizes.repeated_by_a_number": "Tile: repeats that are not constant",
+}
+FAILS_WITHOUT_ELEMENTS = {"sizes.Convolutions"}  # OpenVINO takes no empty batch: an error, at that size alone
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_program_equals_eager_on_openvino(name):
+    if name in REFUSED:
+        with pytest.raises(dycl.BackendError, match=REFUSED[name]):
+            check_case(CASES[name], backend="openvino")
+    elif name in FAILS_WITHOUT_ELEMENTS:
+        with pytest.raises(AssertionError, match="raised BackendError: .*openvino cannot run the graph"):
+            check_case(CASES[name], backend="openvino")
+    else:
+        check_case(CASES[name], backend="openvino")
