@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loops and sizes that depend on the input, on the other backend: equal, or a BackendError for a known reason."""
+"""Loops and sizes that depend on the input, on OpenVINO: equal, or a BackendError for a known reason."""
 
 import dycl
 import pytest
@@ -15,7 +15,7 @@ REFUSED = {
     "data_sizes.unique": "Unique: openvino lacks it",
     "data_sizes.repeated_by_a_number": "Tile: repeats that are not constant",
 }
-FAILS_WITHOUT_ELEMENTS = {"sizes.Convolutions"}  # OpenVINO takes no empty batch: an error, at that size alone
+FAILS_WITHOUT_ELEMENTS = {"sizes.Convolutions"}  # it takes no empty batch: an error, there alone
 
 
 @pytest.mark.parametrize("name", CASES)
