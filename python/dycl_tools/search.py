@@ -55,10 +55,10 @@ class Search:
 
     def _partner(self, place: int, value: torch.Tensor) -> torch.Tensor:
         """Another call's tensor of that kind."""
-        other = self._one_of(self._pool)[0]
-        found = other[place] if place < len(other) else None
-        is_alike = isinstance(found, torch.Tensor) and found.dtype == value.dtype
-        return found if is_alike and found.shape == value.shape else value
+        for found in self._one_of(self._pool)[0][place : place + 1]:
+            if isinstance(found, torch.Tensor) and (found.dtype, found.shape) == (value.dtype, value.shape):
+                return found
+        return value
 
     def _changed(self, value: torch.Tensor, partner: torch.Tensor) -> torch.Tensor:
         if self._resizes and value.dim() and self._chance(0.2):
@@ -70,7 +70,7 @@ class Search:
             return torch.where(mixed, self._drawn_from(torch.stack((value, partner))), value)
         kind = self._below(5)
         if kind == 0:
-            return value * self._one_of(_SCALES)
+            return value * float(self._one_of(_SCALES))
         if kind == 1:
             return value + self._noise(value) * value.std(unbiased=False) * 2 * self._uniform()
         if kind == 2:

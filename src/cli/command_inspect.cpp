@@ -21,7 +21,7 @@ struct InspectArguments {
 // The table as `dycl verify` printed it; with --json all that it tells.
 Status show_verification(const Artifact& artifact, const InspectArguments& arguments) {
   if (artifact.verification.empty())
-    return fail(Blame::Usage, "inspect.not_verified", "no verification is kept in this package", {},
+    return fail(Blame::Usage, "cli.not_verified", "no verification is kept in this package", {},
                 "compile it with --verify, or keep one: dycl verify PKG --model MODEL --keep");
   const auto document = nlohmann::json::parse(artifact.verification);
   if (arguments.json) return write_json(document, "-");
