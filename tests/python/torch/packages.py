@@ -99,7 +99,7 @@ def masks_to_boxes() -> Any:
 def rpn() -> Any:
     from torchvision.models.detection.rpn import AnchorGenerator, RegionProposalNetwork, RPNHead
 
-    before, after = {"training": 8, "testing": 6}, {"training": 4, "testing": 4}
+    before, after = {"training": 8, "testing": 10}, {"training": 4, "testing": 10}
     network = RegionProposalNetwork(
         AnchorGenerator(((8,),)), RPNHead(4, 3), 0.7, 0.3, 8, 0.5, before, after, 0.5, score_thresh=0.4
     ).eval()
@@ -128,7 +128,7 @@ def retinanet() -> Any:
     from torchvision.models.detection.retinanet import RetinaNet
 
     anchors = AnchorGenerator(((8,),), ((1.0,),))
-    options = {"score_thresh": 0.6, "topk_candidates": 5, "detections_per_img": 4}
+    options = {"score_thresh": 0.6, "topk_candidates": 5, "detections_per_img": 30}
     network = RetinaNet(backbone(32), 3, anchor_generator=anchors, **options).eval()
     return network.postprocess_detections, calls(
         lambda s: (
@@ -145,7 +145,7 @@ def fcos() -> Any:
     from torchvision.models.detection.fcos import FCOS
 
     anchors = AnchorGenerator(((8,),), ((1.0,),))
-    options = {"score_thresh": 0.5, "topk_candidates": 5, "detections_per_img": 4}
+    options = {"score_thresh": 0.5, "topk_candidates": 5, "detections_per_img": 30}
     network = FCOS(backbone(32), 3, anchor_generator=anchors, **options).eval()
     return network.postprocess_detections, calls(
         lambda s: (
@@ -165,7 +165,7 @@ def ssd() -> Any:
     from torchvision.models.detection.anchor_utils import DefaultBoxGenerator
     from torchvision.models.detection.ssd import SSD
 
-    options = {"score_thresh": 0.4, "topk_candidates": 4, "detections_per_img": 4}
+    options = {"score_thresh": 0.4, "topk_candidates": 4, "detections_per_img": 30}
     network = SSD(backbone(4), DefaultBoxGenerator([[2]]), (32, 32), 3, head=nn.Identity(), **options).eval()
     return network.postprocess_detections, calls(
         lambda s: (
