@@ -14,7 +14,9 @@ namespace {
 
 using test::OnnxGraph;
 
-DyclGraph bare(const std::string& bytes) { return {{bytes.data(), bytes.size()}, nullptr, nullptr, 0}; }
+DyclGraph bare(const std::string& bytes) {
+  return {{bytes.data(), bytes.size()}, nullptr, nullptr, 0, {}, nullptr};
+}
 
 TEST(OnnxBytes, AreReadAsProtobufWroteThem) {
   OnnxGraph graph;
@@ -66,7 +68,7 @@ TEST(SmallWeights, MoveIntoTheModelAndLargeOnesStay) {
   const std::string bytes = test::model_bytes(graph);
   const std::vector<const char*> names{"small", "large"};
   const std::vector<DyclTensor> weights{view_of(small), view_of(large)};
-  const DyclGraph given{{bytes.data(), bytes.size()}, names.data(), weights.data(), 2};
+  const DyclGraph given{{bytes.data(), bytes.size()}, names.data(), weights.data(), 2, {}, nullptr};
   onnx::ModelProto rewritten;
   ASSERT_TRUE(rewritten.ParseFromString(inline_weights(given, 1024)));
   ASSERT_EQ(rewritten.graph().initializer_size(), 2);
