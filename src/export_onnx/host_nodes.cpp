@@ -131,13 +131,13 @@ const char* math_operator(MathFunction function) {
   return nullptr;
 }
 
-MathFunction function_of(const HostStep& step) {
-  return *math_function_from_name(attribute_or(step.attributes, "function", std::string()));
+std::optional<MathFunction> function_of(const HostStep& step) {
+  return math_function_from_name(attribute_or(step.attributes, "function", std::string()));
 }
 
 std::string write_math(HostOpWriter& op) {
   const std::string& x = op.inputs[0];
-  const MathFunction function = function_of(op.step);
+  const MathFunction function = function_of(op.step).value();
   switch (function) {
     case MathFunction::Fabs: return op.nodes.node("Abs", {x});
     case MathFunction::IsNan: return op.nodes.node("IsNaN", {x});
@@ -150,8 +150,10 @@ std::string write_math(HostOpWriter& op) {
 }
 
 std::optional<std::string> math_obstacle(const HostStep& step) {
-  const MathFunction function = function_of(step);
-  switch (function) {
+  std::string obstacle = fmt::format("math.{}", attribute_or(step.attributes, "function", std::string()));
+  const std::optional<MathFunction> function = function_of(step);
+  if (!function) return obstacle;  // a newer version's
+  switch (*function) {
     case MathFunction::Fabs:
     case MathFunction::IsNan:
     case MathFunction::IsInf:
@@ -160,8 +162,8 @@ std::optional<std::string> math_obstacle(const HostStep& step) {
     case MathFunction::Radians: return std::nullopt;
     default: break;
   }
-  if (math_operator(function) != nullptr && step.inputs.size() == 1) return std::nullopt;
-  return fmt::format("math.{}", attribute_or(step.attributes, "function", std::string()));
+  if (math_operator(*function) != nullptr && step.inputs.size() == 1) return std::nullopt;
+  return obstacle;
 }
 
 struct ScalarRow {

@@ -45,14 +45,18 @@ TEST(ExportRefusals, NameChecks) {
 }
 
 TEST(ExportRefusals, NameFunctionsThatOnnxLacks) {
-  const Diagnostic refusal = refusal_of(R"(hcfg main(%x: f64[]) -> (y: float) {
+  for (const std::string name : {"cbrt", "unheard_of"}) {
+    const Diagnostic refusal = refusal_of(R"(hcfg main(%x: f64[]) -> (y: float) {
   b0:
     %c: float = item(%x)
-    %y: float = math(%c) {function="lgamma"}
+    %y: float = math(%c) {function=")" + name +
+                                          R"("}
     return %y
 }
 )");
-  EXPECT_EQ(refusal.code, "export.host_operation");
+    EXPECT_EQ(refusal.code, "export.host_operation");
+    EXPECT_NE(refusal.message.find("math." + name), std::string::npos) << refusal.message;
+  }
 }
 
 TEST(ExportRefusals, NameResultsThatDiffer) {
