@@ -1,27 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C ends a run that does not end by itself."""
+"""Ctrl-C ends a run that does not end by itself. In a process of its own: signals reach main threads only."""
 
-import os
-import signal
-import threading
-import time
+import subprocess
+import sys
+from pathlib import Path
 
-import dycl
-import pytest
-import torch
-
+PROGRAM = """
+import os, signal, threading, dycl, torch
 
 def endless(x):
     while x.sum() < 1e30:
         x = x * 1.0
     return x
 
+program = dycl.compile(endless, torch.ones(2))
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    program(torch.ones(2))
+except KeyboardInterrupt:
+    print("interrupted,", program(torch.full((2,), 1e30)).tolist()[0] > 1e29)
+"""
 
-def test_a_run_can_be_interrupted():
-    program = dycl.compile(endless, torch.ones(2), step_limit=10**15)
-    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-    start = time.perf_counter()
-    with pytest.raises(KeyboardInterrupt):
-        program(torch.ones(2))
-    assert time.perf_counter() - start < 20
-    assert program(torch.full((2,), 1e30)).tolist() == pytest.approx([1e30, 1e30])
+
+def test_a_run_can_be_interrupted(tmp_path):
+    file = Path(tmp_path, "endless.py")
+    file.write_text(PROGRAM)
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=300, check=True)
+    assert done.stdout == "interrupted, True\n"

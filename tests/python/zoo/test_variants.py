@@ -8,6 +8,8 @@ from python.zoo.check import right_or_refused
 import zoo
 from zoo.parts.samples import images
 
+pytestmark = pytest.mark.long
+
 BATCHED = [name for name in zoo.NAMES if zoo.entry(name).batches]
 PICTURES = [name for name in zoo.NAMES if hasattr(zoo.entry(name).module, "SIZES")]
 # ONNX Runtime has no convolutions and no erf in f64, OpenVINO no f64 and no rounding to f16; BlockDrop's
