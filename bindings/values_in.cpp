@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <algorithm>
 
 #include "base/packed_elements.h"
 #include "errors.h"
@@ -15,22 +16,26 @@ namespace nb = nanobind;
 
 nb::module_ numpy() { return nb::module_::import_("numpy"); }
 
-// torch, where the process has it: its tensors are recognised, it is never imported for that.
-nb::object torch_class(const char* name) {
-  PyObject* module = PyDict_GetItemString(PyImport_GetModuleDict(), "torch");
-  return module == nullptr || !nb::hasattr(module, name) ? nb::object() : nb::getattr(module, name);
+// What torch makes is recognised by name: it need not be there.
+bool is_of_torch(nb::handle type) {
+  const auto name = nb::cast<std::string>(type.attr("__module__"));
+  return name == "torch" || name.starts_with("torch.");
 }
 
+// A tensor of torch's own class, or of a class that somebody derived from it.
 bool is_torch_tensor(nb::handle object) {
-  const nb::object tensor = torch_class("Tensor");
-  return tensor.is_valid() && PyObject_IsInstance(object.ptr(), tensor.ptr()) == 1;
+  if (!nb::hasattr(object, "data_ptr")) return false;
+  const nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
+  return std::ranges::any_of(nb::borrow<nb::tuple>(type.attr("__mro__")), is_of_torch);
 }
 
 // Operations on tensors of any other class give tensors of that class, or mean something else altogether.
 bool is_plain(nb::handle tensor) {
-  const nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(tensor.ptr())));
-  return type.is(torch_class("Tensor")) ||
-         nb::cast<std::string>(type.attr("__module__")).starts_with("torch.nn.parameter");
+  return is_of_torch(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(tensor.ptr()))));
+}
+
+bool is_said_of(const nb::object& tensor, const char* question) {
+  return nb::hasattr(tensor, question) && nb::cast<bool>(tensor.attr(question)());
 }
 
 bool is_python_value(nb::handle object) {
@@ -151,12 +156,11 @@ RuntimeTensor BoundInputs::bind_torch(nb::object tensor, const std::string& inpu
     throw_usage("run.input_kind",
                 fmt::format("input '{}' is a {}, a class of its own", input, Py_TYPE(tensor.ptr())->tp_name),
                 "call .as_subclass(torch.Tensor)");
-  if (!nb::object(tensor.attr("layout")).is(torch_class("strided")))
-    throw_usage("run.input_kind",
-                fmt::format("input '{}' is {}", input, nb::str(nb::object(tensor.attr("layout"))).c_str()),
-                "call .to_dense()");
+  if (const std::string layout = nb::str(nb::getattr(tensor, "layout", nb::none())).c_str();
+      layout != "torch.strided" && layout != "None")
+    throw_usage("run.input_kind", fmt::format("input '{}' is {}", input, layout), "call .to_dense()");
   tensor = tensor.attr("detach")();
-  if (nb::cast<bool>(tensor.attr("is_neg")()) || nb::cast<bool>(tensor.attr("is_conj")()))
+  if (is_said_of(tensor, "is_neg") || is_said_of(tensor, "is_conj"))
     tensor = tensor.attr("resolve_conj")().attr("resolve_neg")();
   tensor = tensor.attr("contiguous")();
   std::vector<std::int64_t> dims;  // torch.Size is no plain tuple

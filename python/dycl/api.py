@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import operator
 import os
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -384,8 +383,8 @@ def _leaves(values: Iterable[Any]) -> Iterable[Any]:
 
 
 def _is_torch(value: Any) -> bool:
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, torch.Tensor)
+    classes = type(value).__mro__ if hasattr(value, "data_ptr") else ()
+    return any(c.__module__ == "torch" or c.__module__.startswith("torch.") for c in classes)
 
 
 def _to_torch(value: Any) -> Any:

@@ -13,10 +13,10 @@
 namespace dycl {
 
 struct ProbeRequest {
-  std::filesystem::path program;  // dycl-probe
-  BackendOptions backend;         // with `plugin` and, where it has one, `library` filled in
+  std::filesystem::path program;            // dycl-probe
+  BackendOptions backend;                   // with `plugin` and, where it has one, `library` filled in
   std::chrono::milliseconds limit{120000};  // a backend may start a compiler of its own first
-  std::filesystem::path cache;  // a folder for answers; empty: ask every time
+  std::filesystem::path cache;              // a folder for answers; empty: ask every time
 };
 
 struct ProbeReport {
