@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from pathlib import Path
 
 import dycl
 import numpy as np
@@ -16,6 +17,7 @@ from python.aot_inductor import nets
 
 from python import models
 
+TESTS = Path(__file__).parents[2]
 EQUAL = {"rtol": 5e-5, "atol": 5e-5}
 
 
@@ -78,7 +80,7 @@ def test_a_second_compilation_starts_no_compiler(gated, cache):
     before = {blob: blob.stat().st_mtime_ns for blob in cache.glob("*.blob")}
     start = time.perf_counter()
     done = subprocess.run(
-        [sys.executable, "-c", script, again], env={**os.environ, "CXX": "/nowhere/c++"}, cwd="."
+        [sys.executable, "-c", script, again], env={**os.environ, "CXX": "/nowhere/c++"}, cwd=TESTS
     )
     assert done.returncode == 0
     assert {blob: blob.stat().st_mtime_ns for blob in cache.glob("*.blob")} == before

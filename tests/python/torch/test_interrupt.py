@@ -13,6 +13,7 @@ def endless(x):
         x = x * 1.0
     return x
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # the shell may have told us to ignore it
 program = dycl.compile(endless, torch.ones(2))
 threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
