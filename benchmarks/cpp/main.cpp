@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dycl_bench ROUNDS REPEATS VENDOR_FOLDER PACKAGE…: our executor against the backend's own calls, one
 // thread. Prints a JSON list. In each package every sub-DNN must run exactly once when all inputs are 1.
+#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -64,12 +65,18 @@ Result<nlohmann::json> measure(const std::string& path, const Settings& settings
     if (Status ran = session.run(*inputs, outputs); !ran) internal_error(ran.error().message);
   };
   ours();
-  if (session.stats().subnet_calls != direct->size())
-    return fail(Blame::Usage, "bench.path", "not every sub-DNN of " + path + " ran exactly once");
-  const Comparison result = take_turns(ours, [&] { direct->run(); }, settings.rounds, settings.repeats);
-  const auto calls = static_cast<double>(direct->size());
+  // A loop calls its sub-DNNs again and again; but for the last trip, all of them equally often.
+  const std::size_t called = session.stats().subnet_calls;
+  const std::size_t trips = called / std::max<std::size_t>(1, direct->size());
+  if (trips == 0 || called - trips * direct->size() >= direct->size())
+    return fail(Blame::Usage, "bench.path", "not every sub-DNN of " + path + " ran equally often");
+  const auto backend_alone = [&] {
+    for (std::size_t trip = 0; trip < trips; ++trip) direct->run();
+  };
+  const Comparison result = take_turns(ours, backend_alone, settings.rounds, settings.repeats);
+  const auto calls = static_cast<double>(called);
   return nlohmann::json{{"package", path},
-                        {"subnet_calls", direct->size()},
+                        {"subnet_calls", called},
                         {"ours_us", to_json(result.first_us)},
                         {"direct_us", to_json(result.second_us)},
                         {"ratio", to_json(result.ratio)},
