@@ -41,12 +41,13 @@ def measure_native(folder: Path, rounds: int) -> list[dict]:
     ]:
         package, _ = compile_model(model, name.replace(" ", "_").replace(",", ""), folder)
         results.append(against_the_backend(package, name, rounds, repeats))
-    results.append(against_the_backend(save_counting(folder), f"a loop of {TRIPS} trips", rounds, 5))
+    results.append(against_the_backend(save_counting(folder), f"a loop of {TRIPS} trips", rounds, 5, TRIPS))
     return results
 
 
-def against_the_backend(package: Path, name: str, rounds: int, repeats: int) -> dict:
-    command = [NATIVE / "dycl_bench", str(rounds), str(repeats), sysconfig.get_path("platlib"), package]
+def against_the_backend(package: Path, name: str, rounds: int, repeats: int, trips: int = 1) -> dict:
+    counts = [str(count) for count in (rounds, repeats, trips)]
+    command = [NATIVE / "dycl_bench", *counts, sysconfig.get_path("platlib"), package]
     answer = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)[0]
     return answer | {"name": name, "package": package.name}
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+
 #include <algorithm>
 
 #include "base/packed_elements.h"

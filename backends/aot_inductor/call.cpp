@@ -114,12 +114,9 @@ Status Call::run(std::span<const DyclTensor> inputs, std::span<DyclOutput> outpu
   Status done;
   for (std::size_t index = 0; index < results_.size(); ++index) {
     Tensor result(*executable_->torch, results_[index]);
-    if (done) done = hand_over(std::move(result), inputs, outputs[index]);
-    if (done) continue;
-    for (DyclOutput& given : outputs.first(index)) {  // the caller will not see them
-      if (given.owner != nullptr) given.release(given.owner);
-      given.owner = nullptr;
-    }
+    if (!done) continue;  // each result is freed
+    done = hand_over(std::move(result), inputs, outputs[index]);
+    if (!done) plugin::give_back(outputs.first(index));
   }
   return done;
 }

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/dtype.h"
 #include "base/tensor_data.h"
@@ -39,6 +40,11 @@ bool offers(const DyclOutput& output, std::int32_t dtype, std::span<const std::i
   return output.buffer != nullptr && output.dtype == dtype && output.capacity >= byte_size &&
          output.rank == static_cast<std::int32_t>(dims.size()) &&
          std::equal(dims.begin(), dims.end(), output.dims);
+}
+
+void give_back(std::span<DyclOutput> outputs) {
+  for (DyclOutput& output : outputs)
+    if (output.owner != nullptr) output.release(std::exchange(output.owner, nullptr));
 }
 
 }  // namespace dycl::plugin

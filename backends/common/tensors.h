@@ -26,4 +26,7 @@ Status check_tensor(const DyclTensor& tensor, const std::string& role);
 bool offers(const DyclOutput& output, std::int32_t dtype, std::span<const std::int64_t> dims,
             std::size_t byte_size);
 
+// A call that fails gives back the results that it had handed over already: the caller will not see them.
+void give_back(std::span<DyclOutput> outputs);
+
 }  // namespace dycl::plugin

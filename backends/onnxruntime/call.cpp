@@ -84,11 +84,7 @@ Status Call::run(std::span<const DyclTensor> inputs, std::span<DyclOutput> outpu
   }
   for (std::size_t index = 0; index < outputs.size() && ran; ++index) {
     ran = hand_over(index, outputs[index]);
-    if (ran) continue;
-    for (DyclOutput& done : outputs.first(index)) {  // give back what the caller will not see
-      if (done.owner != nullptr) done.release(done.owner);
-      done.owner = nullptr;
-    }
+    if (!ran) plugin::give_back(outputs.first(index));
   }
   input_values_.clear();
   output_values_.clear();

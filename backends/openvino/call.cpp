@@ -242,8 +242,7 @@ Status OvCall::run(std::span<const DyclTensor> inputs, std::span<DyclOutput> out
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     Status status = collect_output(i, outputs[i]);
     if (status) continue;
-    for (DyclOutput& given : outputs.first(i))
-      if (given.owner != nullptr) given.release(std::exchange(given.owner, nullptr));
+    plugin::give_back(outputs.first(i));
     return status;
   }
   return {};

@@ -56,11 +56,7 @@ Status Call::run(std::span<const DyclTensor> inputs, std::span<DyclOutput> outpu
   Status done = results ? Status() : failure_of(std::move(results));
   for (std::size_t index = 0; index < outputs.size() && done; ++index) {
     done = hand_over(std::move((*results)[index]), outputs[index]);
-    if (done) continue;
-    for (DyclOutput& given : outputs.first(index)) {  // what the caller will not see
-      if (given.owner != nullptr) given.release(given.owner);
-      given.owner = nullptr;
-    }
+    if (!done) plugin::give_back(outputs.first(index));
   }
   arguments_.clear();
   tensors_.clear();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// dycl_bench ROUNDS REPEATS VENDOR_FOLDER PACKAGE…: our executor against the backend's own calls, one
-// thread. Prints a JSON list. In each package every sub-DNN must run exactly once when all inputs are 1.
-#include <algorithm>
+// dycl_bench ROUNDS REPEATS TRIPS VENDOR_FOLDER PACKAGE…: our executor against the backend's own calls, one
+// thread. Prints a JSON list. In each package every sub-DNN must run exactly TRIPS times when all inputs
+// are 1.
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +17,7 @@ namespace {
 struct Settings {
   std::size_t rounds = 0;
   std::size_t repeats = 0;
+  std::size_t trips = 1;  // how often a run calls each sub-DNN
   SearchPaths search;
 };
 
@@ -65,13 +66,12 @@ Result<nlohmann::json> measure(const std::string& path, const Settings& settings
     if (Status ran = session.run(*inputs, outputs); !ran) internal_error(ran.error().message);
   };
   ours();
-  // A loop calls its sub-DNNs again and again; but for the last trip, all of them equally often.
   const std::size_t called = session.stats().subnet_calls;
-  const std::size_t trips = called / std::max<std::size_t>(1, direct->size());
-  if (trips == 0 || called - trips * direct->size() >= direct->size())
-    return fail(Blame::Usage, "bench.path", "not every sub-DNN of " + path + " ran equally often");
+  if (called != settings.trips * direct->size())
+    return fail(Blame::Usage, "bench.path",
+                "not every sub-DNN of " + path + " ran exactly " + std::to_string(settings.trips) + " times");
   const auto backend_alone = [&] {
-    for (std::size_t trip = 0; trip < trips; ++trip) direct->run();
+    for (std::size_t trip = 0; trip < settings.trips; ++trip) direct->run();
   };
   const Comparison result = take_turns(ours, backend_alone, settings.rounds, settings.repeats);
   const auto calls = static_cast<double>(called);
@@ -84,14 +84,16 @@ Result<nlohmann::json> measure(const std::string& path, const Settings& settings
 }
 
 int run(const std::vector<std::string>& arguments) {
-  if (arguments.size() < 4) {
-    std::cerr << "usage: dycl_bench ROUNDS REPEATS VENDOR_FOLDER PACKAGE...\n";
+  if (arguments.size() < 5) {
+    std::cerr << "usage: dycl_bench ROUNDS REPEATS TRIPS VENDOR_FOLDER PACKAGE...\n";
     return 2;
   }
-  const Settings settings{
-      std::stoul(arguments[0]), std::stoul(arguments[1]), {default_plugin_folders(), {arguments[2]}}};
+  const Settings settings{std::stoul(arguments[0]),
+                          std::stoul(arguments[1]),
+                          std::stoul(arguments[2]),
+                          {default_plugin_folders(), {arguments[3]}}};
   nlohmann::json results = nlohmann::json::array();
-  for (std::size_t i = 3; i < arguments.size(); ++i) {
+  for (std::size_t i = 4; i < arguments.size(); ++i) {
     const auto result = measure(arguments[i], settings);
     if (!result) {
       std::cerr << to_string(result.error()) << "\n";

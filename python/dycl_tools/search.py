@@ -13,7 +13,8 @@ from torch.utils._pytree import tree_flatten, tree_unflatten
 if TYPE_CHECKING:
     from dycl.api import Program, Trace
 
-Edge = tuple[int, int]
+    from dycl_tools.subnets import Edge
+
 _SCALES = (-1.0, 0.0, 0.1, 0.5, 2.0, 5.0)
 
 

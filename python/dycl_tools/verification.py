@@ -106,7 +106,8 @@ class _Verification:
         return run_eager(self._model, call.args, call.kwargs, self._tolerance)
 
     def report(self, look_inside: bool) -> Report:
-        reports = [self._compared(run) for run in self._runs]
+        places = {_place(read[0], read[1]) for run in self._runs for read in run.trace.decisions}
+        reports = [self._compared(run, places) for run in self._runs]
         taken = Counter(dict.fromkeys(self._program.edges, 0))
         ways: dict[Edge, str] = {}
         for run in self._runs:
@@ -137,8 +138,8 @@ class _Verification:
         reference.force(missed, decided)
         return reference
 
-    def _compared(self, run: _Run) -> InputReport:
-        places = {_place(read[0], read[1]) for other in self._runs for read in other.trace.decisions}
+    def _compared(self, run: _Run, places: set[tuple[str, int]]) -> InputReport:
+        """`places`: where the program decides, on any of the inputs."""
 
         def is_left_out(decision: Decision) -> bool:
             """Taken nowhere by the program; what hangs on it would differ in the results."""

@@ -2,9 +2,9 @@
 #include "cli/application.h"
 
 #include <fmt/format.h>
-#include <algorithm>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <new>
 

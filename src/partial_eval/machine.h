@@ -88,8 +88,10 @@ class Machine {
 
   // As reify, for something that must be known. `what` completes "… must be known at compile time".
   // Throws Restart if a meeting gave it up, Split for a bool, else Refused.
-  [[nodiscard]] nb::object need(const State& state, const AbstractValue& value,
-                                const std::string& what) const;
+  [[nodiscard]] nb::object need(const State& state, const AbstractValue& value, const std::string& what,
+                                const std::string& hint =
+                                    "compute it from shapes, attributes or constants, or "
+                                    "branch on it with `if`") const;
 
   // Ends the block by branching on a bool; the children know its truth and execute the instruction again.
   Forked split_on(State& state, const ScalarValue& condition);

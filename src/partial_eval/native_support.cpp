@@ -202,13 +202,8 @@ nb::object hashable(Machine& machine, State& state, const AbstractValue& key, co
   if (state.heap.get<TensorObject>(key) != nullptr)
     machine.refuse(state, "python.tensor_as_key", std::string("a tensor is ") + role,
                    "tensors are told apart by identity; use a number or a str");
-  nb::object object;
-  try {
-    object = machine.need(state, key, role);
-  } catch (Refused& refused) {
-    refused.diagnostic.hint = "compare the numbers with == in a list, or use tensors (torch.unique, masks)";
-    throw;
-  }
+  nb::object object = machine.need(
+      state, key, role, "compare the numbers with == in a list, or use tensors (torch.unique, masks)");
   if (PyObject_Hash(object.ptr()) == -1) throw nb::python_error();
   return object;
 }

@@ -359,7 +359,7 @@ AbstractValue is_same(Machine& machine, State& state, const AbstractValue& left,
   const AbstractValue& other = left.scalar() != nullptr ? right : left;
   if (scalar.scalar() == nullptr || !number_kind(other)) return known_bool(false);
   if (number_kind(other) != scalar.scalar()->kind) return known_bool(false);
-  // The prelude asks for identity only to go on with equality, and with may_be_one_nan.
+  // The prelude asks for identity only to go on with equality, and with may_be_one.
   if (machine.torch.is_prelude(state.top().function->ir.file))
     return known_bool(other.scalar() != nullptr && other.scalar()->id == scalar.scalar()->id);
   if (scalar.scalar()->kind != ScalarKind::Bool)

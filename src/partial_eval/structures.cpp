@@ -102,7 +102,8 @@ std::optional<nb::object> Machine::reify(const State& state, const AbstractValue
   return Reification(*this, state).of(value);
 }
 
-nb::object Machine::need(const State& state, const AbstractValue& value, const std::string& what) const {
+nb::object Machine::need(const State& state, const AbstractValue& value, const std::string& what,
+                         const std::string& hint) const {
   if (auto live = reify(state, value)) return std::move(*live);
   DynamicPart part;
   std::set<HeapId> seen;
@@ -110,7 +111,7 @@ nb::object Machine::need(const State& state, const AbstractValue& value, const s
   if (part.origins) throw Restart{.origins = *part.origins, .needed_at = place_text(state)};
   if (part.scalar && part.scalar->kind == ScalarKind::Bool) throw Split{*part.scalar};
   refuse(state, "python.needs_static", what + " must be known at compile time, but depends on the input",
-         "compute it from shapes, attributes or constants, or branch on it with `if`");
+         hint);
 }
 
 AbstractValue make_tuple(Machine& machine, State& state, std::vector<AbstractValue> items) {

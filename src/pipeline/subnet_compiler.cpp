@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "pipeline/in_parallel.h"
 #include "pipeline/refused_operation.h"
@@ -167,20 +168,28 @@ void SubnetCompiler::store(Job& job, Artifact& artifact) {
     artifact.weights.emplace(subnet.weights[weight], *constants_.find(graph_, subnet.graph.weights[weight]));
   const BackendDescription& backend = backends_.at(subnet.backend)->description();
   artifact.backends.emplace(backend.name, BackendStamp{backend.version, backend.deterministic_blob});
-  // Another backend may have the same graph.
-  artifact.subnets.try_emplace(subnet.hash, *job.done).first->second.blobs.merge(job.done->blobs);
+  const auto [entry, is_new] = artifact.subnets.try_emplace(subnet.hash);
+  if (is_new)
+    entry->second = std::move(*job.done);
+  else  // another backend has the same graph
+    entry->second.blobs.merge(job.done->blobs);
 }
 
 Status SubnetCompiler::compile(Artifact& artifact) {
   plan_jobs();
   if (Status status = run_jobs(); !status) return status;
+  std::vector<std::string> chosen;  // backends
+  std::set<Job*> used;
   for (std::size_t index = 0; index < candidates_.size(); ++index) {
     if (candidates_[index].size() > 1) report_(index, candidates_.size(), "timing sub-DNNs");
     Result<std::string> backend = chosen_for(index, artifact);
     if (!backend) return failure_of(std::move(backend));
-    chosen_.push_back(stamped_.at(*backend)[index]);
-    store(job_of(*backend, index), artifact);
+    used.insert(&job_of(*backend, index));
+    chosen.push_back(std::move(*backend));
   }
+  for (Job* job : used) store(*job, artifact);
+  for (std::size_t index = 0; index < chosen.size(); ++index)
+    chosen_.push_back(std::move(stamped_.at(chosen[index])[index]));
   return {};
 }
 
