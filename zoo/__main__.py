@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m zoo: lists the models with their figures. python -m zoo table: measures them on every backend."""
+"""python -m zoo: lists the models with their figures. python -m zoo table: measures them on every backend.
+python -m zoo one --keep FOLDER: measures some of them for a table that is put together from the folder."""
 
 from __future__ import annotations
 
 import argparse
-import datetime
 import json
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
 import torch
 
 import zoo
-from zoo import figures, measure, plot, table
+from zoo import figures, keeping, measure, plot, table
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
@@ -35,7 +33,7 @@ def main() -> int:
     parser.add_argument("--inputs", type=int, default=50, help="inputs per model")
     parser.add_argument("--small", action="store_true", help="the small forms")
     parser.add_argument("--json", type=Path, help="write what was measured")
-    parser.add_argument("--keep", type=Path, help="a folder: models that are there are not measured again")
+    parser.add_argument("--keep", type=Path, help="a folder: what is kept there is not measured again")
     parser.add_argument("--docs", type=Path, help="a Markdown file whose measured part is written anew")
     parser.add_argument("--plot", type=Path, help="write the errors as an SVG (needs matplotlib)")
     given = parser.parse_args()
@@ -44,27 +42,40 @@ def main() -> int:
     if given.what == "list":
         print(table.listing([figures.listed(entry) for entry in entries]))
         return 0
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = (given.keep or Path(temporary)).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        return {"one": measure_parts, "table": measure_all}[given.what](entries, folder, given)
+
+
+def measure_parts(entries: list[zoo.Entry], folder: Path, given: argparse.Namespace) -> int:
+    """The backends named (or "others", see keeping) of each model, for a table that is written later."""
     backends = given.backends.split(",") if given.backends else measure.backends()
-    if given.what == "one":
-        start = time.perf_counter()
-        found = figures.measured(entries[0], backends, given.inputs, say)
-        given.json.write_text(json.dumps({**found, "seconds": time.perf_counter() - start}))
+    parts = [keeping.Part(entry, backend, given.inputs) for entry in entries for backend in backends]
+    if len(parts) == 1:
+        if parts[0].kept(folder) is None:
+            parts[0].keep(folder)
         return 0
-    return measure_all(entries, backends, given)
+    return _outcome(keeping.joined(keeping.complete(parts, folder, say)))
 
 
-def measure_all(entries: list[zoo.Entry], backends: list[str], given: argparse.Namespace) -> int:
-    """Each model in a process of its own: what one compiler leaves behind must not reach the next model."""
-    with tempfile.TemporaryDirectory() as folder:
-        kept = given.keep or Path(folder)
-        kept.mkdir(parents=True, exist_ok=True)
-        models = [_in_a_process(entry, backends, given.inputs, kept) for entry in entries]
+def measure_all(entries: list[zoo.Entry], folder: Path, given: argparse.Namespace) -> int:
+    installed = measure.backends()
+    parts = []
+    for entry in entries:
+        wanted = (
+            installed if entry.name in zoo.NINE else [name for name in installed if name in table.FOR_ALL]
+        )
+        wanted = given.backends.split(",") if given.backends else wanted
+        wanted = [*wanted, *(name for name in keeping.backends_kept(entry, folder) if name not in wanted)]
+        parts += [keeping.Part(entry, what, given.inputs) for what in [*wanted, keeping.OTHERS]]
+    found = keeping.complete(parts, folder, say)
     results = {
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "dates": sorted({part["date"] for part in found if part["date"]}),
         "versions": table.versions(),
         "inputs": given.inputs,
-        "seconds": sum(model["seconds"] for model in models),
-        "models": models,
+        "seconds": sum(part["taken"] for part in found),
+        "models": keeping.joined(found),
     }
     text = table.text(results)
     print(text)
@@ -74,17 +85,12 @@ def measure_all(entries: list[zoo.Entry], backends: list[str], given: argparse.N
         given.docs.write_text(_with_measured(given.docs.read_text(), text))
     if given.plot:
         plot.draw(results, given.plot)
+    return _outcome(keeping.joined(found))
+
+
+def _outcome(models: list[dict[str, Any]]) -> int:
     rows = [row for model in models for row in model["backends"].values()]
     return 0 if all(row["compiled"] and row["ok"] for row in rows) else 1
-
-
-def _in_a_process(entry: zoo.Entry, backends: list[str], n: int, folder: Path) -> dict[str, Any]:
-    file = folder.resolve() / f"{entry.name}.json"
-    if not file.exists():
-        command = [sys.executable, "-m", "zoo", "one", "--models", entry.name, "--inputs", str(n)]
-        command += ["--backends", ",".join(backends), "--json", str(file), *(["--small"] * entry.small)]
-        subprocess.run(command, check=True, cwd=Path(__file__).parent.parent)
-    return dict(json.loads(file.read_text()))
 
 
 def _with_measured(document: str, text: str) -> str:

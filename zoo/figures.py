@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import dycl
@@ -31,30 +30,30 @@ def _described(entry: zoo.Entry, model: Any) -> dict[str, Any]:
     return {"model": entry.name, "parameters": weights, "dynamic": entry.dynamic}
 
 
-def measured(
-    entry: zoo.Entry, backends: list[str], n: int, say: Callable[[str], None] = lambda text: None
-) -> dict[str, Any]:
-    """One model on every backend, and what the rivals make of it."""
-    model = entry.build()
-    calls = entry.inputs(SEED, n)
+def on_backend(entry: zoo.Entry, backend: str, n: int) -> dict[str, Any]:
+    """What DyCL makes of the model there, and what tracing does where the backend takes what it gives."""
+    model, calls = entry.build(), entry.inputs(SEED, n)
     expected = measure.eager_results(model, calls)
-    found: dict[str, Any] = {**_described(entry, model), "inputs": n, "backends": {}, "traced": {}}
-    for backend in backends:
-        say(f"{entry.name} on {backend}")
-        found["backends"][backend] = measure.measure(entry, model, backend, calls, expected)
-        if backend in rivals.TRACED:
-            found["traced"][backend] = rivals.judge(
-                lambda backend=backend: rivals.traced(model, calls[0], backend), calls, expected
-            )
-    say(f"{entry.name} by other ways")
-    found["exported"] = rivals.judge(lambda: rivals.exported(model, calls[0]), calls, expected)
-    found["scripted"] = rivals.judge(lambda: rivals.scripted(model, calls[0]), calls, expected)
-    say(f"{entry.name} without optimization")
-    return {**found, "subnets_before": _subnets_before(model, calls[0], backends[0])}
+    found = {"ours": measure.measure(entry, model, backend, calls, expected)}
+    if backend in rivals.TRACED:
+        found["traced"] = rivals.judge(lambda: rivals.traced(model, calls[0], backend), calls, expected)
+    return found
 
 
-def _subnets_before(model: Any, call: tuple[Any, ...], backend: str) -> int | None:
+def others(entry: zoo.Entry, n: int) -> dict[str, Any]:
+    """What the model is, what torch's own ways make of it, and its sub-DNNs without optimization."""
+    model, calls = entry.build(), entry.inputs(SEED, n)
+    expected = measure.eager_results(model, calls)
+    return {
+        **_described(entry, model),
+        "exported": rivals.judge(lambda: rivals.exported(model, calls[0]), calls, expected),
+        "scripted": rivals.judge(lambda: rivals.scripted(model, calls[0]), calls, expected),
+        "subnets_before": _subnets_before(model, calls[0]),
+    }
+
+
+def _subnets_before(model: Any, call: tuple[Any, ...]) -> int | None:
     try:
-        return int(measure.compiled(model, call, backend, optimize=0)[0].stats()["subnets"])
+        return int(measure.compiled(model, call, "onnxruntime", optimize=0)[0].stats()["subnets"])
     except dycl.Error:
         return None

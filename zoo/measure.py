@@ -7,7 +7,6 @@ import copy
 import json
 import subprocess
 import sys
-import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from typing import Any
 import dycl
 import torch
 
-from zoo import Entry
+from zoo import Entry, resources
 from zoo.flat import leaves, prediction
 
 # The bounds of the error against eager in f32.
@@ -44,12 +43,11 @@ def quiet() -> Iterator[None]:
 
 
 def compiled(model: Any, call: tuple[Any, ...], backend: str, **options: Any) -> tuple[Any, dict[str, float]]:
-    """The program, and the seconds that it took: by the clock, and of this process's processor time."""
-    with quiet():
-        start = time.perf_counter(), time.process_time()
+    """The program, and the seconds that it took: by the clock, and of the processor (see resources)."""
+    with quiet(), resources.empty_cache():
+        clock = resources.Clock()
         program = dycl.compile(model, call, backend=backend, threads=1, **options)
-        taken = time.perf_counter() - start[0], time.process_time() - start[1]
-        return program, {"seconds": taken[0], "cpu_seconds": taken[1]}
+        return program, clock.taken()
 
 
 def eager_results(model: Any, calls: list[tuple[Any, ...]]) -> list[list[torch.Tensor]]:
@@ -69,14 +67,13 @@ def measure(
     try:
         program, seconds = compiled(model, calls[0], backend)
     except dycl.Error as error:
+        if error.code == "backend.not_installed":
+            raise
         return {**row, "compiled": False, "refused": str(error).splitlines()[0]}
-    report = dycl.verify(program, model, calls, tolerance=TOLERANCES[backend], search=None)
-    paths = set()
-    other = 0
-    for call, wanted in zip(calls, expected):
-        trace = program.trace(*copy.deepcopy(call))
-        paths.add(tuple((line, value) for _, line, _, value in trace.decisions if isinstance(value, int)))
-        other += prediction(leaves(trace.result)) != prediction(wanted)
+    recorded = _Recorded(program)
+    report = dycl.verify(recorded, model, calls, tolerance=TOLERANCES[backend], search=None)
+    given = [prediction(leaves(trace.result)) for trace in recorded.traces]
+    other = sum(one != prediction(wanted) for one, wanted in zip(given, expected, strict=True))
     return {
         **row,
         **made_of(program),
@@ -90,11 +87,30 @@ def measure(
         "different": [one.problems for one in report.inputs if one.status == "different"][:3],
         "decisions": sum(one.decisions for one in report.inputs),
         "decisions_differ": sum("decisions:" in text for one in report.inputs for text in one.problems),
-        "paths": len(paths),
+        "paths": len({_path(trace) for trace in recorded.traces}),
         "edges": len(report.edges),
         "edges_taken": len(report.edges) - len(report.missed),
         "not_taken": report.not_taken,
     }
+
+
+class _Recorded:
+    """A program that keeps what each of its calls gave: verification runs every input, and once is enough."""
+
+    def __init__(self, program: Any) -> None:
+        self._program = program
+        self.traces: list[Any] = []
+
+    def trace(self, *args: Any, **kwargs: Any) -> Any:
+        self.traces.append(self._program.trace(*args, **kwargs))
+        return self.traces[-1]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._program, name)
+
+
+def _path(trace: Any) -> tuple[tuple[int, int], ...]:
+    return tuple((line, value) for _, line, _, value in trace.decisions if isinstance(value, int))
 
 
 def made_of(program: Any) -> dict[str, Any]:

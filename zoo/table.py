@@ -11,6 +11,7 @@ from typing import Any
 import zoo
 
 PROTOTYPE = "20 to 200"  # sub-DNNs that the method's prototype makes of one of the nine
+FOR_ALL = ("onnxruntime", "openvino")  # the backends that take every model; the others, the nine at least
 PACKAGES = ("torch", "onnxruntime", "openvino", "apache-tvm")
 
 
@@ -29,8 +30,8 @@ def text(results: dict[str, Any]) -> str:
     models = results["models"]
     return "\n\n".join(
         [
-            f"Measured on {results['date']} with {results['versions']}; {results['inputs']} inputs per "
-            f"model, {results['seconds'] / 60:.0f} minutes in all.",
+            f"Measured on {' and '.join(results['dates'])} with {results['versions']}; "
+            f"{results['inputs']} inputs per model, {results['seconds'] / 60:.0f} minutes in all.",
             "## DyCL against eager",
             _grid(_OURS, (row for model in models for row in _ours(model))),
             "## Direct compilation and other ways, on the same inputs",

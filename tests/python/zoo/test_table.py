@@ -2,25 +2,40 @@
 """The table: what it says of a dynamic model, and of the control, by every way."""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import torch
 
 import zoo
 from zoo import __main__ as command
-from zoo import figures, flat, rivals, table
+from zoo import figures, flat, keeping, resources, rivals, table
+
+NAMES = ["cascade_nested", "resnet_static"]
 
 
 @pytest.fixture(scope="module")
-def results():
-    names = ["cascade_nested", "resnet_static"]
-    models = [figures.measured(zoo.entry(name, small=True), ["onnxruntime"], 12) for name in names]
+def parts():
+    kinds = ["onnxruntime", keeping.OTHERS]
+    return [keeping.Part(zoo.entry(name, small=True), what, 12) for name in NAMES for what in kinds]
+
+
+@pytest.fixture(scope="module")
+def found(parts):
+    return [part.measured() for part in parts]
+
+
+@pytest.fixture(scope="module")
+def results(found):
     return {
-        "date": "2026-01-01",
+        "dates": ["2026-01-01"],
         "versions": table.versions(),
         "inputs": 12,
         "seconds": 60.0,
-        "models": models,
+        "models": keeping.joined(found),
     }
 
 
@@ -64,3 +79,67 @@ def test_what_a_rival_refuses_is_its_first_line():
         raise ValueError("\n  cannot do this\nbecause")
 
     assert rivals.judge(refuse, [], []) == {"compiled": False, "refused": "ValueError: cannot do this"}
+
+
+def test_what_is_kept_is_not_measured_again(parts, found, tmp_path):
+    for part, one in zip(parts, found, strict=True):
+        part.file(tmp_path).write_text(json.dumps(one))
+    assert keeping.complete(parts, tmp_path, pytest.fail) == found
+    assert keeping.backends_kept(parts[0].entry, tmp_path) == ["onnxruntime"]
+    other_inputs = keeping.Part(parts[0].entry, "onnxruntime", 13)
+    other_form = keeping.Part(zoo.entry(NAMES[0]), "onnxruntime", 12)
+    assert other_inputs.kept(tmp_path) is None
+    assert other_form.kept(tmp_path) is None
+
+
+def test_a_part_that_takes_its_process_along_is_a_row_that_says_so(parts, tmp_path):
+    lost = keeping.Part(parts[0].entry, "no_such_backend", 12).in_a_process(tmp_path)
+    (model,) = keeping.joined([lost])
+    assert model["backends"]["no_such_backend"] == {
+        "compiled": False,
+        "refused": "the process that measured it ended with 1",
+    }
+
+
+def test_one_measures_a_part_and_the_table_is_put_together_from_the_folder(
+    parts, found, tmp_path, monkeypatch
+):
+    folder, file = tmp_path / "kept", tmp_path / "table.json"
+    folder.mkdir()
+    for part, one in zip(parts[1:], found[1:], strict=True):
+        part.file(folder).write_text(json.dumps(one))
+    common = ["--small", "--inputs", "12", "--backends", "onnxruntime", "--keep", str(folder)]
+    monkeypatch.setattr("sys.argv", ["zoo", "one", "--models", NAMES[0], *common])
+    assert command.main() == 0
+    assert parts[0].kept(folder) is not None
+    monkeypatch.setattr(keeping.Part, "in_a_process", lambda part, folder: pytest.fail(part.shown))
+    monkeypatch.setattr(
+        "sys.argv", ["zoo", "table", "--models", ",".join(NAMES), *common, "--json", str(file)]
+    )
+    assert command.main() == 0
+    models = json.loads(file.read_text())["models"]
+    assert [model["model"] for model in models] == NAMES
+    assert all(model["backends"]["onnxruntime"]["ok"] for model in models)
+
+
+def test_compiling_finds_an_empty_cache_and_leaves_the_environment_alone(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("TORCHINDUCTOR_CACHE_DIR", raising=False)
+    with resources.empty_cache():
+        assert os.environ["XDG_CACHE_HOME"] != str(tmp_path)
+        assert not Path(os.environ["TORCHINDUCTOR_CACHE_DIR"]).exists()
+    assert os.environ["XDG_CACHE_HOME"] == str(tmp_path)
+    assert "TORCHINDUCTOR_CACHE_DIR" not in os.environ
+
+
+def test_the_seconds_of_processes_that_live_on_are_counted():
+    clock = resources.Clock()
+    busy = "import time\nwhile time.process_time() < 0.5: pass\nprint(flush=True)\ninput()"
+    with subprocess.Popen(
+        [sys.executable, "-c", busy], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        process.stdout.readline()
+        alive = clock.taken()["cpu_seconds"]
+        process.communicate(b"\n")
+    assert alive >= 0.45
+    assert clock.taken()["cpu_seconds"] >= 0.45
