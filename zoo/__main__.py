@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 import zoo
-from zoo import figures, keeping, measure, plot, table
+from zoo import figures, keeping, measure, plot, rivals, table
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
@@ -49,7 +49,7 @@ def main() -> int:
 
 
 def measure_parts(entries: list[zoo.Entry], folder: Path, given: argparse.Namespace) -> int:
-    """The backends named (or "others", see keeping) of each model, for a table that is written later."""
+    """The backends named (or other parts, see keeping) of each model, for a table that is written later."""
     backends = given.backends.split(",") if given.backends else measure.backends()
     parts = [keeping.Part(entry, backend, given.inputs) for entry in entries for backend in backends]
     if len(parts) == 1:
@@ -68,7 +68,8 @@ def measure_all(entries: list[zoo.Entry], folder: Path, given: argparse.Namespac
         )
         wanted = given.backends.split(",") if given.backends else wanted
         wanted = [*wanted, *(name for name in keeping.backends_kept(entry, folder) if name not in wanted)]
-        parts += [keeping.Part(entry, what, given.inputs) for what in [*wanted, keeping.OTHERS]]
+        wanted += [f"{keeping.TRACED}{name}" for name in wanted if name in rivals.TRACED] + [keeping.OTHERS]
+        parts += [keeping.Part(entry, what, given.inputs) for what in wanted]
     found = keeping.complete(parts, folder, say)
     results = {
         "dates": sorted({part["date"] for part in found if part["date"]}),

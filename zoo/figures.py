@@ -31,13 +31,16 @@ def _described(entry: zoo.Entry, model: Any) -> dict[str, Any]:
 
 
 def on_backend(entry: zoo.Entry, backend: str, n: int) -> dict[str, Any]:
-    """What DyCL makes of the model there, and what tracing does where the backend takes what it gives."""
+    """What DyCL makes of the model there."""
+    model, calls = entry.build(), entry.inputs(SEED, n)
+    return measure.measure(entry, model, backend, calls, measure.eager_results(model, calls))
+
+
+def traced(entry: zoo.Entry, backend: str, n: int) -> dict[str, Any]:
+    """What tracing makes of the model, with the same backend."""
     model, calls = entry.build(), entry.inputs(SEED, n)
     expected = measure.eager_results(model, calls)
-    found = {"ours": measure.measure(entry, model, backend, calls, expected)}
-    if backend in rivals.TRACED:
-        found["traced"] = rivals.judge(lambda: rivals.traced(model, calls[0], backend), calls, expected)
-    return found
+    return rivals.judge(lambda: rivals.traced(model, calls[0], backend), calls, expected)
 
 
 def others(entry: zoo.Entry, n: int) -> dict[str, Any]:

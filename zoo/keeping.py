@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measured parts as files of a folder: one for each model and backend, and one for each model's other ways.
+"""Measured parts as files of a folder: for each model and backend DyCL and tracing, and for each model the
+other ways.
 
 What is there is not measured again, so that a long measurement can be continued, and done in parts."""
 
@@ -17,25 +18,27 @@ from typing import Any
 import zoo
 from zoo import figures, resources
 
-OTHERS = "others"  # stands for a backend's name: what does not hang on one
+# Beside the names of backends, parts are:
+OTHERS = "others"  # what does not hang on one
+TRACED = "traced-"  # before a backend's name: torch.jit.trace, then the backend
 
 
 @dataclass(frozen=True)
 class Part:
     entry: zoo.Entry
-    what: str  # a backend, or OTHERS
+    what: str  # a backend: DyCL on it; or see above
     inputs: int
 
     @property
     def shown(self) -> str:
-        return (
-            f"{self.entry.name} by other ways" if self.what == OTHERS else f"{self.entry.name} on {self.what}"
-        )
+        return f"{self.entry.name}: {self.what}"
 
     def measured(self) -> dict[str, Any]:
         clock = resources.Clock()
         if self.what == OTHERS:
             found = figures.others(self.entry, self.inputs)
+        elif self.what.startswith(TRACED):
+            found = figures.traced(self.entry, self.what.removeprefix(TRACED), self.inputs)
         else:
             found = figures.on_backend(self.entry, self.what, self.inputs)
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
@@ -72,13 +75,13 @@ class Part:
             raise SystemExit(f"{self.shown}: the process ended with {ended}")
         if found is None:
             row = {"compiled": False, "refused": f"the process that measured it ended with {ended}"}
-            found = {**self._identity, "date": "", "taken": 0.0, "found": {"ours": row}}
+            found = {**self._identity, "date": "", "taken": 0.0, "found": row}
         return found
 
 
 def backends_kept(entry: zoo.Entry, folder: Path) -> list[str]:
     names = [file.name.split(".")[1] for file in folder.glob(f"{entry.name}.*.json")]
-    return sorted(name for name in names if name != OTHERS)
+    return sorted(name for name in names if name != OTHERS and not name.startswith(TRACED))
 
 
 def complete(parts: Iterable[Part], folder: Path, say: Callable[[str], None]) -> list[dict[str, Any]]:
@@ -98,11 +101,11 @@ def joined(parts: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     models: dict[str, dict[str, Any]] = {}
     for part in parts:
         model = models.setdefault(part["model"], {"model": part["model"], "backends": {}, "traced": {}})
-        found = part["found"]
-        if part["what"] == OTHERS:
+        what, found = part["what"], part["found"]
+        if what == OTHERS:
             model.update(found)
-            continue
-        model["backends"][part["what"]] = found["ours"]
-        if "traced" in found:
-            model["traced"][part["what"]] = found["traced"]
+        elif what.startswith(TRACED):
+            model["traced"][what.removeprefix(TRACED)] = found
+        else:
+            model["backends"][what] = found
     return list(models.values())

@@ -7,6 +7,7 @@ import contextlib
 import copy
 import io
 import logging
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -26,16 +27,20 @@ def traced(model: Any, call: tuple[Any, ...], backend: str) -> Run:
     return TRACED[backend](script, call)
 
 
-def _on_onnxruntime(script: Any, call: tuple[Any, ...]) -> Run:
-    import onnxruntime
-
+def _as_onnx(script: Any, call: tuple[Any, ...]) -> tuple[bytes, list[str]]:
+    """The traced model, and the names of its inputs."""
     file = io.BytesIO()
     names = [f"input{number}" for number in range(len(call))]
     torch.onnx.export(script, call, file, dynamo=False, do_constant_folding=False, input_names=names)
-    session = onnxruntime.InferenceSession(file.getvalue(), providers=["CPUExecutionProvider"])
-    kept = {
-        port.name for port in session.get_inputs()
-    }  # without those on which the traced path does not depend
+    return file.getvalue(), names
+
+
+def _on_onnxruntime(script: Any, call: tuple[Any, ...]) -> Run:
+    import onnxruntime
+
+    model, names = _as_onnx(script, call)
+    session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    kept = {port.name for port in session.get_inputs()}  # those on which the traced path depends
 
     def run(*args: torch.Tensor) -> list[torch.Tensor]:
         feeds = {name: value.numpy() for name, value in zip(names, args) if name in kept}
@@ -58,8 +63,58 @@ def _on_openvino(script: Any, call: tuple[Any, ...]) -> Run:
     return run
 
 
-# The backends that take what tracing gives.
-TRACED = {"onnxruntime": _on_onnxruntime, "openvino": _on_openvino}
+def _folded(model: bytes) -> Any:
+    """Without the arithmetic on known shapes that tracing leaves behind: TVM does not import it."""
+    import onnx
+    import onnxruntime
+
+    with tempfile.TemporaryDirectory() as folder:
+        options = onnxruntime.SessionOptions()
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+        options.optimized_model_filepath = f"{folder}/model.onnx"
+        onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        return onnx.load(options.optimized_model_filepath)
+
+
+def _on_tvm(script: Any, call: tuple[Any, ...]) -> Run:
+    import tvm
+    from tvm import relax
+    from tvm.relax.frontend.onnx import from_onnx
+
+    model, names = _as_onnx(script, call)
+    module = from_onnx(_folded(model))
+    kept = [str(parameter.name) for parameter in module["main"].params]
+    cpu = tvm.target.codegen.llvm_get_system_cpu()
+    program = tvm.compile(module, tvm.target.Target({"kind": "llvm", "mcpu": cpu}))
+    machine = relax.VirtualMachine(program, tvm.cpu())
+
+    def run(*args: torch.Tensor) -> list[torch.Tensor]:
+        given = dict(zip(names, args))
+        answer = machine["main"](*[tvm.runtime.tensor(given[name].numpy()) for name in kept])
+        answers = [answer] if isinstance(answer, tvm.runtime.Tensor) else list(answer)
+        return [torch.from_numpy(value.numpy().copy()) for value in answers]
+
+    return run
+
+
+def _on_aot_inductor(script: Any, call: tuple[Any, ...]) -> Run:
+    """It takes what torch.export gives; a traced model is converted to that first."""
+    from torch._export.converter import TS2EPConverter
+
+    program = TS2EPConverter(script, call).convert()
+    with tempfile.TemporaryDirectory() as folder:
+        package = torch._inductor.aoti_compile_and_package(program, package_path=f"{folder}/model.pt2")
+        loaded = torch._inductor.aoti_load_package(package)
+    return lambda *args: leaves(loaded(*args))
+
+
+# Each backend's own compiler on what tracing gives.
+TRACED = {
+    "onnxruntime": _on_onnxruntime,
+    "openvino": _on_openvino,
+    "tvm": _on_tvm,
+    "aot_inductor": _on_aot_inductor,
+}
 
 
 def exported(model: Any, call: tuple[Any, ...]) -> Run:

@@ -19,7 +19,7 @@ NAMES = ["cascade_nested", "resnet_static"]
 
 @pytest.fixture(scope="module")
 def parts():
-    kinds = ["onnxruntime", keeping.OTHERS]
+    kinds = ["onnxruntime", "traced-onnxruntime", keeping.OTHERS]
     return [keeping.Part(zoo.entry(name, small=True), what, 12) for name in NAMES for what in kinds]
 
 
