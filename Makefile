@@ -19,8 +19,8 @@ test-all:  ## test plus the long suites, against the floors in tests/floors.toml
 	@scripts/test.sh --all
 
 demo: build  ## dynamic models (two of PyTorch, one of ONNX), compiled, shown, verified on every path and timed
-	@.venv/bin/python examples/pytorch/demo.py
-	@.venv/bin/python examples/early_exit/demo.py
+	@.venv/bin/python examples/demo/pytorch/demo.py
+	@.venv/bin/python examples/demo/onnx/demo.py
 
 bench: build  ## dispatch cost, single sub-DNN against the backend alone, compile time
 	@.venv/bin/python benchmarks/run.py $(ARGS)

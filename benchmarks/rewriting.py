@@ -83,7 +83,7 @@ def measure_whole() -> dict[str, Any]:
     inductor.force_disable_caches = True
     warnings.simplefilter("ignore")
     torch._logging.set_logs(dynamo=logging.ERROR)  # graph breaks are what this model is about
-    skip = module("examples/pytorch", "layer_skip")
+    skip = module("examples/demo/pytorch", "layer_skip")
     image = skip.images(1)[0]
     dycl.compile(torch.relu, image, threads=1)
     torch.compile(lambda x: x.relu())(image)

@@ -2,14 +2,13 @@
 """The models of `make demo`: ordinary PyTorch code, equal to eager on every path."""
 
 import importlib
-import runpy
 import sys
 from pathlib import Path
 
 import dycl
 import pytest
 
-FOLDER = Path(__file__).parents[3] / "examples" / "pytorch"
+FOLDER = Path(__file__).parents[2] / "examples" / "demo" / "pytorch"
 
 
 @pytest.fixture
@@ -40,10 +39,3 @@ def test_the_outline_of_a_graph_is_short(example):
     assert outline.count("operations }") == 3
     assert len(outline.splitlines()) < 40
     assert "const %w" not in outline
-
-
-def test_the_example_of_choosing_backends_runs(capsys):
-    runpy.run_path(str(FOLDER.parent / "backends" / "choose.py"), run_name="__main__")
-    shown = capsys.readouterr().out.splitlines()
-    assert [line.endswith("equal to eager") for line in shown] == [True] * 3
-    assert "onnxruntime, openvino" in shown[1]

@@ -15,7 +15,7 @@ import onnx
 import onnxruntime
 from model import early_exit_model, images
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @dataclass
