@@ -13,12 +13,12 @@ import numpy as np
 import onnx
 from dycl_worker import one_line
 from tvm import relax, tirx
-from tvm.ir import GenericConst
+from tvm.ir import GenericConst, is_prim_expr
 from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter
 
 from dycl_tvm.formulas import formula_of
-from dycl_tvm.refusals import Operand, find_refusal
-from dycl_tvm.shapes import BROADCASTING, broadcast, with_sizes
+from dycl_tvm.refusals import CannotDo, Operand, find_refusal
+from dycl_tvm.shapes import BROADCASTING, as_tensor, broadcast, with_sizes, without_sizes
 
 # DyCL's numbers are ONNX's; what TVM lacks or only stores is not here.
 DTYPES = {
@@ -41,6 +41,8 @@ class Importer(ONNXGraphImporter):  # type: ignore[misc]
             raise Refused(f"{_named(op_name, dtypes)}: {reason}")
         try:
             result = self._converted(op_name, inputs, attrs, opset)
+        except CannotDo as told:
+            raise Refused(f"{_named(op_name, dtypes)}: {told}") from told
         except Exception as error:
             raise Refused(f"{_named(op_name, dtypes)}: TVM says {_told(error)}") from error
         for dtype in map(dtype_of, result if isinstance(result, relax.Tuple) else [result]):
@@ -48,7 +50,12 @@ class Importer(ONNXGraphImporter):  # type: ignore[misc]
                 raise Refused(f"{_named(op_name, dtypes)}: its result is {dtype}, which TVM only stores")
         return result
 
+    def _check_for_unsupported_ops(self, graph: Any) -> None:
+        ours = [node for node in graph.node if formula_of(node.op_type) is None]
+        super()._check_for_unsupported_ops(onnx.GraphProto(node=ours))
+
     def _converted(self, op_name: str, inputs: Any, attrs: Any, opset: int) -> Any:
+        inputs[:] = without_sizes(self.bb, op_name, inputs)
         if op_name in BROADCASTING:
             inputs[:] = broadcast(self.bb, inputs)
         formula = formula_of(op_name)
@@ -58,6 +65,8 @@ class Importer(ONNXGraphImporter):  # type: ignore[misc]
         if not isinstance(result, relax.Expr):
             return result
         result = self.bb.normalize(result)
+        if isinstance(result, tirx.IntImm | tirx.FloatImm):
+            return as_tensor(self.bb, result)
         return result if isinstance(result, relax.Tuple) else with_sizes(self.bb, result)
 
     def _construct_nodes(self, graph: Any) -> None:
@@ -66,6 +75,8 @@ class Importer(ONNXGraphImporter):  # type: ignore[misc]
             value = self._nodes[port.name]
             if isinstance(value.ty, relax.ShapeType):
                 self._nodes[port.name] = self.bb.emit(relax.op.shape_to_tensor(value))
+            elif is_prim_expr(value):
+                self._nodes[port.name] = self.bb.emit(as_tensor(self.bb, value))
 
 
 def to_relax(model: onnx.ModelProto) -> Any:

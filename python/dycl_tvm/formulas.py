@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 import onnx
 from tvm import relax, tirx
-from tvm.ir import GenericConst
+from tvm.ir import GenericConst, is_prim_expr
 from tvm.relax import op
 
+from dycl_tvm.recurrent import recurrent
+from dycl_tvm.refusals import CannotDo
 from dycl_tvm.shapes import (
     common_sizes,
     equal,
@@ -76,7 +78,9 @@ def _unsqueeze(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int)
     if opset < 13:
         return NotImplemented
     axes = _numbers(inputs[1])
-    return NotImplemented if axes is None else op.expand_dims(inputs[0], axes)
+    if axes is None or is_prim_expr(inputs[0]):
+        return NotImplemented
+    return op.expand_dims(inputs[0], axes)
 
 
 def _squeeze(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
@@ -101,10 +105,10 @@ def _slice(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> 
         return NotImplemented
     length = lists[0].ty.shape.values[0] if is_tensor_of_known_shape(lists[0]) else None
     if not isinstance(length, tirx.IntImm):
-        raise ValueError("the number of bounds is not known")
+        raise CannotDo("the number of its bounds is not known")
     axes = list(range(int(length))) if lists[2] is None else _numbers(lists[2])
     if axes is None:
-        raise ValueError("axes that are computed at run time")
+        raise CannotDo("its axes are computed at run time")
     starts, ends = (builder.normalize(op.astype(one, "int64")) for one in lists[:2])
     steps = _array(np.ones(int(length), "int64")) if lists[3] is None else op.astype(lists[3], "int64")
     call = op.call_pure_packed(
@@ -122,7 +126,7 @@ def _shape_operand(builder: Any, value: Any) -> tuple[Any, int] | None:
         return None
     length = value.ty.shape.values[0] if value.ty.ndim == 1 else None
     if not isinstance(length, tirx.IntImm):
-        raise ValueError("the number of dimensions is not known")
+        raise CannotDo("the number of dimensions of its result is not known")
     return builder.emit(op.tensor_to_shape(builder.emit(op.astype(value, "int64")))), int(length)
 
 
@@ -214,4 +218,7 @@ _FORMULAS: dict[str, Formula] = {
     "MatMul": _matmul,
     "Max": _extreme(op.greater),
     "Min": _extreme(op.less),
+    "RNN": recurrent("RNN"),
+    "GRU": recurrent("GRU"),
+    "LSTM": recurrent("LSTM"),
 }

@@ -14,6 +14,10 @@ WRONG = {
 }
 
 
+class CannotDo(Exception):  # noqa: N818  an answer, not an error
+    """Why our own formula of an operator does not do what is asked."""
+
+
 @dataclass(frozen=True)
 class Operand:
     """What is known of an operator's input; "" as dtype: the input is left out."""

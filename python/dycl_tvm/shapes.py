@@ -8,15 +8,21 @@ from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
+import numpy as np
 from tvm import relax, te, tirx
+from tvm.ir import GenericConst, is_prim_expr
 from tvm.relax import op
 from tvm.sym import Analyzer
+
+from dycl_tvm.refusals import CannotDo
 
 BROADCASTING = {
     "Add", "And", "BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Div", "Equal", "Greater",
     "GreaterOrEqual", "Less", "LessOrEqual", "Max", "Mean", "Min", "Mod", "Mul", "Or",
     "Pow", "PRelu", "Sub", "Sum", "Where", "Xor",
 }  # fmt: skip
+# What TVM computes with sizes while it compiles; other operators must be given tensors.
+ON_SIZES = {"Add", "Div", "Mul", "Range", "Sub", "Unsqueeze"}
 _numbers = count()
 
 
@@ -31,6 +37,28 @@ def with_sizes(builder: Any, value: Any) -> Any:
         return value
     sizes = [fresh_size() for _ in range(ty.ndim)]
     return builder.match_cast(value, relax.TensorType(sizes, str(ty.dtype)))
+
+
+def without_sizes(builder: Any, op_name: str, values: Sequence[Any]) -> list[Any]:
+    """A size (of another value, say) as a tensor, unless the operator can do with sizes."""
+    if op_name in ON_SIZES and all(_is_size(value) or isinstance(value, GenericConst) for value in values):
+        return list(values)
+    return [as_tensor(builder, value) if is_prim_expr(value) else value for value in values]
+
+
+def _is_size(value: Any) -> bool:
+    return bool(is_prim_expr(value)) and str(value.ty.dtype) == "int64"
+
+
+def as_tensor(builder: Any, value: Any) -> Any:
+    """Of a number that is no tensor; its sizes are none."""
+    dtype = str(value.ty.dtype)
+    if isinstance(value, tirx.IntImm | tirx.FloatImm):
+        return relax.const(np.array(value.value, dtype), dtype)
+    if dtype != "int64":
+        raise CannotDo(f"it is given a computed size as {dtype}")
+    tensor = builder.emit(op.shape_to_tensor(relax.ShapeExpr([value])))
+    return builder.emit(op.reshape(tensor, ()))
 
 
 def is_tensor_of_known_shape(value: Any) -> bool:

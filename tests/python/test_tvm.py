@@ -118,6 +118,59 @@ def test_slices_with_bounds_that_are_computed(step):
         np.testing.assert_array_equal(program.run(None, given)[0], judge.run(None, given)[0])
 
 
+class Recurrent(torch.nn.Module):
+    """TVM's importer knows none of these."""
+
+    def __init__(self, kind, **options):
+        super().__init__()
+        self.cells = kind(3, 4, **options)
+
+    def forward(self, x):
+        y, state = self.cells(x)
+        return (y, state) if y.mean() > 0 else (-y, state)
+
+
+@pytest.mark.parametrize("kind", [torch.nn.RNN, torch.nn.GRU, torch.nn.LSTM])
+def test_recurrent_layers_of_known_length(kind):
+    torch.manual_seed(0)
+    model = Recurrent(kind, bidirectional=True, batch_first=True).eval()
+    x = torch.randn(5, 2, 3)
+    program = dycl.compile(model, (x,), backend="tvm", threads=1)
+    for inputs in (x, -x):
+        torch.testing.assert_close(program(inputs), model(inputs), rtol=1e-5, atol=1e-6)
+
+
+def test_a_recurrent_layer_of_open_length_is_refused_by_name():
+    torch.manual_seed(0)
+    model = Recurrent(torch.nn.GRU).eval()
+    with pytest.raises(dycl.BackendError, match="GRU on float32: its steps are written out"):
+        dycl.compile(
+            model,
+            (torch.randn(5, 2, 3),),
+            dynamic_shapes={"x": {0: torch.export.Dim("steps", min=2, max=9)}},
+            backend="tvm",
+        )
+
+
+def test_a_size_that_is_compared_is_a_number():
+    """TVM keeps a size apart from tensors, and most of its operators take tensors only."""
+    program = dycl.compile(
+        models.parse("""
+        main (float[N,2] x) => (bool y, int64 z) <int64 zero = {0}, int64 four = {4}> {
+          shape = Shape (x)
+          rows = Gather (shape, zero)
+          few = Less (rows, four)
+          y = Not (few)
+          z = Mod (rows, four)
+        }"""),
+        backend="tvm",
+        threads=1,
+    )
+    for rows in (3, 6):
+        y, z = program.run(None, {"x": np.zeros((rows, 2), np.float32)})
+        assert (bool(y), int(z)) == (rows >= 4, rows % 4)
+
+
 COMPILE = """
 import sys, dycl, numpy as np
 program = dycl.compile(sys.argv[1], backend="tvm", threads=1)
