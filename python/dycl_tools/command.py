@@ -21,7 +21,8 @@ from dycl.errors import BackendError, Error, InternalError, PackageError, Unsupp
 
 from dycl_tools.explanation import explain
 from dycl_tools.report import Report
-from dycl_tools.verification import Call, verify
+from dycl_tools.sequence import Call
+from dycl_tools.verification import verify
 
 _MODEL = re.compile(r"(.+\.py|\w+(?:\.\w+)*):(\w+(?:\.\w+)*)")
 _EXIT_CODES = {UsageError: 2, UnsupportedError: 3, BackendError: 4, PackageError: 5, InternalError: 70}
@@ -139,13 +140,21 @@ def _parser() -> _Parser:
                 help="verifying: look that long for inputs that take what others did not (default 10)",
             )  # fmt: skip
         if name == "compile":
-            command.add_argument("-o", "--output", type=Path, metavar="FILE.dycl")
-            command.add_argument("--verify", action="append", default=[], metavar="FILE.npz", type=Path)
+            command.add_argument(
+                "-o", "--output", type=Path, metavar="FILE.dycl", help="default: the model's name"
+            )
+            command.add_argument(
+                "--verify", action="append", default=[], metavar="FILE.npz", type=Path,
+                help="compare with eager on these inputs, and keep the table in the package; may be repeated",
+            )  # fmt: skip
         if name == "verify":
             command.add_argument(
                 "--model", dest="source", metavar="MODEL", help="what the package was made from"
             )
             command.add_argument("--keep", action="store_true", help="keep what is found in the package")
+            command.add_argument(
+                "--allow-native", action="store_true", help="load machine code that the package carries"
+            )
     return parser
 
 
@@ -195,7 +204,7 @@ def _verify(options: argparse.Namespace) -> int:
     else:
         if options.source is None:
             raise UsageError("--model says what the package was made from", code="argument.model")
-        program = load(options.model, threads=options.threads)
+        program = load(options.model, allow_native=options.allow_native, threads=options.threads)
         model = load_model(options.source, _names(options))
     given = _calls(model, options) if options.inputs or not options.random else []
     report = _verified(program, model, given, options)

@@ -103,6 +103,16 @@ def test_verify_of_a_package_counts_edges_and_says_different_with_exit_code_1(fo
     assert "-[x] input 0" in capsys.readouterr().out
 
 
+def test_verify_loads_machine_code_only_where_it_is_allowed(folder, capsys):
+    compiling = ["net.py:Gated", "--input", "x=2x4xf32", "-o", "net.dycl", "--backend", "tvm", "-q"]
+    assert command.run(["compile", *compiling]) == 0
+    verifying = ["net.dycl", "--model", "net.py:Gated", "--input", "x=2x4xf32", "--random", "2"]
+    assert command.run(["verify", *verifying]) == 5
+    assert "package.native_code" in capsys.readouterr().err
+    assert command.run(["verify", *verifying, "--allow-native"]) == 0
+    assert "s0       tvm" in capsys.readouterr().out
+
+
 def test_verify_compiles_a_model_and_draws_inputs(folder, capsys):
     assert command.run(["verify", "net.py:Gated", "--input", "x=1x4xf32", "--random", "8", "-q"]) == 0
     out = capsys.readouterr().out
