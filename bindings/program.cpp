@@ -14,7 +14,6 @@
 #include "package/package_file.h"
 #include "pipeline/export.h"
 #include "result_trees.h"
-#include "runtime/decisions.h"
 #include "values.h"
 
 namespace dycl::python {
@@ -74,6 +73,12 @@ class Program::Borrowed {
   RunStats before_;
 };
 
+nb::dict counted_edges(const std::map<TakenEdge, std::uint64_t>& counts) {
+  nb::dict edges;
+  for (const auto& [edge, count] : counts) edges[nb::make_tuple(edge.from, edge.to, edge.index)] = count;
+  return edges;
+}
+
 nb::tuple Program::run(const nb::list& inputs) { return run_with(inputs, nullptr); }
 
 nb::tuple Program::run_traced(const nb::list& inputs) {
@@ -94,9 +99,7 @@ nb::tuple Program::run_traced(const nb::list& inputs) {
                        attribute_or(attributes, "decision", std::string()),
                        std::visit([](auto value) { return nb::object(nb::cast(value)); }, read.value)));
   }
-  nb::dict edges;
-  for (const auto& [edge, count] : trace.edges) edges[nb::make_tuple(edge.first, edge.second)] = count;
-  return nb::make_tuple(result, reads, edges, error);
+  return nb::make_tuple(result, reads, counted_edges(trace.edges), error);
 }
 
 nb::tuple Program::run_with(const nb::list& inputs, DecisionTrace* decisions) {
@@ -216,52 +219,54 @@ nb::dict stats_to_python(const Program& program) {
   return stats;
 }
 
-// Every edge of the graph as (from, to); twice where two edges join the same blocks.
-nb::list edges_to_python(const HostPlan& plan) {
-  nb::list edges;
-  const auto add_edge = [&](std::uint32_t from, const PlanEdge& edge) {
-    const auto target = std::ranges::find(plan.blocks, edge.target, &PlanBlock::start);
-    if (target != plan.blocks.end()) edges.append(nb::make_tuple(from, target->number));
-  };
-  for (std::size_t index = 0; index < plan.blocks.size(); ++index) {
-    const std::size_t end = index + 1 < plan.blocks.size() ? plan.blocks[index + 1].start : plan.code.size();
-    const std::uint32_t from = plan.blocks[index].number;
-    const PlanOperation& last = plan.code[end - 1].operation;
-    if (const auto* jump = std::get_if<PlanJump>(&last)) add_edge(from, jump->edge);
-    if (const auto* branch = std::get_if<PlanBranch>(&last)) {
-      add_edge(from, branch->then_edge);
-      add_edge(from, branch->else_edge);
-    }
-    if (const auto* choice = std::get_if<PlanSwitch>(&last)) {
-      for (const PlanEdge& edge : choice->cases) add_edge(from, edge);
-      add_edge(from, choice->fallback);
-    }
-  }
-  return edges;
-}
+struct NamedEdge {
+  std::uint32_t from;
+  std::uint32_t to;
+  std::size_t index;  // among those that leave `from`
+  const SourceSpan& source;
+  std::string outcome;  // of the decision that leads to it: "True", "case 2" …; empty for a jump
+};
 
-// Edges that a decision leads to: (from, to) → (file, line, column, "True", "case 2" …).
-nb::dict outcomes_to_python(const HostPlan& plan) {
-  nb::dict outcomes;
-  for (std::size_t index = 0; index < plan.blocks.size(); ++index) {
-    const std::size_t end = index + 1 < plan.blocks.size() ? plan.blocks[index + 1].start : plan.code.size();
+// In the order of the code; `visit` takes a NamedEdge.
+template <class Visit>
+void for_each_edge(const HostPlan& plan, const Visit& visit) {
+  for (std::size_t block = 0; block < plan.blocks.size(); ++block) {
+    const std::size_t end = block + 1 < plan.blocks.size() ? plan.blocks[block + 1].start : plan.code.size();
     const PlanInstruction& last = plan.code[end - 1];
-    const auto add = [&](const PlanEdge& edge, const std::string& outcome) {
+    const auto add = [&](const PlanEdge& edge, std::size_t index, std::string outcome) {
       const auto target = std::ranges::find(plan.blocks, edge.target, &PlanBlock::start);
       if (target != plan.blocks.end())
-        outcomes[nb::make_tuple(plan.blocks[index].number, target->number)] =
-            nb::make_tuple(last.source.file, last.source.line, last.source.column, outcome);
+        visit({plan.blocks[block].number, target->number, index, last.source, std::move(outcome)});
     };
+    if (const auto* jump = std::get_if<PlanJump>(&last.operation)) add(jump->edge, 0, {});
     if (const auto* branch = std::get_if<PlanBranch>(&last.operation)) {
-      add(branch->then_edge, "True");
-      add(branch->else_edge, "False");
+      add(branch->then_edge, 0, "True");
+      add(branch->else_edge, 1, "False");
     }
     if (const auto* choice = std::get_if<PlanSwitch>(&last.operation)) {
       for (std::size_t number = 0; number < choice->cases.size(); ++number)
-        add(choice->cases[number], "case " + std::to_string(number));
-      add(choice->fallback, "no case");
+        add(choice->cases[number], number, "case " + std::to_string(number));
+      add(choice->fallback, choice->cases.size(), "no case");
     }
   }
+}
+
+// Every edge of the graph as (from, to, index).
+nb::list edges_to_python(const HostPlan& plan) {
+  nb::list edges;
+  for_each_edge(plan,
+                [&](const NamedEdge& edge) { edges.append(nb::make_tuple(edge.from, edge.to, edge.index)); });
+  return edges;
+}
+
+// Edges that a decision leads to: (from, to, index) → (file, line, column, "True", "case 2" …).
+nb::dict outcomes_to_python(const HostPlan& plan) {
+  nb::dict outcomes;
+  for_each_edge(plan, [&](const NamedEdge& edge) {
+    if (edge.outcome.empty()) return;
+    outcomes[nb::make_tuple(edge.from, edge.to, edge.index)] =
+        nb::make_tuple(edge.source.file, edge.source.line, edge.source.column, edge.outcome);
+  });
   return outcomes;
 }
 

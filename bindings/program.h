@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "backend/registry.h"
+#include "runtime/decisions.h"
 #include "runtime/session.h"
 
 namespace dycl::python {
@@ -66,6 +67,9 @@ class Program {
   std::unique_ptr<RunSession> stateful_;  // the only session of a program with state
   RunStats finished_;                     // of all sessions, after each run
 };
+
+// (from, to, index) → count
+nanobind::dict counted_edges(const std::map<TakenEdge, std::uint64_t>& counts);
 
 void init_program(nanobind::module_& module);
 void init_compile(nanobind::module_& module);

@@ -4,8 +4,8 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -31,17 +31,20 @@ std::unique_ptr<Checker> make_checker(Runtime& runtime, const Program& program, 
 }
 
 // (edge → count, whether the goal was reached, what ended the run or None)
-nb::tuple run(Checker& checker, const nb::list& inputs, std::optional<BlockPair> goal) {
+using PythonEdge = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+
+nb::tuple run(Checker& checker, const nb::list& inputs, std::optional<PythonEdge> goal) {
   const auto ports = checker.program->inputs();
   BoundInputs bound;
   for (std::size_t index = 0; index < ports.size(); ++index) bound.add(inputs[index], ports[index]);
   const ReferenceRun done = [&] {
     const nb::gil_scoped_release released;
-    return checker.subnets->run(bound.values(), goal);
+    if (!goal) return checker.subnets->run(bound.values());
+    const auto [from, to, index] = *goal;
+    return checker.subnets->run(bound.values(), TakenEdge{from, to, index});
   }();
-  nb::dict edges;
-  for (const auto& [edge, count] : done.edges) edges[nb::make_tuple(edge.first, edge.second)] = count;
-  return nb::make_tuple(edges, done.arrived, done.end ? nb::none() : exception_of(done.end.error()));
+  return nb::make_tuple(counted_edges(done.edges), done.arrived,
+                        done.end ? nb::none() : exception_of(done.end.error()));
 }
 
 nb::list subnets_to_python(const Checker& checker) {
@@ -67,6 +70,7 @@ nb::list subnets_to_python(const Checker& checker) {
 void init_verification(nb::module_& module) {
   nb::class_<Checker>(module, "SubnetChecker")
       .def("run", &run, nb::arg("inputs"), nb::arg("goal").none())
+      .def("reset", [](Checker& checker) { checker.subnets->reset(); })
       .def_prop_ro("subnets", &subnets_to_python);
   module.def("check_subnets", &make_checker, nb::arg("runtime"), nb::arg("program"), nb::arg("tolerance"));
 }

@@ -26,7 +26,8 @@ from dycl.errors import (
 if TYPE_CHECKING:
     from dycl_tools.explanation import Explanation, explain
     from dycl_tools.report import Report
-    from dycl_tools.verification import Call, verify
+    from dycl_tools.sequence import Call
+    from dycl_tools.verification import verify
 
 __all__ = [
     "BackendError",
@@ -52,7 +53,7 @@ __all__ = [
 
 # The tools use the compiler, so they are imported when first asked for.
 _TOOLS = {
-    "Call": "verification",
+    "Call": "sequence",
     "Explanation": "explanation",
     "Report": "report",
     "explain": "explanation",

@@ -77,12 +77,13 @@ class Program:
         return Trace(result, error, decisions, edges)
 
     @property
-    def edges(self) -> list[tuple[int, int]]:
-        """The edges of the control-flow graph, as pairs of block numbers of `hcfg`."""
+    def edges(self) -> list[tuple[int, int, int]]:
+        """The edges of the control-flow graph: from and to which block of `hcfg`, and which of the edges that
+        leave it (then, else; cases, none of them): two may lead to one block."""
         return self._core.edges
 
     @property
-    def outcomes(self) -> dict[tuple[int, int], tuple[str, int, int, str]]:
+    def outcomes(self) -> dict[tuple[int, int, int], tuple[str, int, int, str]]:
         """The decisions behind edges: file, line, column, and what was decided ("True", "case 2")."""
         return self._core.outcomes
 
@@ -192,7 +193,7 @@ class Trace:
     result: Any
     error: Exception | None
     decisions: list[tuple[str, int, str, Any]]  # file, line, what was read ("bool", "item" …), its value
-    edges: dict[tuple[int, int], int]  # how often each edge was taken
+    edges: dict[tuple[int, int, int], int]  # how often each edge was taken, see Program.edges
 
 
 def compile(

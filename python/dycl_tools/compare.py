@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import torch
+from torch.utils._pytree import tree_leaves
 
 _FEW = 16  # elements that a message shows
 
@@ -49,6 +50,13 @@ class Comparison:
             self._tensors(a, b, where)
         elif actual != expected:
             self._differ(where, repr(actual), repr(expected))
+
+    def compare_tensors(self, actual: Any, expected: Any, where: str) -> None:
+        """Only the tensors in two structures that are alike."""
+        pairs = zip(tree_leaves(actual), tree_leaves(expected), strict=True)
+        for ours, theirs in pairs:
+            if isinstance(theirs, torch.Tensor):
+                self.compare(ours, theirs, where)
 
     def _children(self, entries: list[tuple[Any, Any, str]]) -> None:
         for actual, expected, where in entries:

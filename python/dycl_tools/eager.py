@@ -260,9 +260,8 @@ def _spare(model: Any) -> Any:
     """A copy that shares the weights, so that a further run leaves nothing behind on the model."""
     if not isinstance(model, torch.nn.Module):
         return model
-    weights = [*model.parameters(), *model.buffers()]
     try:
-        return copy.deepcopy(model, {id(tensor): tensor for tensor in weights})
+        return copy.deepcopy(model, {id(tensor): tensor for tensor in model.parameters()})
     except Exception:  # some attribute cannot be copied
         return model
 

@@ -27,6 +27,7 @@ class InputReport:
     error: float  # largest max|a-b| / max(1, max|b|)
     decisions: int
     found: bool = False  # by the search, not given
+    follows: int = 0  # calls that were made before it since the state was reset
 
     @property
     def status(self) -> str:
@@ -86,7 +87,7 @@ class Report:
             "inputs": [{"status": report.status, **vars(report)} for report in self.inputs],
             "decisions": self.decisions,
             "edges": [
-                {"from": edge[0], "to": edge[1], "taken": n, "by": self.ways[edge]}
+                {"from": edge[0], "to": edge[1], "index": edge[2], "taken": n, "by": self.ways[edge]}
                 for edge, n in self.edges.items()
             ],
             "not_taken": self.not_taken,
@@ -109,8 +110,10 @@ class Report:
         more = f" and {found} found ones" if found else ""
         lines = [f"{self.name} on {len(self.inputs) - found} inputs{more}, against eager:"]
         for number, report in enumerate(self.inputs):
-            shown = "found input" if report.found else "input"
-            lines.append(f"  -[{_MARKS[report.status]}] {shown} {number}: {report.status}, {_detail(report)}")
+            shown = f"found input {number}" if report.found else f"input {number}"
+            if report.found and report.follows:
+                shown += f", behind {report.follows} others"
+            lines.append(f"  -[{_MARKS[report.status]}] {shown}: {report.status}, {_detail(report)}")
             lines += [f"        {text}" for text in (*report.undecided, *report.problems)]
         needed, allowed = self.required_tolerance, self.tolerance
         mark = "✓" if needed <= allowed else "x"

@@ -10,53 +10,69 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
+from dycl_tools.sequence import Call
+
 if TYPE_CHECKING:
-    from dycl.api import Program, Trace
+    from dycl.api import Program
 
     from dycl_tools.subnets import Edge
 
 _SCALES = (-1.0, 0.0, 0.1, 0.5, 2.0, 5.0)
+_REPEATS = 4  # of a call, where something is kept from call to call
+_LONGEST = 32  # sequence of calls
+
+
+class _Entry:
+    """A call that was made, behind which others, and the blocks that it reached."""
+
+    def __init__(self, made: Any) -> None:
+        self.leaves, self.structure = tree_flatten((made.call.args, made.call.kwargs))
+        self.reached = {block for edge in made.trace.edges for block in edge[:2]}
+        self.call, self.before = made.call, made.before
 
 
 class Search:
     """Grows a pool of calls; the same seed gives the same order of calls."""
 
     def __init__(self, program: Program, seed: int) -> None:
-        self._program = program
         self._random = torch.Generator().manual_seed(seed)
         self._resizes = any(isinstance(size, str) for port in program.inputs for size in port.shape or ())
-        self._pool: list[tuple[list[Any], Any, set[int]]] = []  # leaves, structure, blocks that were reached
+        self._keeps = bool(program.states)
+        self._pool: list[_Entry] = []
         self._missed: set[Edge] = set(program.edges)
 
-    def add(self, call: Any, trace: Trace) -> None:
-        leaves, structure = tree_flatten((call.args, call.kwargs))
-        self._pool.append((leaves, structure, {block for edge in trace.edges for block in edge}))
-        self._missed -= trace.edges.keys()
+    def add(self, made: Any) -> None:
+        self._pool.append(_Entry(made))
+        self._missed -= made.trace.edges.keys()
 
-    def run(self, seconds: float, run: Callable[[Any], tuple[Any, Trace] | None]) -> Iterator[Any]:
-        """Calls that take new edges. `run` makes a call of its arguments and runs it; None: it is of no use.
-        What the caller adds is built on."""
+    def run(self, seconds: float, attempt: Callable[[tuple[Call, ...], Call], Any]) -> Iterator[Any]:
+        """What takes new edges. `attempt` makes a call behind others; None: it is of no use. What the caller
+        adds is built on."""
         end = time.monotonic() + seconds
         while self._pool and self._missed and time.monotonic() < end:
-            tried = run(self._another())
-            if tried is not None and not self._missed.isdisjoint(tried[1].edges):
+            tried = attempt(*self._another())
+            if tried is not None and not self._missed.isdisjoint(tried.trace.edges):
                 yield tried
 
-    def _another(self) -> Any:
+    def _another(self) -> tuple[tuple[Call, ...], Call]:
         """A changed call; rather one that came to where an edge is missing."""
-        before = {edge[0] for edge in self._missed}
-        near = [entry for entry in self._pool if not before.isdisjoint(entry[2])]
-        leaves, structure, _ = self._one_of(near if near and self._chance(0.8) else self._pool)
-        tensors = [place for place, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
-        changed = list(leaves)
+        ends = {edge[0] for edge in self._missed}
+        near = [entry for entry in self._pool if not ends.isdisjoint(entry.reached)]
+        entry = self._one_of(near if near and self._chance(0.8) else self._pool)
+        before = entry.before
+        if self._keeps and self._chance(0.5):
+            repeated = 1 + self._below(_REPEATS)
+            before = (*before, *[entry.call] * repeated)[:_LONGEST]
+        tensors = [place for place, leaf in enumerate(entry.leaves) if isinstance(leaf, torch.Tensor)]
+        changed = list(entry.leaves)
         for _ in range(1 + self._below(2)) if tensors else ():
             place = self._one_of(tensors)
             changed[place] = self._changed(changed[place], self._partner(place, changed[place]))
-        return tree_unflatten(changed, structure)
+        return before, Call(*tree_unflatten(changed, entry.structure))
 
     def _partner(self, place: int, value: torch.Tensor) -> torch.Tensor:
         """Another call's tensor of that kind."""
-        for found in self._one_of(self._pool)[0][place : place + 1]:
+        for found in self._one_of(self._pool).leaves[place : place + 1]:
             if isinstance(found, torch.Tensor) and (found.dtype, found.shape) == (value.dtype, value.shape):
                 return found
         return value

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 from dycl import _core, _search
 from dycl.errors import InternalError
 
-if TYPE_CHECKING:
-    from dycl.api import Program, Trace
+from dycl_tools.sequence import Position
 
-Edge = tuple[int, int]
+if TYPE_CHECKING:
+    from dycl.api import Program
+
+Edge = tuple[int, int, int]  # from, to, and which of those that leave `from`
 _TRIES = 3  # inputs from which an edge is forced
 
 
@@ -37,27 +39,37 @@ class Reference:
     def __init__(self, program: Program, tolerance: float) -> None:
         self._program = program
         self._checker = _core.check_subnets(_search.runtime(), program._core, tolerance)
+        self._position = Position(
+            self._checker.reset, lambda call: self._checker.run(self._values(call), None)
+        )
         self._seen: set[Edge] = set()
         self.forced: set[Edge] = set()
         self.problems: list[str] = []
 
-    def follow(self, runs: Iterable[tuple[Any, Trace]]) -> None:
+    def follow(self, runs: Iterable[Any]) -> None:
         """Those of the calls that take edges which none before took."""
-        for number, (call, trace) in enumerate(runs):
-            if number == 0 or not self._seen.issuperset(trace.edges):
-                edges, _, error = self._checker.run(self._values(call), None)
-                self._seen.update(edges, trace.edges)
+        for number, run in enumerate(runs):
+            if number == 0 or not self._seen.issuperset(run.trace.edges):
+                edges, _, error = self._run(run, None)
+                self._seen.update(edges, run.trace.edges)
                 if isinstance(error, InternalError):
                     self.problems.append(f"the reference does not run: {error}")
 
-    def force(self, edges: Iterable[Edge], runs: list[tuple[Any, Trace]]) -> None:
+    def force(self, edges: Iterable[Edge], runs: list[Any]) -> None:
         """Over each of the edges, from inputs that came to where it begins if there are any."""
         wanted = set(edges)
         for edge in sorted(wanted):
-            near = sorted(runs, key=lambda run: all(edge[0] not in taken for taken in run[1].edges))
-            for call, _ in near[:_TRIES]:
+            near = sorted(runs, key=lambda run: all(edge[0] not in taken[:2] for taken in run.trace.edges))
+            for run in near[:_TRIES]:
                 if edge not in self.forced:
-                    self.forced |= wanted & self._checker.run(self._values(call), edge)[0].keys()
+                    self.forced |= wanted & self._run(run, edge)[0].keys()
+
+    def _run(self, run: Any, goal: Edge | None) -> tuple[dict[Edge, int], bool, Exception | None]:
+        self._position.go_behind(run.before)
+        result = self._checker.run(self._values(run.call), goal)
+        if goal is None and self._program.states:
+            self._position.has_made(run.call)
+        return result
 
     @property
     def subnets(self) -> list[SubnetReport]:

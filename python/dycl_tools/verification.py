@@ -8,24 +8,20 @@ import linecache
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from dycl.errors import UsageError
+
 from dycl_tools.report import InputReport, Report
+from dycl_tools.sequence import Call, Position
 
 if TYPE_CHECKING:
     from dycl.api import Program, Trace
 
     from dycl_tools.eager import Decision, Eager
     from dycl_tools.subnets import Edge, Reference
-
-
-@dataclass(frozen=True)
-class Call:
-    """The arguments of one call."""
-
-    args: tuple[Any, ...] = ()
-    kwargs: dict[str, Any] = field(default_factory=dict)
 
 
 def verify(
@@ -45,22 +41,29 @@ def verify(
     take them; what still remains is forced, and each sub-DNN is compared with its operations one by one.
     `search=None` does none of this. Nothing is raised for what differs: `report.ok` says it, and
     `report.check()` raises.
+
+    Of a program with state, `inputs` are one sequence of calls, from where both begin: the program is reset,
+    before and afterwards, and a copy of `model` is called, which must be as it was when it was compiled.
     """
     if isinstance(inputs, Call) or not isinstance(inputs, Iterable) or hasattr(inputs, "dtype"):
         inputs = [inputs]
     verification = _Verification(program, model, tolerance)
     for value in inputs:
         verification.add(_as_call(value))
-    if search is not None and not program.states:
+    if search is not None:
         verification.search(search, seed)
-    return verification.report(look_inside=search is not None)
+    report = verification.report(look_inside=search is not None)
+    verification.end()
+    return report
 
 
 @dataclass
 class _Run:
     call: Call
+    before: tuple[Call, ...]  # what was called since the state was reset; without state: nothing
     eager: Eager
     trace: Trace
+    arguments: Any  # as the program left them
     found: bool = False
 
     @property
@@ -72,33 +75,60 @@ class _Run:
 class _Verification:
     def __init__(self, program: Program, model: Any, tolerance: float) -> None:
         self._program = program
-        self._model = model
+        self._given_model = self._model = model
         self._tolerance = tolerance
         self._runs: list[_Run] = []
         self._left_out: dict[str, None] = {}
+        self._keeps = bool(program.states)
+        self._ours = Position(program.reset, partial(_trace, program))
+        self._theirs = Position(self._reset_model, self._eager)
 
     def add(self, call: Call) -> None:
-        self._runs.append(_Run(call, self._eager(call), _trace(self._program, call)))
+        before = tuple(run.call for run in self._runs) if self._keeps else ()
+        trace, arguments = self._traced(before, call)
+        self._runs.append(_Run(call, before, self._eager_behind(before, call), trace, arguments))
 
     def search(self, seconds: float, seed: int) -> None:
         """What is found counts only if it is decided."""
+        from dycl_tools.eager import Eager
         from dycl_tools.search import Search
 
         search = Search(self._program, seed)
         for run in self._runs:
             if run.ran:
-                search.add(run.call, run.trace)
+                search.add(run)
 
-        def attempt(arguments: Any) -> tuple[Call, Trace] | None:
-            call = Call(*arguments)
-            trace = _trace(self._program, call)
-            return (call, trace) if trace.edges else None
+        def attempt(before: tuple[Call, ...], call: Call) -> _Run | None:
+            trace, arguments = self._traced(before, call)
+            return _Run(call, before, Eager(), trace, arguments, found=True) if trace.edges else None
 
-        for call, trace in search.run(seconds, attempt):
-            eager = self._eager(call)
-            if not any(decision.undecided for decision in eager.decisions):
-                self._runs.append(_Run(call, eager, trace, found=True))
-                search.add(call, trace)
+        for run in search.run(seconds, attempt):
+            run.eager = self._eager_behind(run.before, run.call)
+            if not any(decision.undecided for decision in run.eager.decisions):
+                self._runs.append(run)
+                search.add(run)
+
+    def end(self) -> None:
+        if self._keeps:
+            self._program.reset()
+
+    def _reset_model(self) -> None:
+        if self._keeps:
+            self._model = _copied(self._given_model)
+
+    def _traced(self, before: tuple[Call, ...], call: Call) -> tuple[Trace, Any]:
+        self._ours.go_behind(before)
+        result = _trace(self._program, call)
+        if self._keeps:
+            self._ours.has_made(call)
+        return result
+
+    def _eager_behind(self, before: tuple[Call, ...], call: Call) -> Eager:
+        self._theirs.go_behind(before)
+        result = self._eager(call)
+        if self._keeps:
+            self._theirs.has_made(call)
+        return result
 
     def _eager(self, call: Call) -> Eager:
         from dycl_tools.eager import run_eager
@@ -129,11 +159,7 @@ class _Verification:
         from dycl_tools.subnets import Reference
 
         reference = Reference(self._program, self._tolerance)
-        decided = [
-            (run.call, run.trace)
-            for run, report in zip(self._runs, reports)
-            if run.ran and not report.undecided
-        ]
+        decided = [run for run, report in zip(self._runs, reports) if run.ran and not report.undecided]
         reference.follow(decided)
         reference.force(missed, decided)
         return reference
@@ -148,7 +174,8 @@ class _Verification:
                 self._left_out[f"{os.path.basename(decision.file)}:{decision.line}"] = None
             return lacks
 
-        return replace(_compare(run.eager, run.trace, self._tolerance, is_left_out), found=run.found)
+        compared = _compare(run, self._tolerance, is_left_out)
+        return replace(compared, found=run.found, follows=len(run.before))
 
 
 def _as_call(value: Any) -> Call:
@@ -157,40 +184,55 @@ def _as_call(value: Any) -> Call:
     return Call(value if type(value) is tuple else (value,))
 
 
-def _trace(program: Program, call: Call) -> Trace:
+def _trace(program: Program, call: Call) -> tuple[Trace, Any]:
+    """With the arguments as the program left them."""
     from dycl.api import Trace
 
     args, kwargs = copy.deepcopy((call.args, call.kwargs))
     try:
-        return program.trace(*args, **kwargs)
+        return program.trace(*args, **kwargs), (args, kwargs)
     except Exception as error:  # refused before it ran: the inputs do not fit
-        return Trace(None, error, [], {})
+        return Trace(None, error, [], {}), (args, kwargs)
 
 
-def _compare(run: Eager, trace: Trace, tolerance: float, may_lack: Any) -> InputReport:
+def _copied(model: Any) -> Any:
+    try:
+        return copy.deepcopy(model)
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise UsageError(
+            f"a model with state is verified on a copy, which cannot be made: {why}",
+            code="verify.not_copied",
+            hint="call it under torch.no_grad(), so that what it keeps is plain tensors",
+        ) from None
+
+
+def _compare(run: _Run, tolerance: float, may_lack: Any) -> InputReport:
     from dycl_tools.compare import Comparison
     from dycl_tools.eager import decisions_differ
 
+    eager, trace = run.eager, run.trace
     comparison = Comparison(tolerance)
     problems = comparison.problems
-    if run.error is not None or trace.error is not None:
-        ours, theirs = _shown(trace.error), _shown(run.error)
+    if eager.error is not None or trace.error is not None:
+        ours, theirs = _shown(trace.error), _shown(eager.error)
         if ours != theirs:
             problems.append(f"raised {ours}, should have raised {theirs}")
     else:
-        comparison.compare(trace.result, run.result)
-    found = decisions_differ(trace.decisions, run.decisions, tolerance, may_lack)
+        comparison.compare(trace.result, eager.result)
+        comparison.compare_tensors(run.arguments, eager.arguments, "an argument after the call")
+    found = decisions_differ(trace.decisions, eager.decisions, tolerance, may_lack)
     if found is not None:
         problems.append(f"decisions: {found}")
     undecided = [
         f"{decision.shown()} is closer to its threshold than {tolerance:.0e}"
-        for decision in run.decisions
+        for decision in eager.decisions
         if decision.undecided
     ]
     return InputReport(problems, undecided, comparison.error, len(trace.decisions))
 
 
-def _not_taken(program: Program, taken: Mapping[tuple[int, int], int]) -> list[str]:
+def _not_taken(program: Program, taken: Mapping[Edge, int]) -> list[str]:
     """One text per outcome of a line: a line in a loop has many edges. What only follows is left out."""
     edges: dict[tuple[str, int, int, str], list[int]] = {}
     for edge, outcome in program.outcomes.items():

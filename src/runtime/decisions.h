@@ -2,9 +2,9 @@
 // What one run decided: the values that the model read out of tensors, and the edges it took.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "base/scalar.h"
@@ -17,9 +17,18 @@ struct ReadDecision {
   Scalar value;
 };
 
+// Blocks as in the graph's text. `index` counts the edges that leave `from` (then, else; cases, fallback):
+// two of them may lead to one block.
+struct TakenEdge {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint32_t index = 0;
+  auto operator<=>(const TakenEdge&) const = default;
+};
+
 struct DecisionTrace {
-  std::vector<ReadDecision> reads;                                         // in order
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> edges;  // blocks as in the graph's text
+  std::vector<ReadDecision> reads;           // in order
+  std::map<TakenEdge, std::uint64_t> edges;  // how often each was taken
 };
 
 }  // namespace dycl

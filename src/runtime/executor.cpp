@@ -152,7 +152,7 @@ Status Executor::execute(std::vector<RuntimeValue>& outputs) {
       case FlatKind::Switch: edge = edge_of_switch(code); break;
     }
     if (edge == nullptr) return bad_plan("a condition holds no scalar of its kind");
-    if (decisions_ != nullptr) note_edge(at, edge->target);
+    if (decisions_ != nullptr) note_edge(at, *edge);
     at = follow(*edge);
   }
 }
@@ -179,13 +179,14 @@ void Executor::note_read(const FlatInstruction& code, std::uint32_t at) {
     decisions_->reads.push_back({at, *scalar});
 }
 
-void Executor::note_edge(std::uint32_t from, std::uint32_t to) {
+void Executor::note_edge(std::uint32_t at, const FlatEdge& edge) {
   const std::vector<PlanBlock>& blocks = program_->artifact().plan.blocks;
-  const auto number_of = [&](std::uint32_t at) {
-    const auto next = std::ranges::upper_bound(blocks, at, {}, &PlanBlock::start);
+  const auto number_of = [&](std::uint32_t place) {
+    const auto next = std::ranges::upper_bound(blocks, place, {}, &PlanBlock::start);
     return next == blocks.begin() ? 0 : std::prev(next)->number;
   };
-  if (!blocks.empty()) ++decisions_->edges[{number_of(from), number_of(to)}];
+  const auto index = static_cast<std::uint32_t>(&edge - &plan_.edges[plan_.code[at].edges.begin]);
+  if (!blocks.empty()) ++decisions_->edges[{number_of(at), number_of(edge.target), index}];
 }
 
 void Executor::locate_at(Diagnostic& diagnostic, std::uint32_t at) const {

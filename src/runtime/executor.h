@@ -39,7 +39,7 @@ class Executor {
   const FlatEdge* edge_of_switch(const FlatInstruction& code) const;
   std::uint32_t follow(const FlatEdge& edge);
   void note_read(const FlatInstruction& code, std::uint32_t at);
-  void note_edge(std::uint32_t from, std::uint32_t to);
+  void note_edge(std::uint32_t at, const FlatEdge& edge);
   void locate_at(Diagnostic& diagnostic, std::uint32_t at) const;
   void release(Range dead);
   void give_results(const FlatInstruction& code, std::vector<RuntimeValue>& outputs);

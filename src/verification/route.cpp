@@ -24,8 +24,8 @@ std::vector<std::size_t> distances_to(const Hcfg& graph, BlockId goal) {
 
 }  // namespace
 
-Route::Route(const Hcfg& graph, BlockPair goal)
-    : graph_(graph), goal_(goal), distances_(distances_to(graph, BlockId(goal.first))) {}
+Route::Route(const Hcfg& graph, EdgeId goal)
+    : graph_(graph), goal_(goal), distances_(distances_to(graph, goal.from)) {}
 
 std::size_t Route::distance_behind(EdgeId edge) const {
   return distances_[edge_of(graph_, edge).target.index()];
@@ -33,17 +33,13 @@ std::size_t Route::distance_behind(EdgeId edge) const {
 
 EdgeId Route::take(EdgeId decided) {
   if (arrived_) return decided;
+  arrived_ = decided.from == goal_.from;
+  if (!arrived_ && !forced_ && distance_behind(decided) != kNever) return decided;
+  EdgeId chosen = arrived_ ? goal_ : decided;
   const std::size_t count = successors(graph_.blocks[decided.from.index()].terminator).size();
-  const bool is_here = decided.from.value == goal_.first;
-  if (!is_here && !forced_ && distance_behind(decided) != kNever) return decided;
-  EdgeId chosen = decided;
-  for (std::size_t index = 0; index < count; ++index) {
-    const EdgeId edge{decided.from, index};
-    const bool leads_there = edge_of(graph_, edge).target.value == goal_.second;
-    if (is_here && leads_there && edge_of(graph_, chosen).target.value != goal_.second) chosen = edge;
-    if (!is_here && distance_behind(edge) < distance_behind(chosen)) chosen = edge;
-  }
-  arrived_ = is_here && edge_of(graph_, chosen).target.value == goal_.second;
+  for (std::size_t index = 0; !arrived_ && index < count; ++index)
+    if (const EdgeId edge{decided.from, index}; distance_behind(edge) < distance_behind(chosen))
+      chosen = edge;
   forced_ = forced_ || chosen != decided;
   return chosen;
 }

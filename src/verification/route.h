@@ -2,23 +2,17 @@
 // Leads an interpreted run over an edge that no input takes.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <utility>
 #include <vector>
 
 #include "hcfg/control_flow.h"
 
 namespace dycl {
 
-using BlockPair = std::pair<std::uint32_t, std::uint32_t>;  // an edge's blocks, as in the graph's text
-
 // Follows what the run decides for as long as the goal can still be reached, then the shortest way there.
 // Behind the goal the run's own decisions count again.
 class Route {
  public:
-  Route(const Hcfg& graph, BlockPair goal);
+  Route(const Hcfg& graph, EdgeId goal);
 
   // The edge to take instead of `decided`.
   EdgeId take(EdgeId decided);
@@ -29,7 +23,7 @@ class Route {
   [[nodiscard]] std::size_t distance_behind(EdgeId edge) const;
 
   const Hcfg& graph_;
-  BlockPair goal_;
+  EdgeId goal_;
   std::vector<std::size_t> distances_;  // by block: edges up to the goal's block
   bool forced_ = false;
   bool arrived_ = false;

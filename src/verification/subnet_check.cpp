@@ -47,7 +47,23 @@ SubnetChecker::SubnetChecker(OnlyMake, std::shared_ptr<const LoadedProgram> prog
       stamped_(graph_),
       reference_(std::move(reference)),
       tolerance_(tolerance),
-      checks_(program_->executables().size()) {}
+      checks_(program_->executables().size()) {
+  reset();
+}
+
+void SubnetChecker::reset() {
+  states_.clear();
+  for (const Port& port : graph_.inputs)
+    if (port.is_state()) states_.push_back(port.initial);
+}
+
+void SubnetChecker::keep_states(const InterpreterOutcome& outcome) {
+  const std::size_t given = graph_.inputs.size() - states_.size();
+  const std::size_t results = outcome.outputs.size() - outcome.writes.size();
+  for (std::size_t index = 0; index < outcome.writes.size(); ++index)
+    if (outcome.writes[index] >= given)
+      states_[outcome.writes[index] - given] = outcome.outputs[results + index];
+}
 
 Result<std::unique_ptr<SubnetChecker>> SubnetChecker::make(std::shared_ptr<const LoadedProgram> program,
                                                            BackendRegistry& backends, double tolerance) {
@@ -106,15 +122,17 @@ void SubnetChecker::add_subnet(std::uint32_t number, std::size_t place) {
   }
 }
 
-ReferenceRun SubnetChecker::run(std::span<const RuntimeValue> inputs, std::optional<BlockPair> goal) {
+ReferenceRun SubnetChecker::run(std::span<const RuntimeValue> inputs, std::optional<TakenEdge> goal) {
   current_ = {};
   route_.reset();
-  if (goal) route_.emplace(graph_, *goal);
+  if (goal) route_.emplace(graph_, EdgeId{BlockId(goal->from), goal->index});
   std::vector<InterpreterValue> values;
   for (const RuntimeValue& input : inputs) values.push_back(interpreter_value(input));
+  values.insert(values.end(), states_.begin(), states_.end());
   InterpretOptions options;
   options.observer = this;
   Result<InterpreterOutcome> outcome = interpret(graph_, values, reference_, options);
+  if (outcome && !goal) keep_states(*outcome);
   if (!outcome) current_.end = failure_of(std::move(outcome));
   current_.arrived = route_ && route_->has_arrived();
   return std::move(current_);
@@ -122,7 +140,8 @@ ReferenceRun SubnetChecker::run(std::span<const RuntimeValue> inputs, std::optio
 
 std::optional<EdgeId> SubnetChecker::take(EdgeId decided) {
   const EdgeId edge = route_ ? route_->take(decided) : decided;
-  std::uint64_t& count = current_.edges[{edge.from.value, edge_of(graph_, edge).target.value}];
+  const auto index = static_cast<std::uint32_t>(edge.index);
+  std::uint64_t& count = current_.edges[{edge.from.value, edge_of(graph_, edge).target.value, index}];
   ++count;
   if (route_ && route_->has_arrived() && count > kTripsBehindForced) return std::nullopt;
   return edge;

@@ -13,6 +13,7 @@
 
 #include "backend/registry.h"
 #include "hcfg/interpreter.h"
+#include "runtime/decisions.h"
 #include "runtime/program.h"
 #include "runtime/value.h"
 #include "subnet/backend_evaluator.h"
@@ -34,7 +35,7 @@ struct SubnetCheck {
 };
 
 struct ReferenceRun {
-  std::map<BlockPair, std::uint64_t> edges;  // how often each was taken
+  std::map<TakenEdge, std::uint64_t> edges;  // how often each was taken
   bool arrived = false;                      // over the edge that was asked for
   Status end;                                // what the model raised, or why the run could not go on
 };
@@ -47,8 +48,10 @@ class SubnetChecker final : private InterpreterObserver {
                                                      BackendRegistry& backends, double tolerance);
 
   // Interprets the program, comparing every sub-DNN that is reached. With a goal, decisions are forced until
-  // that edge is taken, and loops behind it end after a few trips.
-  ReferenceRun run(std::span<const RuntimeValue> inputs, std::optional<BlockPair> goal = {});
+  // that edge is taken, and loops behind it end after a few trips. States are as the runs without a goal left
+  // them since the last reset.
+  ReferenceRun run(std::span<const RuntimeValue> inputs, std::optional<TakenEdge> goal = {});
+  void reset();
   // In the order in which the program first calls them.
   [[nodiscard]] const std::vector<SubnetCheck>& subnets() const { return checks_; }
 
@@ -64,6 +67,7 @@ class SubnetChecker final : private InterpreterObserver {
 
   Status find_subnets(BackendRegistry& backends);
   void add_subnet(std::uint32_t number, std::size_t place);
+  void keep_states(const InterpreterOutcome& outcome);
   Status after_subnet(Place place, const Tensors& tensors) override;
   std::optional<EdgeId> take(EdgeId decided) override;
   Result<std::vector<TensorPtr>> computed(const Compiled& compiled, const Tensors& tensors);
@@ -80,6 +84,7 @@ class SubnetChecker final : private InterpreterObserver {
   Instances instances_;
   std::map<std::pair<BlockId, std::size_t>, Compiled> by_place_;
   std::vector<SubnetCheck> checks_;
+  std::vector<InterpreterValue> states_;
   std::optional<Route> route_;
   ReferenceRun current_;
 };

@@ -129,7 +129,7 @@ TEST(Decisions, are_the_values_read_and_the_edges_taken) {
   EXPECT_EQ(trace.reads[0].instruction, 0U);
   EXPECT_EQ(trace.reads[0].value, Scalar(true));
   EXPECT_EQ(trace.reads[1].value, Scalar(false));
-  EXPECT_THAT(trace.edges, ElementsAre(Pair(Pair(0U, 4U), 1U), Pair(Pair(0U, 5U), 2U)));
+  EXPECT_THAT(trace.edges, ElementsAre(Pair(TakenEdge{0, 4, 0}, 1U), Pair(TakenEdge{0, 5, 1}, 2U)));
   session.set_decisions(nullptr);
   ASSERT_TRUE(session.run(chosen(true)));
   EXPECT_EQ(trace.reads.size(), 3U) << "it was switched off";

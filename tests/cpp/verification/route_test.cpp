@@ -33,7 +33,7 @@ EdgeId edge(std::size_t from, std::size_t index) { return {BlockId(from), index}
 
 TEST(Route, KeepsToWhatIsDecidedWhileTheGoalCanBeReached) {
   const Hcfg graph = looping();
-  Route route(graph, {2, 4});
+  Route route(graph, edge(2, 1));
   EXPECT_EQ(route.take(edge(0, 0)), edge(0, 0));
   EXPECT_EQ(route.take(edge(1, 0)), edge(1, 0));
   EXPECT_FALSE(route.has_forced());
@@ -45,7 +45,7 @@ TEST(Route, KeepsToWhatIsDecidedWhileTheGoalCanBeReached) {
 
 TEST(Route, TakesTheShortestWayOnceItHadToForce) {
   const Hcfg graph = looping();
-  Route route(graph, {4, 1});
+  Route route(graph, edge(4, 0));
   EXPECT_EQ(route.take(edge(0, 1)), edge(0, 0)) << "b5 leads nowhere";
   EXPECT_EQ(route.take(edge(1, 1)), edge(1, 0));
   EXPECT_EQ(route.take(edge(2, 0)), edge(2, 1)) << "b3 leads there too, but not as soon";
@@ -56,11 +56,26 @@ TEST(Route, TakesTheShortestWayOnceItHadToForce) {
 
 TEST(Route, ForcesNothingWhereTheRunGoesAnyway) {
   const Hcfg graph = looping();
-  Route route(graph, {1, 5});
+  Route route(graph, edge(1, 1));
   route.take(edge(0, 0));
   EXPECT_EQ(route.take(edge(1, 1)), edge(1, 1));
   EXPECT_TRUE(route.has_arrived());
   EXPECT_FALSE(route.has_forced());
+}
+
+TEST(Route, TellsEdgesApartThatLeadToOneBlock) {
+  const Hcfg graph = parse_hcfg(R"(hcfg main(%p: bool) -> () {
+  b0:
+    branch %p ? b1() : b1()
+  b1:
+    return
+}
+)")
+                         .value();
+  Route route(graph, edge(0, 1));
+  EXPECT_EQ(route.take(edge(0, 0)), edge(0, 1));
+  EXPECT_TRUE(route.has_forced());
+  EXPECT_TRUE(route.has_arrived());
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ import dycl
 import pytest
 import torch
 from python.torch.case import v
+from torch import nn
 
 
 def gated(x):
@@ -43,6 +44,25 @@ def shaken(x):
 
 def plain(x):
     return (x * 3 + 1).relu()
+
+
+def chosen(x):
+    double, more = x * 2, x + 1
+    return (double if x.sum() > 0 else more).relu()
+
+
+class Filling(nn.Module):
+    """What it does depends on the calls before."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("total", torch.zeros(()))
+
+    def forward(self, x):
+        self.total += x.abs().mean()
+        if self.total > 4:
+            return x.tanh() * 2.5
+        return x + 1
 
 
 POSITIVE, NEGATIVE, RAISING = v(1.0, 2.0), v(-1.0, -2.0), v(2.0, -4.0)
@@ -100,6 +120,67 @@ def test_a_program_without_branches_is_looked_into_too():
     assert report.ok, report
     assert [subnet.calls for subnet in report.subnets] == [1]
     assert report.decisions == {"equal": 0, "undecided": 0}
+
+
+def test_edges_that_lead_to_one_block_count_apart():
+    program = dycl.compile(chosen, POSITIVE)
+    parallel = [edge for edge in program.edges if [other[:2] for other in program.edges].count(edge[:2]) == 2]
+    assert [edge[2] for edge in parallel] == [0, 1]
+    assert [program.outcomes[edge][3] for edge in parallel] == ["True", "False"]
+    alone = dycl.verify(program, chosen, [POSITIVE], search=0.0)
+    assert [alone.ways[edge] for edge in parallel] == ["given", "forced"]
+    assert [alone.edges[edge] for edge in parallel] == [1, 0]
+    assert f"{line_of(chosen, 2)} `return (double if x.sum() > 0 else more).relu()`: False never" in str(
+        alone
+    )
+    assert dycl.verify(program, chosen, [POSITIVE, NEGATIVE], search=0.0).missed == []
+
+
+def test_a_program_with_state_is_searched_in_sequences_of_calls():
+    model = Filling().eval()
+    program = dycl.compile(model, POSITIVE, state=True)
+    program(NEGATIVE * 2)  # verification begins anew
+    report = dycl.verify(program, model, [POSITIVE, NEGATIVE], search=60.0)
+    assert report.ok, report
+    assert report.missed == []
+    assert [entry.follows for entry in report.inputs[:2]] == [0, 1]
+    assert all(subnet.calls and not subnet.forced for subnet in report.subnets), report
+    assert float(model.total) == 0
+    torch.testing.assert_close(program(POSITIVE), POSITIVE + 1)
+    with_more = dycl.verify(program, model, [POSITIVE, NEGATIVE, POSITIVE], search=0.0)
+    assert with_more.ok, with_more
+    assert "True never taken" not in str(with_more)
+
+
+def test_a_program_that_forgets_its_state_differs():
+    class Adding(Filling):
+        def forward(self, x):
+            self.total += 1
+            return x + self.total
+
+    class Keeping(Filling):
+        def forward(self, x):
+            self.total += 1
+            return x + 1 + self.total * 0
+
+    program = dycl.compile(Adding().eval(), POSITIVE, state=True)
+    report = dycl.verify(program, Keeping().eval(), [POSITIVE, POSITIVE], search=None)
+    assert [entry.status for entry in report.inputs] == ["equal", "different"]
+
+
+def test_what_is_written_into_arguments_is_compared():
+    def halved(x):
+        x *= 0.5
+        return x.sum()
+
+    def left(x):
+        return (x * 0.5).sum()
+
+    program = dycl.compile(halved, POSITIVE.clone())
+    assert dycl.verify(program, halved, [POSITIVE], search=None).ok
+    report = dycl.verify(program, left, [POSITIVE], search=None)
+    assert "an argument after the call: is [0.5, 1.0], should be [1.0, 2.0]" in str(report)
+    assert not report.ok
 
 
 def tampered(folder, program):

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls that follow each other, for programs and models that keep something from call to call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Call:
+    """The arguments of one call."""
+
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] = field(default_factory=dict)
+
+
+class Position:
+    """Where a program or model stands: which calls it was given since it began anew."""
+
+    def __init__(self, reset: Callable[[], Any], make: Callable[[Call], Any]) -> None:
+        self._reset, self._make = reset, make
+        self._made: list[Call] = []
+        reset()
+
+    def go_behind(self, calls: Sequence[Call]) -> None:
+        """Exactly these have been made afterwards."""
+        if len(self._made) > len(calls) or any(ours is not theirs for ours, theirs in zip(self._made, calls)):
+            self._reset()
+            self._made = []
+        for call in calls[len(self._made) :]:
+            self._make(call)
+            self._made.append(call)
+
+    def has_made(self, call: Call) -> None:
+        self._made.append(call)
