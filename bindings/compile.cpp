@@ -3,7 +3,9 @@
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -45,6 +47,7 @@ CompileOptions options_of(Runtime& runtime, const CompileRequest& request, Progr
     options.dims.emplace(name, value_or_throw(parse_dim_range(text)));
   options.probe = true;
   options.probe_cache = request.probe_cache;
+  options.cache = request.cache.get();
   options.progress = [&callback](const Progress& progress) { callback(progress); };
   return options;
 }
@@ -66,9 +69,31 @@ std::unique_ptr<Program> compile_bytes(Runtime& runtime, nb::bytes model, const 
   });
 }
 
+std::optional<nb::bytes> find_in(DiskCache& cache, const std::string& kind, const std::string& key) {
+  const std::optional<std::string> value = cache.find(kind, key);
+  if (!value) return std::nullopt;
+  return nb::bytes(value->data(), value->size());
+}
+
+std::map<std::string, std::pair<std::size_t, std::size_t>> counts_of(const DiskCache& cache) {
+  std::map<std::string, std::pair<std::size_t, std::size_t>> counts;
+  for (const auto& [kind, count] : cache.counts()) counts[kind] = {count.found, count.missed};
+  return counts;
+}
+
 }  // namespace
 
 void init_compile(nb::module_& module) {
+  nb::class_<DiskCache>(module, "DiskCache")
+      .def(nb::init<std::filesystem::path>(), nb::arg("folder"))
+      .def("find", &find_in, nb::arg("kind"), nb::arg("key"))
+      .def(
+          "keep",
+          [](DiskCache& cache, const std::string& kind, const std::string& key, nb::bytes value) {
+            cache.keep(kind, key, {value.c_str(), value.size()});
+          },
+          nb::arg("kind"), nb::arg("key"), nb::arg("value"))
+      .def("counts", &counts_of);
   nb::class_<CompileRequest>(module, "CompileRequest")
       .def(nb::init<>())
       .def_rw("backend", &CompileRequest::backend)
@@ -77,6 +102,7 @@ void init_compile(nb::module_& module) {
       .def_rw("disabled_passes", &CompileRequest::disabled_passes)
       .def_rw("input_types", &CompileRequest::input_types)
       .def_rw("probe_cache", &CompileRequest::probe_cache)
+      .def_rw("cache", &CompileRequest::cache, nb::arg().none())
       .def_rw("dims", &CompileRequest::dims)
       .def_rw("step_limit", &CompileRequest::step_limit)
       .def_rw("threads", &CompileRequest::threads)

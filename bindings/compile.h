@@ -29,6 +29,7 @@ struct CompileRequest {
   int threads = 0;
   int jobs = 0;
   std::filesystem::path probe_cache;
+  std::shared_ptr<DiskCache> cache;  // null: nothing is remembered
 };
 
 // Calls a Python function during a compilation that runs without the GIL. What it raises is kept and

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
+#include "base/machine.h"
 #include "base/sha256.h"
 
 namespace dycl::aot_inductor {
@@ -41,11 +41,8 @@ std::string version_without_build(const std::string& version) { return version.s
 
 const std::string& cpu_features() {
   static const std::string features = [] {
-    std::ifstream file("/proc/cpuinfo");
-    std::string line;
-    while (std::getline(file, line) && !line.starts_with("flags")) continue;
     std::string text;
-    for (const std::string& flag : words_of(line))
+    for (const std::string& flag : processor_features())
       if (is_instruction_set(flag)) text += (text.empty() ? "" : " ") + flag;
     return text;
   }();

@@ -2,60 +2,25 @@
 #include "aot_inductor/compiler.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "aot_inductor/blob.h"
+#include "base/disk_cache.h"
+#include "base/machine.h"
 #include "base/sha256.h"
 
 namespace dycl::aot_inductor {
 namespace {
 
-namespace fs = std::filesystem;
-
-// Raised whenever the worker makes something else of the same structure: what was remembered is made anew.
-constexpr int kRecipe = 1;
-
-std::optional<std::string> recall(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return std::nullopt;
-  std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  if (!read_blob(bytes)) return std::nullopt;  // half written, or rotten: made again
-  return bytes;
-}
-
-// A cache that cannot be written only costs time: errors are ignored.
-void remember(const fs::path& file, const std::string& blob) {
-  std::error_code error;
-  fs::create_directories(file.parent_path(), error);
-  const fs::path fresh = fmt::format("{}.{}.{}", file.string(), getpid(),
-                                     std::hash<std::thread::id>{}(std::this_thread::get_id()));
-  const bool written = static_cast<bool>(std::ofstream(fresh, std::ios::binary) << blob);
-  if (written) fs::rename(fresh, file, error);
-  if (!written || error) fs::remove(fresh, error);
-}
+constexpr const char* kPackage = "dycl_inductor";
 
 }  // namespace
 
-Result<CompileOptions> parse_compile_options(const char* text) {
-  CompileOptions options;
-  if (text == nullptr) return options;
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  const auto bad = fail(Blame::Usage, "backend.bad_options", "the options for compiling are wrong");
-  if (!json.is_object()) return bad;
-  if (json.contains("cache") && !json["cache"].is_string()) return bad;
-  if (json.contains("jobs") && !json["jobs"].is_number_integer()) return bad;
-  options.cache = json.value("cache", std::string());
-  options.jobs = static_cast<int>(std::clamp<std::int64_t>(json.value("jobs", std::int64_t{0}), 0, 1024));
-  return options;
-}
-
-Result<std::string> Compiler::compile(const Payload& payload, const CompileOptions& options) {
+Result<std::string> Compiler::compile(const Payload& payload, const plugin::CompileOptions& options) {
   std::promise<Result<std::string>> promise;
   Shared shared;
   {
@@ -76,18 +41,19 @@ Result<std::string> Compiler::compile(const Payload& payload, const CompileOptio
   return blob;
 }
 
-Result<std::string> Compiler::recall_or_make(const std::string& structure, const CompileOptions& options) {
+Result<std::string> Compiler::recall_or_make(const std::string& structure,
+                                             const plugin::CompileOptions& options) {
   if (options.cache.empty()) return make(structure, options);
-  const std::string key = sha256_hex(fmt::format("{}\n{}\n{}\n{}\n{}\n{}", kRecipe, DYCL_VERSION, torch_,
-                                                 library_, cpu_features(), structure));
-  const fs::path file = options.cache / "aot_inductor" / (key + ".blob");
-  if (auto blob = recall(file)) return std::move(*blob);
+  DiskCache cache(options.cache);
+  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", plugin::recipe_of(kPackage), DYCL_VERSION,
+                                      torch_, identity_of(library_), cpu_features(), structure);
+  if (auto blob = cache.find("aot_inductor", key)) return std::move(*blob);
   Result<std::string> blob = make(structure, options);
-  if (blob) remember(file, *blob);
+  if (blob) cache.keep("aot_inductor", key, *blob);
   return blob;
 }
 
-Result<std::string> Compiler::make(const std::string& structure, const CompileOptions& options) {
+Result<std::string> Compiler::make(const std::string& structure, const plugin::CompileOptions& options) {
   auto answer =
       workers(options)->ask("compile", nlohmann::json::object(), std::array<std::string_view, 1>{structure});
   if (!answer) return failure_of(std::move(answer));
@@ -99,18 +65,17 @@ Result<std::string> Compiler::make(const std::string& structure, const CompileOp
   return write_blob({*torch, cpu_features(), sha256_hex(structure), *smallest}, answer->parts[0]);
 }
 
-std::shared_ptr<plugin::WorkerPool> Compiler::workers(const CompileOptions& options) {
+std::shared_ptr<plugin::WorkerPool> Compiler::workers(const plugin::CompileOptions& options) {
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   plugin::WorkerSettings settings;
   settings.backend = "aot_inductor";
-  settings.package = "dycl_inductor";
+  settings.package = kPackage;
   settings.library = library_;
   settings.processes = options.jobs > 0 ? options.jobs : cores;
   settings.limit = std::chrono::seconds(1800);  // torch's headers are compiled first, once per cache
   settings.environment = {"OMP_NUM_THREADS=1"};
   if (!options.cache.empty())
-    settings.environment.push_back("TORCHINDUCTOR_CACHE_DIR=" +
-                                   (options.cache / "aot_inductor" / "torch").string());
+    settings.environment.push_back("TORCHINDUCTOR_CACHE_DIR=" + (options.cache / "torch").string());
   const std::lock_guard lock(mutex_);
   auto& pool = pools_[fmt::format("{} {}", settings.processes, options.cache.string())];
   if (pool == nullptr) pool = std::make_shared<plugin::WorkerPool>(std::move(settings));

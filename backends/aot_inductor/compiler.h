@@ -2,7 +2,6 @@
 // From a payload to a blob: remembered on disk, compiled once however many ask, in worker processes.
 #pragma once
 
-#include <filesystem>
 #include <future>
 #include <map>
 #include <memory>
@@ -11,28 +10,23 @@
 
 #include "aot_inductor/payload.h"
 #include "base/result.h"
+#include "common/compile_options.h"
 #include "common/worker.h"
 
 namespace dycl::aot_inductor {
-
-struct CompileOptions {
-  std::filesystem::path cache;  // empty: nothing is remembered
-  int jobs = 0;                 // 0: one per core
-};
-Result<CompileOptions> parse_compile_options(const char* json);
 
 // Thread safe.
 class Compiler {
  public:
   Compiler(std::string library, std::string torch) : library_(std::move(library)), torch_(std::move(torch)) {}
-  Result<std::string> compile(const Payload& payload, const CompileOptions& options);
+  Result<std::string> compile(const Payload& payload, const plugin::CompileOptions& options);
 
  private:
   using Shared = std::shared_future<Result<std::string>>;
 
-  Result<std::string> recall_or_make(const std::string& structure, const CompileOptions& options);
-  Result<std::string> make(const std::string& structure, const CompileOptions& options);
-  std::shared_ptr<plugin::WorkerPool> workers(const CompileOptions& options);
+  Result<std::string> recall_or_make(const std::string& structure, const plugin::CompileOptions& options);
+  Result<std::string> make(const std::string& structure, const plugin::CompileOptions& options);
+  std::shared_ptr<plugin::WorkerPool> workers(const plugin::CompileOptions& options);
 
   std::string library_;  // libtorch_cpu.so
   std::string torch_;    // version

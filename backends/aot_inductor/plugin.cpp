@@ -56,6 +56,7 @@ class InductorBackend {
     description.deterministic_blob = false;
     description.stores_blob = true;
     description.compiles_apart = true;
+    description.remembers = true;  // by structure: constants lie outside
     description.hazards = {
         "runs programs compiled from a live PyTorch model only: it takes ATen graphs, no ONNX",
         "compiling needs torch and g++, seconds for each distinct sub-DNN; running needs torch's libraries",
@@ -77,7 +78,7 @@ class InductorBackend {
   [[nodiscard]] Result<std::string> compile(const DyclGraph& graph) const {
     auto payload = read_payload(graph);
     if (!payload) return failure_of(std::move(payload));
-    auto options = parse_compile_options(graph.compile_options);
+    auto options = plugin::parse_compile_options(graph.compile_options);
     if (!options) return failure_of(std::move(options));
     auto blob = compiler_->compile(*payload, *options);
     if (blob || blob.error().code != "aot_inductor.number_outside") return blob;

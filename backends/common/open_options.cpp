@@ -43,6 +43,7 @@ std::string to_json(const Description& description) {
       {"stores_blob", description.stores_blob},
       {"weight_copies", description.weight_copies},
       {"compiles_apart", description.compiles_apart},
+      {"remembers", description.remembers},
   };
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -31,6 +31,7 @@ struct Description {
   bool stores_blob = false;
   std::int64_t weight_copies = 0;
   bool compiles_apart = false;
+  bool remembers = false;
 };
 std::string to_json(const Description& description);
 

@@ -5,7 +5,11 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <set>
 
+#include "base/sha256.h"
 #include "common/worker_process.h"
 
 namespace dycl::plugin {
@@ -17,13 +21,18 @@ using Json = nlohmann::json;
 // An address inside the plugin, for dladdr.
 void anchor() {}
 
-// The folder with the workers' Python packages that lies beside the plugin, if there is one.
-fs::path packages_folder() {
+fs::path plugin_folder() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<void*>(&anchor), &info) == 0 || info.dli_fname == nullptr) return {};
   std::error_code error;
-  const fs::path folder = fs::canonical(info.dli_fname, error).parent_path() / "workers";
-  return !error && fs::is_directory(folder, error) ? folder : fs::path();
+  return fs::canonical(info.dli_fname, error).parent_path();
+}
+
+// The folder with the workers' Python packages that lies beside the plugin, if there is one.
+fs::path packages_folder() {
+  std::error_code error;
+  const fs::path folder = plugin_folder() / "workers";
+  return fs::is_directory(folder, error) ? folder : fs::path();
 }
 
 std::vector<std::string> environment_of(const WorkerSettings& settings) {
@@ -67,6 +76,23 @@ Result<fs::path> find_interpreter(const fs::path& library) {
   return fail(Blame::Backend, "worker.no_python",
               fmt::format("'{}' lies in no Python environment, and compiling needs one", library.string()),
               {}, "compile where the backend's wheel is installed; running needs no Python");
+}
+
+std::string recipe_of(const std::string& package) {
+  fs::path folder = packages_folder();
+  if (folder.empty()) folder = plugin_folder() / "../../..";  // a wheel: site-packages/dycl/lib/dycl
+  std::error_code error;
+  std::set<fs::path> files;
+  for (fs::directory_iterator entry(folder / package, error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->path().extension() == ".py") files.insert(entry->path());
+  Sha256 hash;
+  for (const fs::path& file : files) {
+    std::ifstream stream(file, std::ios::binary);
+    hash.update(file.filename().string() + "\n");
+    hash.update(std::string{std::istreambuf_iterator<char>(stream), {}});
+  }
+  return hash.hex();
 }
 
 WorkerPool::WorkerPool(WorkerSettings settings) : settings_(std::move(settings)) {}

@@ -72,6 +72,9 @@ class WorkerPool {
   mutable int running_ = 0;  // idle and busy ones
 };
 
+// Changes with the code of a worker's package: what it made before may be made otherwise now.
+std::string recipe_of(const std::string& package);
+
 // The Python of the environment that a library lies in: the nearest bin/python3 above it.
 Result<std::filesystem::path> find_interpreter(const std::filesystem::path& library);
 

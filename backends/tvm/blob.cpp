@@ -5,11 +5,10 @@
 
 #include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
+
+#include "base/machine.h"
 
 namespace dycl::tvm {
 namespace {
@@ -28,16 +27,6 @@ bool is_list_of_texts(const Json& json) {
   for (const Json& entry : json)
     if (!entry.is_string()) return false;
   return true;
-}
-
-std::set<std::string> processor_features() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with("flags")) continue;
-    std::istringstream words(line);
-    return {std::istream_iterator<std::string>(words), {}};
-  }
-  return {};
 }
 
 }  // namespace
@@ -69,7 +58,7 @@ Result<Blob> read_blob(std::string_view bytes) {
 }
 
 Status check_processor(const Blob& blob) {
-  static const std::set<std::string> here = processor_features();
+  const std::set<std::string>& here = processor_features();
   for (const std::string& feature : blob.features)
     if (!here.contains(feature))
       return fail(

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tvm/compiler.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include "base/disk_cache.h"
+#include "base/machine.h"
 #include "base/sha256.h"
+#include "common/compile_options.h"
 #include "common/inline_weights.h"
 #include "common/onnx_model.h"
 #include "tvm/blob.h"
@@ -11,10 +21,26 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr const char* kPackage = "dycl_tvm";
 constexpr std::size_t small_weight = 1024;  // bytes: shapes and axes, which TVM's importer must see
 
+// The state of the databases of tuning (python/dycl_tvm/database.py).
+std::string tuned() {
+  const char* named = std::getenv("XDG_CACHE_HOME");
+  const char* home = std::getenv("HOME");
+  const bool is_named = named != nullptr && *named != '\0';
+  const std::filesystem::path root =
+      is_named ? std::filesystem::path(named) : std::filesystem::path(home == nullptr ? "" : home) / ".cache";
+  std::set<std::string> found;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(root / "dycl" / "tvm", error), end; !error && entry != end;
+       entry.increment(error))
+    found.insert(identity_of(entry->path() / "records.json"));
+  return fmt::format("{}", fmt::join(found, "; "));
+}
+
 plugin::WorkerSettings settings_of(const std::string& library) {
-  plugin::WorkerSettings settings{"tvm", "dycl_tvm", library};
+  plugin::WorkerSettings settings{"tvm", kPackage, library};
   settings.processes = 2;
   settings.environment = {"TVM_NUM_THREADS=1"};
   return settings;
@@ -28,11 +54,14 @@ struct Compiler::Question {
   std::string onnx;
   std::vector<std::string> weights;
   std::vector<std::string_view> contents;  // empty: they are inputs
+  std::filesystem::path cache;             // empty: nothing is remembered
 
   static Result<Question> about(const DyclGraph& graph) {
     auto model = plugin::read_model(graph);
     if (!model) return failure_of(std::move(model));
-    Question question{plugin::inline_weights(graph, small_weight), {}, {}};
+    auto options = plugin::parse_compile_options(graph.compile_options);
+    if (!options) return failure_of(std::move(options));
+    Question question{plugin::inline_weights(graph, small_weight), {}, {}, options->cache};
     for (std::size_t index = 0; index < graph.weight_count; ++index)
       if (!plugin::is_small(graph.weights[index], small_weight))
         question.weights.emplace_back(graph.weight_names[index]);
@@ -40,7 +69,7 @@ struct Compiler::Question {
   }
 
   [[nodiscard]] Question with_contents(const DyclGraph& graph) const {
-    Question question{onnx, weights, {}};
+    Question question{onnx, weights, {}, cache};
     for (std::size_t index = 0; index < graph.weight_count; ++index)
       if (!plugin::is_small(graph.weights[index], small_weight))
         question.contents.emplace_back(static_cast<const char*>(graph.weights[index].data),
@@ -58,7 +87,7 @@ struct Compiler::Question {
 };
 
 Compiler::Compiler(const std::string& library, std::string version)
-    : version_(std::move(version)), workers_(settings_of(library)) {}
+    : library_(library), version_(std::move(version)), workers_(settings_of(library)) {}
 
 Result<plugin::WorkerAnswer> Compiler::ask(const char* question, const Question& about) const {
   std::vector<std::string_view> parts{about.onnx};
@@ -67,11 +96,12 @@ Result<plugin::WorkerAnswer> Compiler::ask(const char* question, const Question&
 }
 
 Result<std::string> Compiler::reason_for(const Question& about) const {
-  const std::string key = about.key();
+  const std::string key = cache_key(about);
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = reasons_.find(key); known != reasons_.end()) return known->second;
   }
+  if (!about.cache.empty() && DiskCache(about.cache).find("tvm", key)) return std::string();
   auto answer = ask("check", about);
   if (!answer) return failure_of(std::move(answer));
   std::string reason = answer->json.value("reason", std::string("TVM gives no reason"));
@@ -106,12 +136,27 @@ Result<std::string> Compiler::compile(const DyclGraph& graph) const {
   return compile(question->with_contents(graph));
 }
 
+// What a library depends on: with what it was tuned, too.
+std::string Compiler::cache_key(const Question& about) const {
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", DYCL_VERSION, version_, identity_of(library_),
+                     plugin::recipe_of(kPackage), fmt::join(processor_features(), " "), tuned(), about.key());
+}
+
 Result<std::string> Compiler::compile(const Question& about) const {
-  const std::string key = about.key();
+  const std::string key = cache_key(about);
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = blobs_.find(key); known != blobs_.end()) return known->second;
   }
+  Result<std::string> blob = made(about, key);
+  if (!blob) return blob;
+  const std::lock_guard lock(mutex_);
+  return blobs_.emplace(key, std::move(*blob)).first->second;
+}
+
+Result<std::string> Compiler::made(const Question& about, const std::string& key) const {
+  if (!about.cache.empty())
+    if (auto blob = DiskCache(about.cache).find("tvm", key)) return std::move(*blob);
   auto answer = ask("compile", about);
   if (!answer) return failure_of(std::move(answer));
   const Json& features = answer->json["features"];
@@ -120,8 +165,9 @@ Result<std::string> Compiler::compile(const Question& about) const {
     return fail(Blame::Backend, "worker.bad_answer", "the process in which tvm compiles sent no library");
   const Blob blob{version_, features.get<std::vector<std::string>>(), weights.get<std::vector<std::string>>(),
                   answer->parts.front()};
-  const std::lock_guard lock(mutex_);
-  return blobs_.emplace(key, write_blob(blob)).first->second;
+  std::string bytes = write_blob(blob);
+  if (!about.cache.empty()) DiskCache(about.cache).keep("tvm", key, bytes);
+  return bytes;
 }
 
 }  // namespace dycl::tvm

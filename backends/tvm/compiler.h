@@ -25,7 +25,10 @@ class Compiler {
   Result<plugin::WorkerAnswer> ask(const char* question, const Question& about) const;
   Result<std::string> reason_for(const Question& about) const;
   Result<std::string> compile(const Question& about) const;
+  Result<std::string> made(const Question& about, const std::string& key) const;
+  [[nodiscard]] std::string cache_key(const Question& about) const;
 
+  std::string library_;
   std::string version_;
   plugin::WorkerPool workers_;
   mutable std::mutex mutex_;

@@ -38,6 +38,7 @@ plugin::Description description_of(const Ffi& ffi) {
       "a compiled program runs only on processors with the instructions of the one that compiled it",
   };
   description.stores_blob = true;
+  description.remembers = true;   // by graph: weights are inputs
   description.weight_copies = 1;  // when they are not aligned as kernels need them
   return description;
 }

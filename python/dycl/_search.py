@@ -37,6 +37,12 @@ def cache_folder() -> Path:
     return (Path(named) if named else Path.home() / ".cache") / "dycl"
 
 
+def compile_cache(wanted: bool | str | os.PathLike[str]) -> _core.DiskCache | None:
+    if wanted is False:
+        return None
+    return _core.DiskCache(cache_folder() / "compiled" if wanted is True else Path(wanted))
+
+
 def runtime() -> _core.Runtime:
     """One per set of folders: its programs share the backends' thread pools, which share the cores."""
     return _runtime(tuple(plugin_folders()), tuple(vendor_folders()))

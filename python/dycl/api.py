@@ -45,8 +45,14 @@ class Port:
 class Program:
     """A compiled program. Any number of threads may run it at once."""
 
-    def __init__(self, core: _core.Program, report: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        core: _core.Program,
+        report: Mapping[str, Any] | None = None,
+        cache: _core.DiskCache | None = None,
+    ) -> None:
         self._core = core
+        self._cache = cache.counts() if cache is not None else {}
         self._signature = _signature(core.signature, report)
         self.inputs: tuple[Port, ...] = tuple(Port(**port) for port in core.inputs)
         self.outputs: tuple[Port, ...] = tuple(Port(**port) for port in core.outputs)
@@ -172,8 +178,10 @@ class Program:
         return self._core.hcfg
 
     def stats(self) -> dict[str, Any]:
-        """What the program is made of, and counts over all its runs so far."""
-        return self._core.stats()
+        """What the program is made of, and counts over all its runs so far. "cache": of what was compiled,
+        how much was remembered and how much was new, by kind: {"subnets": {"found": 4, "missed": 1}}."""
+        counts = {kind: {"found": found, "missed": missed} for kind, (found, missed) in self._cache.items()}
+        return {**self._core.stats(), "cache": counts}
 
     def __reduce__(self) -> Any:
         raise UsageError(
@@ -213,6 +221,7 @@ def compile(
     step_limit: int = DEFAULT_STEP_LIMIT,
     limits: Mapping[str, int] | None = None,
     state: bool = False,
+    cache: bool | str | os.PathLike[str] = True,
 ) -> Program:
     """Compiles a live PyTorch module or function, or an ONNX model: a file, its bytes, or an onnx.ModelProto.
 
@@ -234,9 +243,12 @@ def compile(
     share the cores, and a pool that another program uses keeps its size (`stats()["threads"]` tells it).
     `jobs` is how many processes may compile at once, for backends that compile in such (None: one per core).
     External data is read only for a model given as a file, from its own folder.
+    `cache`: what was compiled before is remembered, by everything it depends on (`dycl cache` shows and
+    clears it); False compiles everything anew, a path names another folder.
     """
     _check_model(model, args, kwargs)
     request = _request(backend, optimize, threads, jobs, disabled_passes, step_limit)
+    request.cache = _search.compile_cache(cache)
     request.input_types = dict(input_types or {})
     request.dims = {name: _dim_text(name, size) for name, size in (dims or {}).items()}
     if callable(model) and not hasattr(model, "SerializeToString"):
@@ -244,13 +256,14 @@ def compile(
         core, report = compile_model(
             model, _example(args), kwargs or {}, request, options, progress, dynamic_shapes
         )
-        return Program(core, report)
+        return Program(core, report, request.cache)
     runtime = _search.runtime()
     if isinstance(model, (str, os.PathLike)):
         path = _existing(model)
-        return Program(_core.compile_file(runtime, path, request, progress))
+        return Program(_core.compile_file(runtime, path, request, progress), None, request.cache)
     contents = model if isinstance(model, bytes) else _serialized(model)
-    return Program(_core.compile_bytes(runtime, contents, Path(), "model", request, progress))
+    core = _core.compile_bytes(runtime, contents, Path(), "model", request, progress)
+    return Program(core, None, request.cache)
 
 
 def _request(

@@ -74,12 +74,15 @@ def compile_model(
     progress: Any,
     dynamic_shapes: Any = None,
 ) -> tuple[_core.Program, dict[str, Any]]:
+    from dycl_cache import Store
+
     from dycl.capture import Capture, Declared
 
     model = _as_written(model, args, kwargs)
+    store = Store(request.cache) if request.cache is not None else None
     name = getattr(model, "__qualname__", type(model).__qualname__)
     declared = Declared(model, args, kwargs, dynamic_shapes)
-    with quiet_torch(), Capture(declared) as capture:
+    with quiet_torch(), Capture(declared, store) as capture:
         program, report = _core.compile_model(
             _search.runtime(), model, args, dict(kwargs), capture, _limits(limits), name, request, progress
         )

@@ -52,6 +52,9 @@ class TensorSpec:
     type_text: str  # a size that is known at run time only is an "s"
     symbols: tuple[sympy.Symbol, ...]  # of its sizes and strides, in order; empty: all are known
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return spec, (self.dtype, self.shape, self.stride, self.device)
+
     @property
     def sizes(self) -> tuple[int, ...]:
         """Of a tensor all of whose sizes are known."""
@@ -215,6 +218,9 @@ class SizeSplit(Exception):  # noqa: N818 - it asks for something
         self.right = right
         self._symbols: list[sympy.Symbol] = []
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.relation, self.left, self.right), self.__dict__
+
     def of(self, symbols: list[sympy.Symbol]) -> SizeSplit:
         self._symbols = symbols
         return self
@@ -258,6 +264,9 @@ class SizesRaised(Exception):  # noqa: N818 - it carries torch's own exception
         super().__init__(requirement.message)
         self.requirement = requirement
         self._symbols: list[sympy.Symbol] = []
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.requirement,), self.__dict__
 
     def of(self, symbols: list[sympy.Symbol]) -> SizesRaised:
         self._symbols = symbols

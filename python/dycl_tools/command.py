@@ -130,6 +130,9 @@ def _parser() -> _Parser:
                 "--jobs", type=int, help="processes that compile at once; default: one per core"
             )
             command.add_argument(
+                "--no-cache", action="store_true", help="compile everything anew and remember nothing"
+            )
+            command.add_argument(
                 "--tolerance", type=float, default=1e-5, help="largest error that passes (default 1e-5)"
             )
             command.add_argument(
@@ -235,7 +238,7 @@ def _program(model: Any, call: Call, options: argparse.Namespace) -> Program:
 
     return compile(
         model, call.args, call.kwargs, backend=_placement(options.backend), optimize=options.optimize,
-        threads=options.threads, jobs=options.jobs, progress=progress,
+        threads=options.threads, jobs=options.jobs, progress=progress, cache=not options.no_cache,
     )  # fmt: skip
 
 

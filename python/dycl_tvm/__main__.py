@@ -15,7 +15,7 @@ sys.modules["torch"] = None  # type: ignore[assignment]
 import onnx  # noqa: E402
 from dycl_worker import Failed, Progress, serve  # noqa: E402
 
-from dycl_tvm import build, convert  # noqa: E402
+from dycl_tvm import build, convert, database  # noqa: E402
 
 
 @dataclass
@@ -84,9 +84,10 @@ class Compiler:
         return self._build(model), names
 
     def _build(self, model: Any) -> Built:
-        key = hashlib.sha256(model.SerializeToString(deterministic=True)).hexdigest()
+        target = build.host_target()
+        digest = hashlib.sha256(model.SerializeToString(deterministic=True)).hexdigest()
+        key = f"{digest} {database.state(target)}"
         if key not in self.built:
-            target = build.host_target()
             lowered = build.lower(convert.to_relax(model), target)
             self.built[key] = Built(build.build(build.schedule(lowered, target), target))
         return self.built[key]

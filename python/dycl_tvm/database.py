@@ -19,6 +19,12 @@ def database_folder(target: Any) -> Path:
     return root / "dycl" / "tvm" / f"{tvm.__version__}-{cpu}-{cores}"
 
 
+def state(target: Any) -> str:
+    """Changes when something is tuned."""
+    records = database_folder(target) / "records.json"
+    return f"{records.stat().st_mtime_ns} {records.stat().st_size}" if records.exists() else "none"
+
+
 def open_database(target: Any, *, create: bool = False) -> Any:
     """None when nothing was tuned for this target."""
     folder = database_folder(target)

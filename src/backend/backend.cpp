@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "backend/plugin_json.h"
+#include "base/machine.h"
 #include "base/type.h"
 
 namespace dycl {
@@ -138,8 +139,8 @@ Result<BackendCall> BackendExecutable::create_call() const {
   return BackendCall(*api_, call);
 }
 
-Backend::Backend(OnlyOpen, const DyclBackendApi& api, DyclBackend* backend, int threads)
-    : api_(&api), backend_(backend, api.close), threads_(threads) {}
+Backend::Backend(OnlyOpen, const DyclBackendApi& api, DyclBackend* backend, int threads, std::string identity)
+    : api_(&api), backend_(backend, api.close), threads_(threads), identity_(std::move(identity)) {}
 
 Result<std::shared_ptr<const Backend>> Backend::open(const BackendOptions& options) {
   if (options.plugin.empty())
@@ -159,8 +160,12 @@ Result<std::shared_ptr<const Backend>> Backend::open(const DyclBackendApi& api,
   if (sized.threads <= 0) sized.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   Status opened = status_of(api, api.open(to_json(sized).c_str(), &handle), "backend.open_failed");
   if (!opened) return failure_of(std::move(opened));
-  auto backend = std::make_shared<Backend>(OnlyOpen{}, api, handle, sized.threads);
+  auto backend = std::make_shared<Backend>(
+      OnlyOpen{}, api, handle, sized.threads,
+      fmt::format("{}\n{}\n{}\n{} threads, {}", options.name, identity_of(options.plugin),
+                  identity_of(options.library), sized.threads, options.precision));
   if (Status described = backend->read_description(); !described) return failure_of(std::move(described));
+  backend->identity_ += "\n" + backend->description_.version;
   return backend;
 }
 

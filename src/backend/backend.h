@@ -41,6 +41,7 @@ struct BackendDescription {
   bool stores_blob = false;
   std::int64_t weight_copies = 0;  // that every executable makes of its weights
   bool compiles_apart = false;     // `compile` waits for other processes: ask for many at once
+  bool remembers = false;          // `compile` keeps its results in the cache folder itself
 };
 
 // One border dim as a backend reports it: a size, an input's symbol, or unknown (-1 and no name).
@@ -105,6 +106,8 @@ class Backend : public std::enable_shared_from_this<Backend> {
   [[nodiscard]] const BackendDescription& description() const { return description_; }
   // That it computes with, the caller's own included.
   [[nodiscard]] int threads() const { return threads_; }
+  // Changes with the plugin, the vendor library, and what the backend was opened with.
+  [[nodiscard]] const std::string& identity() const { return identity_; }
   // The reason why this graph must not run here; empty: it may.
   [[nodiscard]] Result<std::string> check(const BackendGraph& graph) const;
   [[nodiscard]] Result<std::vector<InferredType>> infer_types(const BackendGraph& graph) const;
@@ -113,7 +116,7 @@ class Backend : public std::enable_shared_from_this<Backend> {
   [[nodiscard]] Result<std::shared_ptr<const BackendExecutable>> load(const BackendGraph& graph,
                                                                       std::string_view blob) const;
 
-  Backend(OnlyOpen, const DyclBackendApi& api, DyclBackend* backend, int threads);
+  Backend(OnlyOpen, const DyclBackendApi& api, DyclBackend* backend, int threads, std::string identity);
 
  private:
   Status read_description();
@@ -121,6 +124,7 @@ class Backend : public std::enable_shared_from_this<Backend> {
   const DyclBackendApi* api_;
   std::unique_ptr<DyclBackend, void (*)(DyclBackend*)> backend_;
   int threads_;
+  std::string identity_;
   BackendDescription description_;
 };
 

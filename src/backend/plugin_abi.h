@@ -100,7 +100,8 @@ typedef struct DyclBackendApi {
    *  "hazards": ["…"], "guards": ["…"], "deterministic_blob": bool, "stores_blob": bool,
    *  "weight_copies": how many copies of its weights each executable keeps; 0 when left out,
    *  "compiles_apart": true when `compile` mostly waits for processes of its own: many are then asked for
-   *  at once}
+   *  at once, "remembers": true when `compile` keeps its results in the cache folder itself, because it knows
+   *  better what they depend on; of others DyCL keeps them by the whole graph with its weights}
    *
    * A guard names a value on which the backend is wrong or dies although the operator is fine on all
    * others; DyCL puts a check of it into the graph before compiling:

@@ -115,6 +115,8 @@ Result<BackendDescription> parse_description(std::string_view text) {
     return bad_answer("describe", "\"weight_copies\" is wrong");
   if (json.contains("compiles_apart") && !read(json, "compiles_apart", result.compiles_apart))
     return bad_answer("describe", "\"compiles_apart\" is wrong");
+  if (json.contains("remembers") && !read(json, "remembers", result.remembers))
+    return bad_answer("describe", "\"remembers\" is wrong");
   if (!read_dtypes(json, result.dtypes)) return bad_answer("describe", "\"dtypes\" is wrong");
   if (!read_texts(json, "hazards", result.hazards)) return bad_answer("describe", "\"hazards\" is wrong");
   if (!read_texts(json, "guards", result.guards)) return bad_answer("describe", "\"guards\" is wrong");

@@ -2,6 +2,7 @@
 #include "backend/probe.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backend/child_process.h"
+#include "base/machine.h"
 #include "base/sha256.h"
 
 namespace dycl {
@@ -19,27 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-std::string identity_of(const fs::path& file) {
-  std::error_code error;
-  if (file.empty()) return "none";
-  const auto size = fs::file_size(file, error);
-  const auto time = fs::last_write_time(file, error).time_since_epoch().count();
-  return fmt::format("{} {} {}", file.string(), size, time);
-}
-
-// The line that says what the processor can do; two machines may share a home folder.
-std::string cpu_features() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("flags") || line.starts_with("Features")) return line;
-  return "";
-}
-
 fs::path cache_file(const ProbeRequest& request) {
   const BackendOptions& backend = request.backend;
   const std::string key =
       fmt::format("{}\n{}\n{}\n{}\n{}\n{}", DYCL_VERSION, backend.name, identity_of(backend.plugin),
-                  identity_of(backend.library), backend.precision, cpu_features());
+                  identity_of(backend.library), backend.precision, fmt::join(processor_features(), " "));
   return request.cache / ("probe-" + sha256_hex(key) + ".json");
 }
 

@@ -83,6 +83,7 @@ int parse_and_run(int argument_count, const char* const* arguments) {
   add_export_command(app, invocation);
   add_backends_command(app, invocation);
   add_doctor_command(app, invocation);
+  add_cache_command(app, invocation);
   // Asked first: --help anywhere would answer for a command that does not exist.
   const auto is_named = [&](const CLI::App* command) { return command->check_name(arguments[1]); };
   if (argument_count > 1 && arguments[1][0] != '-' && std::ranges::none_of(app.get_subcommands({}), is_named))

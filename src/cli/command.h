@@ -34,6 +34,7 @@ void add_export_command(CLI::App& app, Invocation& invocation);
 void add_inspect_command(CLI::App& app, Invocation& invocation);
 void add_backends_command(CLI::App& app, Invocation& invocation);
 void add_doctor_command(CLI::App& app, Invocation& invocation);
+void add_cache_command(CLI::App& app, Invocation& invocation);
 
 // -v and -q
 void add_verbosity_options(CLI::App& command, Invocation& invocation);

@@ -36,6 +36,7 @@ struct CompileArguments {
   std::vector<std::string> dims;
   std::vector<std::string> libraries;
   std::vector<std::string> backends;
+  bool no_cache = false;
   CompileOptions options;
 };
 
@@ -125,6 +126,11 @@ void report_timings(const CompileOutcome& outcome, Reporter& reporter) {
     reporter.verbose(fmt::format("{:<12} {:8.1f} ms", name_of(timing.phase), timing.seconds * 1e3));
 }
 
+void report_cache(const DiskCache& cache, Reporter& reporter) {
+  for (const auto& [kind, counts] : cache.counts())
+    reporter.verbose(fmt::format("{:<12} {} remembered, {} new", kind, counts.found, counts.missed));
+}
+
 std::string output_of(const CompileArguments& arguments) {
   if (!arguments.output.empty()) return arguments.output;
   return std::filesystem::path(arguments.model).stem().string() + ".dycl";
@@ -157,10 +163,13 @@ Status compile(CompileArguments& arguments, const Environment& environment, Repo
   if (!arguments.options.stop_after)
     if (Status place = check_package_place(output_of(arguments)); !place) return place;
   arguments.options.progress = [&reporter](const Progress& progress) { reporter.progress(progress); };
+  DiskCache cache(compiled_folder(environment));
+  if (!arguments.no_cache && !environment.cache.empty()) arguments.options.cache = &cache;
   auto outcome = compile_onnx_file(arguments.model, arguments.options);
   reporter.finish_progress();
   if (!outcome) return failure_of(std::move(outcome));
   report_timings(*outcome, reporter);
+  report_cache(cache, reporter);
   if (!outcome->dump.empty()) std::cout << outcome->dump << std::flush;
   if (arguments.options.stop_after) return {};
   return write_outcome(arguments, *outcome, reporter);
@@ -211,6 +220,8 @@ void add_compile_command(CLI::App& app, Invocation& invocation) {
                   "Processes that compile at once, of a backend that compiles in such; 0: one per core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
+  command.add_flag("--no-cache", arguments->no_cache,
+                   "Compile everything anew and remember nothing (dycl cache shows what is remembered)");
   command.add_option("--json", arguments->json, "Write what was made as JSON (-: stdout)")->type_name("FILE");
   add_verbosity_options(command, invocation);
   command.callback([arguments, &invocation] {

@@ -52,6 +52,8 @@ std::vector<fs::path> site_packages_of_build_tree(const fs::path& folder) {
   return found;
 }
 
+fs::path compiled_folder(const Environment& environment) { return environment.cache / "compiled"; }
+
 Environment read_environment() {
   const std::vector<fs::path> beside = default_plugin_folders();
   Environment environment;

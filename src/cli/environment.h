@@ -12,7 +12,7 @@ namespace dycl::cli {
 
 struct Environment {
   SearchPaths search;
-  std::filesystem::path cache;  // for answers of probes; empty: there is no home
+  std::filesystem::path cache;  // for whatever is remembered; empty: there is no home
   bool terminal = false;        // stderr is one: progress may redraw its line
   bool colour = false;
 };
@@ -21,6 +21,9 @@ struct Environment {
 // DYCL_VENDOR_PATH, then the same folders and, for a binary in its build tree, the .venv of that source
 // tree. Cache: XDG_CACHE_HOME or HOME/.cache. Colour: on a terminal, unless NO_COLOR is set.
 Environment read_environment();
+
+// Where compiled sub-DNNs are remembered.
+std::filesystem::path compiled_folder(const Environment& environment);
 
 // "a:b" → folders; empty parts are dropped.
 std::vector<std::filesystem::path> split_path_list(std::string_view list);

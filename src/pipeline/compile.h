@@ -12,6 +12,7 @@
 
 #include "backend/discovery.h"
 #include "base/dim_range.h"
+#include "base/disk_cache.h"
 #include "hcfg/hcfg.h"
 #include "package/artifact.h"
 #include "pipeline/phase.h"
@@ -27,7 +28,8 @@ struct CompileOptions {
   SearchPaths search;
   std::map<std::string, std::filesystem::path> vendor_libraries;  // backend → explicit path
   bool probe = false;                 // first ask, in a process of its own, whether the backend survives
-  std::filesystem::path probe_cache;  // folder for answers, and for what backends compiled; empty: none
+  std::filesystem::path probe_cache;  // folder for answers; empty: none
+  DiskCache* cache = nullptr;         // of what was compiled before; null: everything is compiled anew
   int jobs = 0;  // compiling processes at once, of backends that compile in such; 0: one per core
   int threads = 0;
   BackendRegistry* backends = nullptr;  // shared with the process's programs; null: one of its own

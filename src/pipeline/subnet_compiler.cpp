@@ -2,12 +2,15 @@
 #include "pipeline/subnet_compiler.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/machine.h"
+#include "base/sha256.h"
 #include "pipeline/in_parallel.h"
 #include "pipeline/refused_operation.h"
 #include "pipeline/subnet_timing.h"
@@ -79,13 +82,16 @@ Status SubnetCompiler::run_all(const std::vector<Job*>& jobs, bool at_once) {
 }
 
 Status SubnetCompiler::run(Job& job) {
-  Result<SubnetArtifact> done = compiled(*job.subnet);
-  if (done) {
-    job.done = std::make_unique<SubnetArtifact>(std::move(*done));
-    return {};
+  const SubnetInstance& subnet = *job.subnet;
+  Result<std::string> blob = blob_of(subnet);
+  if (!blob) {
+    job.failure = failure_of(std::move(blob));
+    return job.is_alone ? job.failure : Status();
   }
-  job.failure = failure_of(std::move(done));
-  return job.is_alone ? job.failure : Status();
+  SubnetArtifact done{subnet.graph.onnx, subnet.weights, {}, subnet.aten};
+  if (!blob->empty()) done.blobs.emplace(subnet.backend, std::move(*blob));
+  job.done = std::make_unique<SubnetArtifact>(std::move(done));
+  return {};
 }
 
 BackendGraph SubnetCompiler::graph_of(const SubnetInstance& subnet) const {
@@ -94,12 +100,29 @@ BackendGraph SubnetCompiler::graph_of(const SubnetInstance& subnet) const {
 
 std::string SubnetCompiler::compile_options() const {
   nlohmann::json options = nlohmann::json::object();
-  if (!options_.probe_cache.empty()) options["cache"] = options_.probe_cache.string();
+  if (options_.cache != nullptr) options["cache"] = options_.cache->folder().string();
   if (options_.jobs > 0) options["jobs"] = options_.jobs;
   return options.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-Result<SubnetArtifact> SubnetCompiler::compiled(const SubnetInstance& subnet) const {
+// Everything that a blob depends on. Weights are named by their contents.
+std::string SubnetCompiler::cache_key(const SubnetInstance& subnet) const {
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", DYCL_VERSION, backends_.at(subnet.backend)->identity(),
+                     fmt::join(processor_features(), " "), sha256_hex(subnet.graph.onnx),
+                     sha256_hex(subnet.aten), fmt::join(subnet.weights, " "));
+}
+
+Result<std::string> SubnetCompiler::blob_of(const SubnetInstance& subnet) const {
+  if (options_.cache == nullptr || backends_.at(subnet.backend)->description().remembers)
+    return compiled(subnet);
+  const std::string key = cache_key(subnet);
+  if (auto blob = options_.cache->find("subnets", key)) return std::move(*blob);
+  Result<std::string> blob = compiled(subnet);
+  if (blob) options_.cache->keep("subnets", key, *blob);
+  return blob;
+}
+
+Result<std::string> SubnetCompiler::compiled(const SubnetInstance& subnet) const {
   const auto located = [&](Diagnostic error) {
     const auto& step = std::get<SubnetStep>(graph_.blocks[subnet.block.index()].steps[subnet.step]);
     if (!error.span.known())
@@ -120,9 +143,7 @@ Result<SubnetArtifact> SubnetCompiler::compiled(const SubnetInstance& subnet) co
                     {}});
   Result<std::string> blob = backend.compile(graph);
   if (!blob) return located(std::move(blob.error()));
-  SubnetArtifact artifact{subnet.graph.onnx, subnet.weights, {}, subnet.aten};
-  if (!blob->empty()) artifact.blobs.emplace(subnet.backend, std::move(*blob));
-  return artifact;
+  return blob;
 }
 
 std::map<std::string, double> SubnetCompiler::timed(const std::vector<Job*>& jobs) const {
@@ -149,16 +170,32 @@ Result<std::string> SubnetCompiler::chosen_for(std::size_t index, Artifact& arti
   }
   if (able.empty()) return failure_of(Status(job_of(names.front(), index).failure));
   if (const auto known = choices_.find(hashes); known != choices_.end()) return known->second;
-  const std::map<std::string, double> times = timed(able);
-  const auto fastest = std::ranges::min_element(times, {}, [](const auto& entry) { return entry.second; });
-  const std::string choice = fastest == times.end() ? able.front()->subnet->backend : fastest->first;
+  SubnetChoice told = choice_of(able);
+  const std::string choice = told.backend;
   choices_.emplace(std::move(hashes), choice);
-  SubnetChoice& told = artifact.choices[job_of(choice, index).subnet->hash];
-  told.backend = choice;
-  for (const auto& [name, seconds] : times) told.nanoseconds[name] = std::llround(seconds * 1e9);
   for (const std::string& name : names)
     if (const Job& job = job_of(name, index); job.done == nullptr)
       told.refused[name] = job.failure.error().message;
+  artifact.choices[job_of(choice, index).subnet->hash] = std::move(told);
+  return choice;
+}
+
+// Timings are remembered too: the same model gets the same program.
+SubnetChoice SubnetCompiler::choice_of(const std::vector<Job*>& jobs) const {
+  using Times = std::map<std::string, std::int64_t>;
+  std::string key = "choice";
+  for (const Job* job : jobs) key += "\n" + cache_key(*job->subnet);
+  SubnetChoice choice;
+  const auto known = options_.cache == nullptr ? std::nullopt : options_.cache->find("choices", key);
+  if (known) {
+    choice.nanoseconds = nlohmann::json::parse(*known).get<Times>();
+  } else {
+    for (const auto& [name, seconds] : timed(jobs)) choice.nanoseconds[name] = std::llround(seconds * 1e9);
+    if (options_.cache != nullptr)
+      options_.cache->keep("choices", key, nlohmann::json(choice.nanoseconds).dump());
+  }
+  const auto fastest = std::ranges::min_element(choice.nanoseconds, {}, &Times::value_type::second);
+  choice.backend = fastest == choice.nanoseconds.end() ? jobs.front()->subnet->backend : fastest->first;
   return choice;
 }
 

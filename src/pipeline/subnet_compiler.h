@@ -43,8 +43,11 @@ class SubnetCompiler {
   Status run_jobs();
   Status run_all(const std::vector<Job*>& jobs, bool at_once);
   Status run(Job& job);
-  Result<SubnetArtifact> compiled(const SubnetInstance& subnet) const;
+  Result<std::string> blob_of(const SubnetInstance& subnet) const;
+  Result<std::string> compiled(const SubnetInstance& subnet) const;
+  [[nodiscard]] std::string cache_key(const SubnetInstance& subnet) const;
   Result<std::string> chosen_for(std::size_t index, Artifact& artifact);
+  SubnetChoice choice_of(const std::vector<Job*>& jobs) const;
   std::map<std::string, double> timed(const std::vector<Job*>& jobs) const;
   [[nodiscard]] BackendGraph graph_of(const SubnetInstance& subnet) const;
   [[nodiscard]] std::string compile_options() const;

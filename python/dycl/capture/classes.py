@@ -187,6 +187,9 @@ class Getter:
     def __call__(self, tensor: torch.Tensor) -> object:
         return getattr(tensor, self.__name__)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return getter, (self.__name__,)
+
 
 _getters: dict[str, Getter] = {}
 _STATIC: dict[str, object] = {
@@ -225,10 +228,10 @@ def _why_not(name: str) -> tuple[str, str]:
     return f"Tensor.{name} {reason}", "use the values of the tensor, its shape or its dtype"
 
 
-def attribute(fake: torch.Tensor, name: str) -> tuple[str, object]:
-    """How `tensor.name` is answered for a tensor that is known only by its type."""
+def attribute_of_all(name: str) -> tuple[str, object] | None:
+    """How `tensor.name` is answered where the answer is the same for all tensors."""
     if name == "names":
-        return "static", (None,) * fake.dim()
+        return None
     if name in _STATIC:
         return "static", _STATIC[name]
     if name in _RUN_DEPENDENT:
@@ -236,7 +239,18 @@ def attribute(fake: torch.Tensor, name: str) -> tuple[str, object]:
     found = getattr(torch.Tensor, name)  # AttributeError as eager gives it, but for the class
     if callable(found) and not isinstance(found, type):
         return "method", found
+    return None
+
+
+def attribute(fake: torch.Tensor, name: str) -> tuple[str, object]:
+    """How `tensor.name` is answered for a tensor that is known only by its type; the others are."""
+    if name == "names":
+        return "static", (None,) * fake.dim()
     value = getattr(fake, name)
     if isinstance(value, torch.Tensor):
-        return "leaf", _getters.setdefault(name, Getter(name))
+        return "leaf", getter(name)
     return "static", value
+
+
+def getter(name: str) -> Getter:
+    return _getters.setdefault(name, Getter(name))

@@ -1,32 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Types, functionalises and lowers one leaf call; structurally equal calls share the work."""
+"""The leaf calls of one compilation: structurally equal calls share the work, in other processes too."""
 
 from __future__ import annotations
 
-import contextlib
 import types
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
-from dycl_operators.guards import Guard, collected_guards
+from dycl_cache import Store
 from dycl_sizes import sizes
-from dycl_sizes.confirm import confirm_raised, tensors_of
 from dycl_sizes.declared import Declared
 from dycl_sizes.sizes import Size
-from dycl_sizes.sizing import Fresh, Sizing, UnknownSize
-from dycl_sizes.structure import Lifted, Sized, Walk, mapped, replace
-from dycl_sizes.torch_sizes import UNDECIDED, storage_id
-from dycl_sizes.trial import Tried, raised_for_all, tried
+from dycl_sizes.sizing import Fresh
+from dycl_sizes.structure import Lifted, Sized, Walk, mapped
 from dycl_sizes.values import (
-    Check,
     Fragment,
     LeafCall,
     LeafRefused,
     OpenShape,
-    Requirement,
-    ScalarSlot,
     SizeResult,
     SizeSplit,
     SizesRaised,
@@ -39,46 +31,24 @@ from dycl_sizes.values import (
 )
 
 from dycl.capture import classes, lift
-from dycl.capture.views import moves_with_values, refuse_overlap, view_begins_at
-from dycl.lower import torch_adapter
-from dycl.lower.fragment import lower
+from dycl.capture.entry import Entry, Out
+from dycl.capture.views import refuse_overlap, view_begins_at
 
-Function = Callable[..., Any]
+if TYPE_CHECKING:
+    from dycl.capture.lowering import Lowering
 
-
-@dataclass(eq=False, slots=True)
-class _Out:
-    """A TensorResult before it is told which slots its operands are."""
-
-    index: int
-    spec: TensorSpec
-    same: int | None
-    views: list[int]
-    at: int | None  # from the first element of what it views; None: depends on a value
-
-
-@dataclass(eq=False, slots=True)
-class _Entry:
-    fragment: Fragment
-    used: list[int]
-    result: Any
-    mutated: list[tuple[int, int, TensorSpec]]
-    checks: list[Check]
-    requires: list[Requirement]
-    symbols: list[Any]  # of the call that was lowered, which `requires` is written in
-    inner: list[Any]  # torch's for them, which the specs of results are written in
+Made = TypeVar("Made")
 
 
 class Capture:
     """One per compilation. `close()` gives back what it changed in torch; it is a context manager too."""
 
-    def __init__(self, declared: Declared | None = None) -> None:
+    def __init__(self, declared: Declared | None = None, store: Store | None = None) -> None:
         self._declared = declared
-        self._entries: dict[Any, _Entry | LeafRefused | TorchRaised | SizeSplit | SizesRaised] = {}
+        self._store = store
+        self._entries: dict[Any, Entry | LeafRefused | TorchRaised | SizeSplit | SizesRaised] = {}
         self._fragments: dict[str, Fragment] = {}
-        self._mode = torch_adapter.new_mode()
-        self._stack = contextlib.ExitStack()
-        self._started = False
+        self._lowering: Lowering | None = None
 
     def __enter__(self) -> Capture:
         return self
@@ -87,8 +57,20 @@ class Capture:
         self.close()
 
     def close(self) -> None:
-        self._stack.close()
-        self._started = False
+        if self._lowering is not None:
+            self._lowering.close()
+        self._lowering = None
+
+    def _started(self) -> Lowering:
+        """Where everything is remembered it is never needed, and not even imported."""
+        if self._lowering is None:
+            from dycl.capture.lowering import Lowering
+
+            self._lowering = Lowering()
+        return self._lowering
+
+    def _stored(self, key: tuple[Any, ...], make: Callable[[], Made]) -> Made:
+        return make() if self._store is None else self._store.recall_or_make(key, make)
 
     @property
     def fragments(self) -> list[Fragment]:
@@ -115,28 +97,25 @@ class Capture:
         return classes.hooks(module)
 
     def attribute(self, spec: TensorSpec, name: str) -> tuple[str, object]:
-        sizing = Sizing(self._mode, list(spec.symbols), exact=True)
-        with torch_adapter.typing(sizing.mode):
-            kind, value = classes.attribute(sizing.fake(spec), name)
-        if not spec.symbols or kind != "static":
-            return kind, value
-        return kind, mapped(_plain(value), sizing.outer)
+        known = classes.attribute_of_all(name) or _attribute_of(spec, name)
+        if known is not None:
+            return known
+        if spec.symbols:
+            return self._started().attribute(spec, name)
+        return self._stored(("attribute", spec, name), lambda: self._started().attribute(spec, name))
 
     def metadata(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
         """The static result of a function that looks at types only."""
         function, args = _unbound(function, args)
         walk = Walk()
         walk.visit((args, kwargs))
-        sizing = Sizing(self._mode, walk.symbols, exact=True)
-        with torch_adapter.typing(sizing.mode):
-            fakes = {id(o): sizing.example(o) for o in walk.operands}
-            try:
-                result = function(*replace(args, fakes), **replace(kwargs, fakes))
-            except Exception as error:
-                raise _judged(error, _name(function)) from error
-        if isinstance(result, torch.Tensor):
-            raise LeafRefused(f"{_name(function)} gives a tensor where only its type was asked for")
-        return mapped(_plain(result), sizing.outer) if walk.symbols else result
+
+        def make() -> tuple[Any, list[Any]]:
+            return self._started().metadata(function, args, kwargs, walk), walk.symbols
+
+        result, symbols = self._stored(("metadata", function, *walk.whole_key(), *_ambient()), make)
+        renamed = dict(zip(symbols, walk.symbols, strict=True))
+        return mapped(result, lambda leaf: _renamed(leaf, renamed)) if renamed else result
 
     def call(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> LeafCall:
         """Raises LeafRefused, or TorchRaised with what eager raises for these types."""
@@ -152,188 +131,47 @@ class Capture:
         entry = self._entries.get(key)
         if entry is None:
             try:
-                entry = self._lower(function, args, kwargs, plan, walk)
-            except (LeafRefused, TorchRaised, SizeSplit, SizesRaised) as error:
-                entry = error.of(walk.symbols) if isinstance(error, (SizeSplit, SizesRaised)) else error
+                entry = self._stored(
+                    ("call", *key), lambda: self._lowered(function, args, kwargs, plan, walk)
+                )
+            except (LeafRefused, TorchRaised) as error:
+                entry = error
+            if isinstance(entry, Entry):
+                entry.fragment = self._fragments.setdefault(entry.fragment.key, entry.fragment)
             self._entries[key] = entry
         if isinstance(entry, (SizeSplit, SizesRaised)):
             raise entry.at(walk.symbols)
-        if not isinstance(entry, _Entry):
+        if not isinstance(entry, Entry):
             raise entry
         for operand, _, _ in entry.mutated:  # where operands lie is not part of the key
             refuse_overlap(function, args, walk.operands[operand], walk.operands)
         return _instantiated(entry, walk, view_begins_at(function, args))
 
-    def _lower(
+    def _lowered(
         self,
         function: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         plan: lift.Plan,
         walk: Walk,
-    ) -> _Entry:
-        if not self._started:
-            self._stack.enter_context(torch_adapter.composites_kept())
-            self._started = True
-        name = _name(function)
-        if plan.trace is function:
-            _refuse_scalars(name, walk.operands)
-        given = plan.typed if plan.typed is not None else args
-        kwargs = plan.typed_kwargs if plan.typed_kwargs is not None else kwargs
-        sizing = Sizing(self._mode, walk.symbols)
+    ) -> Entry | SizeSplit | SizesRaised:
         try:
-            try:
-                typed = _Typed(function, given, kwargs, walk, sizing)
-            except UnknownSize:
-                sizing = Sizing(self._mode, walk.symbols, unknown=True)
-                typed = _Typed(function, given, kwargs, walk, sizing)
-        except TorchRaised as error:
-            if walk.symbols:
-                raised_for_all(Tried(function, given, kwargs, walk.operands, [], [], sizing, None), error)
-            else:
-                confirm_raised(function, given, kwargs, walk.operands)
-            raise
-        traced, guards, inputs = self._trace(name, plan, walk, typed, sizing)
-        lowered = lower(sizing.mode, name, traced, inputs, guards)
-        call = Tried(function, given, kwargs, walk.operands, typed.specs, typed.outputs, sizing, lowered)
-        requires, aliases = tried(call)
-        typed.may_share(aliases)
-        fragment = self._fragments.setdefault(lowered.fragment.key, lowered.fragment)
-        return _Entry(
-            fragment,
-            lowered.used,
-            typed.result,
-            typed.mutated,
-            lowered.checks,
-            requires,
-            walk.symbols,
-            sizing.inner,
-        )
-
-    def _trace(
-        self, name: str, plan: lift.Plan, walk: Walk, typed: _Typed, sizing: Sizing
-    ) -> tuple[torch.fx.GraphModule, list[Guard], list[torch.Tensor]]:
-        with torch_adapter.typing(sizing.mode):
-            inputs = [sizing.traced(operand) for operand in walk.operands]
-        guards: list[Guard] = []
-
-        def run(values: list[torch.Tensor]) -> list[torch.Tensor]:
-            given: dict[int, Any] = {}
-            for operand, value in zip(walk.operands, values, strict=True):
-                weak = isinstance(operand, (ScalarSlot, Lifted))
-                known = isinstance(operand, Lifted)
-                given[id(operand)] = lift.Weak(value, operand.kind, known) if weak else value
-            with collected_guards() as found:
-                trace = replace(plan.trace, given)
-                result = trace(*replace(plan.args, given), **replace(plan.kwargs, given))
-            guards[:] = found
-            tensors = tensors_of(result)
-            outputs = [tensors[position] for position in typed.outputs]
-            outputs += [values[operand] for operand, _, _ in typed.mutated]
-            return outputs + [g.raised for g in found]
-
-        try:
-            return torch_adapter.trace(sizing.mode, run, inputs), guards, inputs
-        except LeafRefused:
-            raise
-        except UNDECIDED as error:
-            raise sizing.undecided(error, name) from error
-        except Exception as error:
-            raise LeafRefused(f"torch cannot trace {name}: {_first_line(error)}") from error
+            return self._started().lower(function, args, kwargs, plan, walk)
+        except (SizeSplit, SizesRaised) as error:
+            return error.of(walk.symbols)
 
 
-class _Typed:
-    """One run on fake tensors: structure, identity and aliasing of results, writes to operands."""
-
-    def __init__(
-        self, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], walk: Walk, sizing: Sizing
-    ) -> None:
-        self._walk = walk
-        self._sizing = sizing
-        with torch_adapter.typing(sizing.mode), sizing.quiet():
-            self._run(function, args, kwargs)
-
-    def _run(self, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        walk, sizing = self._walk, self._sizing
-        self._fakes = [sizing.example(operand) for operand in walk.operands]
-        versions = [_version(fake) for fake in self._fakes]
-        given = {
-            id(o): f for o, f in zip(walk.operands, self._fakes, strict=True) if not isinstance(o, Lifted)
-        }
-        try:
-            result = replace(function, given)(*replace(args, given), **replace(kwargs, given))
-        except Exception as error:
-            raise _judged(error, _name(function), sizing) from error
-        self._identities = {
-            id(fake): i for i, fake in enumerate(self._fakes) if isinstance(fake, torch.Tensor)
-        }
-        self._storages: dict[int, list[int]] = {}
-        for i, fake in enumerate(self._fakes):
-            if isinstance(fake, torch.Tensor):
-                self._storages.setdefault(storage_id(fake), []).append(i)
-        self.outputs: list[int] = []  # positions among the result's tensors
-        self._indices: dict[int, int] = {}
-        self._position = -1
-        self.specs: list[TensorSpec] = []  # of all tensors in the result
-        self._outs: list[_Out] = []
-        self.result = mapped(result, self._described)
-        written = [i for i, fake in enumerate(self._fakes) if _version(fake) != versions[i]]
-        first = len(self.outputs)
-        self.mutated = [(i, first + n, self._written(i)) for n, i in enumerate(written)]
-
-    def may_share(self, aliases: list[set[int]]) -> None:
-        """Where sizes decide whether memory is shared, it may be; where in it is then not known."""
-        for out, operands in zip(self._outs, aliases, strict=False):
-            if out.same is None and set(out.views) != operands:
-                out.views = sorted({*out.views, *operands})
-                out.at = None
-
-    def _written(self, operand: int) -> TensorSpec:
-        slot = self._walk.operands[operand]
-        if not isinstance(slot, TensorSlot):
-            raise LeafRefused("a write to a parameter, buffer or constant", "write to a copy of it")
-        fake = self._fakes[operand]
-        spec = slot.spec
-        changed = fake.dim() != len(spec.shape) if spec.symbols else spec_of(fake) is not spec
-        if changed:
-            raise LeafRefused("a change of a tensor's shape in place", "use the form without underscore")
-        if any(stride == 0 and size != 1 for size, stride in zip(spec.shape, spec.stride, strict=True)):
-            raise LeafRefused("a write to an expanded tensor", "clone it first")
-        return spec
-
-    def _described(self, value: Any) -> Any:
-        if isinstance(value, torch.Tensor):
-            return self._tensor(value)
-        if value is None or isinstance(value, (bool, int, float, str, torch.dtype, torch.device)):
-            return value
-        if isinstance(value, torch.SymInt):
-            return SizeResult(self._sizing.size(value))
-        raise LeafRefused(f"a result of type {type(value).__name__}")
-
-    def _tensor(self, value: torch.Tensor) -> _Out:
-        self._position += 1
-        spec = self._sizing.template(value)
-        self.specs.append(spec)
-        out = self._out(value, spec)
-        self._outs.append(out)
-        return out
-
-    def _out(self, value: torch.Tensor, spec: TensorSpec) -> _Out:
-        same = self._identities.get(id(value))
-        if same is not None:
-            return _Out(-1, spec, same, [], 0)
-        index = self._indices.setdefault(id(value), len(self.outputs))
-        if index == len(self.outputs):
-            self.outputs.append(self._position)
-        shared = self._storages.get(storage_id(value), [])
-        offset = value.storage_offset()
-        at = None
-        if isinstance(offset, int) and not moves_with_values(self._walk.operands):
-            at = offset
-        return _Out(index, spec, None, shared, at)
+def _attribute_of(spec: TensorSpec, name: str) -> tuple[str, object] | None:
+    """What torch need not be asked for."""
+    if name == "shape" and not spec.symbols:
+        return "static", torch.Size(spec.sizes)
+    if name == "shape":
+        return "static", OpenShape(size if isinstance(size, int) else SizeResult(size) for size in spec.shape)
+    plain: dict[str, object] = {"dtype": spec.dtype, "device": spec.device, "ndim": len(spec.shape)}
+    return ("static", plain[name]) if name in plain else None
 
 
-def _instantiated(entry: _Entry, walk: Walk, at: int | None) -> LeafCall:
+def _instantiated(entry: Entry, walk: Walk, at: int | None) -> LeafCall:
     """`at` is where an indexed view begins: numbers that were lifted are not part of the entry."""
     operands = walk.operands
     inputs = [_given(operands[i]) for i in entry.used]
@@ -343,6 +181,10 @@ def _instantiated(entry: _Entry, walk: Walk, at: int | None) -> LeafCall:
     renamed = dict(zip(entry.symbols, walk.symbols, strict=True))
     requires = [requirement.at(renamed) for requirement in entry.requires]
     return LeafCall(entry.fragment, inputs, result, mutated, entry.checks, requires)
+
+
+def _renamed(value: Any, names: dict[Any, Any]) -> Any:
+    return SizeResult(sizes.substituted(value.size, names)) if isinstance(value, SizeResult) else value
 
 
 def _given(operand: Any) -> Any:
@@ -358,7 +200,7 @@ def _given(operand: Any) -> Any:
 def _filled(value: Any, operands: list[Any], at: int | None, values: Fresh) -> Any:
     if isinstance(value, SizeResult):
         return SizeResult(sizes.substituted(value.size, values.of(value.size)))
-    if not isinstance(value, _Out):
+    if not isinstance(value, Out):
         return value
     same = operands[value.same] if value.same is not None else None
     views = [operands[i] for i in value.views]
@@ -372,15 +214,6 @@ def _filled(value: Any, operands: list[Any], at: int | None, values: Fresh) -> A
         spec = substituted(spec, values.of(*spec.symbols))
     base = next((v for v in views if not isinstance(v, TensorSlot)), None)
     return TensorResult(value.index, spec, slot, slots, slots != views, static, begins, base)
-
-
-def _plain(value: Any) -> Any:
-    """torch.Size takes numbers only."""
-    return OpenShape(value) if isinstance(value, torch.Size) else value
-
-
-def _version(value: Any) -> int:
-    return torch_adapter.version(value) if isinstance(value, torch.Tensor) else 0
 
 
 def _unbound(
@@ -397,44 +230,9 @@ def _unbound(
 
 def _ambient() -> tuple[Any, ...]:
     autocast = torch.is_autocast_enabled("cpu")
-    return (torch.get_default_dtype(), autocast, torch.get_autocast_dtype("cpu") if autocast else None)
-
-
-def _refuse_scalars(name: str, operands: list[Any]) -> None:
-    if any(isinstance(operand, ScalarSlot) for operand in operands):
-        raise LeafRefused(
-            f"a number computed from tensors as an argument of {name}",
-            "use a number that is known when the program is compiled, or do arithmetic on tensors with it",
-        )
-
-
-def _name(function: Any) -> str:
-    name = getattr(function, "__name__", None) or type(function).__name__
-    return str(name).strip("_").lower()
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
-
-
-def _judged(error: Exception, name: str, sizing: Sizing | None = None) -> Exception:
-    if isinstance(error, (LeafRefused, TorchRaised, SizeSplit, UnknownSize)):
-        return error
-    if isinstance(error, UNDECIDED):
-        return sizing.undecided(error, name) if sizing is not None else LeafRefused(str(error))
-    if isinstance(error, torch_adapter.READS_DATA):
-        return LeafRefused(f"{name} reads the value of a tensor", "keep the value in a tensor")
-    if isinstance(error, torch_adapter.UNKNOWN_SIZE):
-        if sizing is not None and sizing.env is None:
-            return UnknownSize()
-        hint = "keep a fixed size: use torch.where with three arguments, or a mask"
-        return LeafRefused(f"the size of what {name} returns depends on values", hint)
-    if "alpha argument of type" in str(error):  # likewise
-        return TorchRaised(
-            RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
-        )
-    if "zero-size dimension" in str(error):  # fake and real kernels differ in the exception
-        return LeafRefused(f"{name} over an empty dimension", "test the size first")
-    if isinstance(error, (*torch_adapter.NO_FAKE_KERNEL, NotImplementedError)) or "FakeTensor" in str(error):
-        return LeafRefused(f"torch cannot type {name} without running it: {_first_line(error)}")
-    return TorchRaised(error)
+    return (
+        torch.get_default_dtype(),
+        torch.get_default_device(),
+        autocast,
+        torch.get_autocast_dtype("cpu") if autocast else None,
+    )

@@ -15,6 +15,7 @@ from typing import Any
 
 import sympy
 import torch
+from dycl_cache import name_function
 from dycl_operators.guards import checked_index
 from dycl_sizes.structure import Lifted, Sized, mapped
 from dycl_sizes.values import LeafRefused, ScalarSlot, TensorSlot, spec_of
@@ -251,6 +252,7 @@ def _table() -> dict[Any, tuple[Callable[..., Any], bool]]:
             function = getattr(owner, name, None)
             if function is not None:
                 table[function] = (form(function), lifts)
+                name_function(table[function][0], f"{owner.__name__}.{name} with numbers")
 
     for owner in (torch, torch.Tensor):
         put(owner, _BINARY, _promoted, False)
