@@ -168,10 +168,24 @@ class _Trial:
                 yield _Relation(relation, left, right)
 
     def _is_certain(self, relation: _Relation) -> bool:
-        return sizes.comparison(relation.relation, relation.left, relation.right) is True
+        if sizes.comparison(relation.relation, relation.left, relation.right) is True:
+            return True
+        least = {"<=": 0, "<": 1, ">=": 0, ">": 1}.get(relation.relation)
+        sign = 1 if relation.relation in (">=", ">") else -1
+        apart = sign * (sympy.sympify(relation.left) - sympy.sympify(relation.right))
+        more = [sympy.expand(apart - size) for size in self._open_sizes()]
+        return least is not None and any(rest.is_Integer and rest >= least for rest in more)
+
+    def _open_sizes(self) -> list[Any]:
+        """Of operands: none is negative, though a difference of numbers may be a size."""
+        specs = [operand.spec for operand in self._call.operands if isinstance(operand, TensorSlot)]
+        return [size for spec in specs for size in spec.shape if not isinstance(size, int)]
 
     def _holds(self, values: Assignment) -> bool:
-        return all(relation.holds(values) for relation in self._relations)
+        return self._can_be(values) and all(relation.holds(values) for relation in self._relations)
+
+    def _can_be(self, values: Assignment) -> bool:
+        return all(_at(size, values) >= 0 for size in self._open_sizes())
 
     # ---- sizes to try
     def _pool(self, symbol: sympy.Symbol) -> list[int]:
@@ -201,7 +215,7 @@ class _Trial:
 
     # ---- running
     def eager(self, values: Assignment) -> Any:
-        """Its tensors, or the exception; None: too large to try."""
+        """Its tensors, or the exception; None: too large to try, or not possible."""
         key = tuple(values[s] for s in self._symbols)
         if key not in self._outcomes:
             self._outcomes[key] = self._eager(values)
@@ -210,7 +224,7 @@ class _Trial:
     def _eager(self, values: Assignment) -> Any:
         call = self._call
         specs = [o.spec for o in call.operands if isinstance(o, TensorSlot)]
-        if sum(_elements(spec, values) for spec in specs) > MOST_ELEMENTS:
+        if not self._can_be(values) or sum(_elements(spec, values) for spec in specs) > MOST_ELEMENTS:
             return None
         given = {
             id(o): self.real(o, values) for o in call.operands if not isinstance(o, (torch.Tensor, Lifted))

@@ -129,7 +129,7 @@ nb::object LeafCall::argument(const AbstractValue& value) {
   }
   const ScalarValue& scalar = *now.scalar();
   const nb::object size =
-      scalar.kind == ScalarKind::I64 ? size_or_fresh(state_, scalar) : nb::object(nb::none());
+      scalar.kind == ScalarKind::I64 ? size_or_fresh(machine_, state_, scalar) : nb::object(nb::none());
   nb::object slot = machine_.torch.slots.attr("ScalarSlot")(std::string(python_name(scalar.kind)), size);
   slot_scalars_.emplace(slot.ptr(), scalar);
   kept_.push_back(slot);

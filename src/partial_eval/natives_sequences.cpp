@@ -62,7 +62,7 @@ std::optional<Outcome> pack_call(NativeCall& call) {
   const nb::object element_spec = element->spec;
   const AbstractValue length = std::get<AbstractValue>(sequence_length(call.machine, call.state, sequence));
   TensorObject packed;
-  packed.spec = packed_spec(element_spec, size_or_fresh(call.state, *length.scalar()));
+  packed.spec = packed_spec(element_spec, size_or_fresh(call.machine, call.state, *length.scalar()));
   Hcfg& graph = call.machine.emitter.graph;
   const Type type = refresh_symbols(call.machine.torch.type_of_spec(packed.spec), fresh_symbols(graph));
   packed.value = call.machine.emitter.host(call.state, HostOp::SeqConcat, {sequence.value}, type, "packed",

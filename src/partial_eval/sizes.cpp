@@ -2,6 +2,7 @@
 #include "partial_eval/sizes.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "partial_eval/join.h"
 #include "partial_eval/numbers.h"
@@ -153,6 +154,34 @@ AbstractValue compared(Machine& machine, State& state, const std::string& relati
   return std::get<AbstractValue>(outcome);
 }
 
+// The step of this block that computes a number; null: it comes from elsewhere.
+const HostStep* step_of(const Machine& machine, const State& state, ValueId number) {
+  for (const Step& step : machine.emitter.graph.blocks[state.block.index()].steps | std::views::reverse)
+    if (const auto* host = std::get_if<HostStep>(&step))
+      if (host->outputs.size() == 1 && host->outputs.front() == number) return host;
+  return nullptr;
+}
+
+// Of an int and a constant, added or subtracted: arange(i, i + 4) has 4 elements, whatever i is.
+nb::object size_by_arithmetic(Machine& machine, State& state, ValueId number) {
+  const HostStep* step = step_of(machine, state, number);
+  if (step == nullptr || (step->op != HostOp::Add && step->op != HostOp::Sub)) return {};
+  const std::string operation = step->op == HostOp::Add ? "+" : "-";
+  const std::vector<ValueId> inputs = step->inputs;
+  std::vector<nb::object> operands;
+  for (const ValueId input : inputs) {
+    const HostStep* known = step_of(machine, state, input);
+    const bool is_constant = known != nullptr && known->op == HostOp::Const;
+    operands.push_back(is_constant
+                           ? nb::object(nb::int_(std::get<std::int64_t>(known->attributes.at("value"))))
+                           : nb::object());
+  }
+  if (operands[0].is_valid() == operands[1].is_valid()) return {};
+  const std::size_t open = operands[0].is_valid() ? 1 : 0;
+  operands[open] = size_or_fresh(machine, state, {inputs[open], ScalarKind::I64, nullptr});
+  return sizes_module().attr("arithmetic")(operation, operands[0], operands[1]);
+}
+
 AbstractValue exception_of(Machine& machine, State& state, nb::handle requirement) {
   TextObject text{nb::cast<std::string>(requirement.attr("message")), {}, false};
   const nb::object type =
@@ -201,10 +230,12 @@ nb::object size_of(const State& state, const AbstractValue& value) {
   return found == state.sizes.end() ? nb::object() : found->second;
 }
 
-nb::object size_or_fresh(State& state, const ScalarValue& scalar) {
-  const auto [entry, is_new] = state.sizes.try_emplace(scalar.id);
-  if (is_new) entry->second = sizes_module().attr("unlimited")();
-  return entry->second;
+nb::object size_or_fresh(Machine& machine, State& state, const ScalarValue& scalar) {
+  const auto known = state.sizes.find(scalar.id);
+  if (known != state.sizes.end()) return known->second;
+  nb::object size = size_by_arithmetic(machine, state, scalar.id);
+  if (!size.is_valid()) size = sizes_module().attr("unlimited")();
+  return state.sizes.emplace(scalar.id, size).first->second;
 }
 
 void note_size(State& state, ValueId id, std::size_t smallest) {

@@ -28,7 +28,7 @@ AbstractValue value_with_sizes(Machine& machine, State& state, nb::handle struct
 // How an int follows from sizes: an int, an expression, or null where that is not known.
 nb::object size_of(const State& state, const AbstractValue& value);
 // The same, with a symbol of its own for an int that follows from none.
-nb::object size_or_fresh(State& state, const ScalarValue& scalar);
+nb::object size_or_fresh(Machine& machine, State& state, const ScalarValue& scalar);
 // An int on the host that is a size by nature, of so much at least.
 void note_size(State& state, ValueId id, std::size_t smallest);
 

@@ -327,6 +327,25 @@ class Decoder(torch.nn.Module):
         return tokens, cache
 
 
+@case(v(0.1, 0.2), v(9.0, 0.0), v(-1.0, 1.0), v(-2.0, -3.0), v(-90.0, 0.0))
+class PositionsOfADecoder(torch.nn.Module):
+    """The counter is known at run time only, and how many positions there are is not."""
+
+    def __init__(self):
+        super().__init__()
+        self.positions = torch.nn.Embedding.from_pretrained(torch.arange(120.0).reshape(60, 2) / 300)
+
+    def forward(self, x):
+        position = 2
+        while position < 58:
+            if x.sum() > 5:
+                break
+            x = x + self.positions(torch.arange(position, position + 1)).sum(dim=0)
+            x = x + self.positions(torch.arange(position - 2, position + 2)).mean(dim=0)
+            position += 1
+        return x, position
+
+
 BATCH = {"x": {0: Dim("batch", min=0, max=64)}}
 BATCHES = [torch.arange(2.0 * rows).reshape(rows, 2) - 1 for rows in (3, 0, 1, 2, 9)]
 

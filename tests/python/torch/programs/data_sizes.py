@@ -80,6 +80,13 @@ def slice_by_a_number(x):
     return table[:, :n], table[:, n:]
 
 
+@case(v(2, 5), v(0, 1), v(3, 3), v(1, 9), v(5, 2), v(4, 14), may_raise=True)
+def rows_from_one_number_to_another(x):
+    first, last = int(x[0]), int(x[1])
+    table = torch.arange(20.0).reshape(10, 2)
+    return torch.nn.functional.embedding(torch.arange(first, last), table)
+
+
 @case(v(1, 1, 2, 3), v(1, 1, 1, 1), v(4, 3, 2, 1))
 def unique(x):
     return torch.unique(x), torch.unique(x).shape[0]
