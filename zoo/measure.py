@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import json
+import linecache
 import subprocess
 import sys
 import warnings
@@ -20,10 +21,15 @@ from zoo.flat import leaves, prediction
 
 # The bounds of the error against eager in f32.
 TOLERANCES = {"onnxruntime": 1e-5, "openvino": 1e-5, "tvm": 5e-5, "aot_inductor": 5e-5}
-# Which edges of the graph no input can take: checks that hold by the model's own construction.
+# Outcomes that no input can take, by construction of the model: their line, what it decides, and why.
 CANNOT_BE_TAKEN = {
-    "moe_top1": "a best expert that is none of the experts",
-    "point_prune": "a mask of another size than its points; a mean over no points",
+    "moe_top1": {
+        ("return x + scores[0, best] * self.experts[best](y), best", "no case"): "each score has its expert",
+    },
+    "point_prune": {
+        ("kept = kept[keep]", "False"): "the mask is as long as what is kept: both shrink by it",
+        ("return self.classifier(x.mean(dim=0, keepdim=True)), kept", "True"): "some points are always kept",
+    },
 }
 
 
@@ -90,6 +96,7 @@ def measure(
         "paths": len({_path(trace) for trace in recorded.traces}),
         "edges": len(report.edges),
         "edges_taken": len(report.edges) - len(report.missed),
+        "edges_impossible": _impossible(entry, program, report.missed),
         "not_taken": report.not_taken,
     }
 
@@ -109,8 +116,28 @@ class _Recorded:
         return getattr(self._program, name)
 
 
-def _path(trace: Any) -> tuple[tuple[int, int], ...]:
-    return tuple((line, value) for _, line, _, value in trace.decisions if isinstance(value, int))
+def _path(trace: Any) -> tuple[Any, ...]:
+    """What was decided, and where that led: of floats only the latter counts."""
+    decided = tuple((line, value) for _, line, _, value in trace.decisions if isinstance(value, int))
+    return decided, frozenset(trace.edges.items())
+
+
+def _impossible(entry: Entry, program: Any, missed: list[tuple[int, ...]]) -> int:
+    """How many of the edges lie behind an outcome that cannot be: theirs, and all that only they lead to."""
+    known = CANNOT_BE_TAKEN.get(entry.name, {})
+    found: set[tuple[int, ...]] = set()
+
+    def cannot_be(edge: tuple[int, ...]) -> bool:
+        if edge in program.outcomes:
+            file, line, _, what = program.outcomes[edge]
+            if (linecache.getline(file, line).strip(), what) in known:
+                return True
+        ways = [other for other in program.edges if other[1] == edge[0]]
+        return bool(ways) and found.issuperset(ways)
+
+    while more := {edge for edge in missed if edge not in found and cannot_be(edge)}:
+        found |= more
+    return len(found)
 
 
 def made_of(program: Any) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import zoo
+from zoo import measure
 
 PROTOTYPE = "20 to 200"  # sub-DNNs that the method's prototype makes of one of the nine
 FOR_ALL = ("onnxruntime", "openvino")  # the backends that take every model; the others, the nine at least
@@ -77,7 +78,7 @@ def _ours(model: dict[str, Any]) -> Iterable[tuple[str, ...]]:
             f"{row['equal']} / {row['undecided']} / {different}",
             f"{row['decisions']}, {row['decisions_differ']}",
             str(row["paths"]),
-            f"{row['edges_taken']} of {row['edges']}",
+            f"{row['edges_taken']} of {row['edges'] - row['edges_impossible']}",
             f"{row['seconds']:.1f}, {row['cpu_seconds']:.1f}",
         )
 
@@ -146,8 +147,17 @@ def _notes(models: list[dict[str, Any]]) -> list[str]:
     for model in models:
         row = next((row for row in model["backends"].values() if row.get("not_taken")), None)
         if row is not None:
-            lines += [f"- {model['model']}: {line}" for line in row["not_taken"]]
+            lines += [
+                f"- {model['model']}: {line}{_reason(model['model'], line)}" for line in row["not_taken"]
+            ]
     return ["## Outcomes that no input took", "\n".join(lines)] if lines else []
+
+
+def _reason(name: str, outcome: str) -> str:
+    for (source, what), reason in measure.CANNOT_BE_TAKEN.get(name, {}).items():
+        if f"`{source}`: {what} " in outcome:
+            return f" (cannot be, and is not counted above: {reason})"
+    return ""
 
 
 def listing(rows: list[dict[str, Any]]) -> str:
