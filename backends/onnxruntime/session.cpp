@@ -11,10 +11,15 @@ constexpr int arena_allocator = 1;
 constexpr int device_allocator = 0;
 constexpr int default_memory = 0;
 
-// Opsets that ONNX had not yet released when the library was built are accepted only with this
-// variable; the session option of that meaning does not reach the check. Set before the library
-// starts its threads, and a choice that the user made is kept.
-void accept_unreleased_opsets() { setenv("ALLOW_RELEASED_ONNX_OPSET_ONLY", "0", 0); }
+// Set before the library starts its threads; a choice that the user made is kept.
+void choose_by_environment() {
+  // Opsets that ONNX had not yet released when the library was built are accepted only with this
+  // variable; the session option of that meaning does not reach the check.
+  setenv("ALLOW_RELEASED_ONNX_OPSET_ONLY", "0", 0);
+  // Official builds since 1.29 report models to their vendor, and the thread for it reads freed memory when
+  // the process ends.
+  setenv("ORT_DISABLE_TELEMETRY", "1", 0);
+}
 
 }  // namespace
 
@@ -25,7 +30,7 @@ Environment::Environment(OrtLibrary library, std::string path)
       memory_(nullptr, library_.api.ReleaseMemoryInfo.function) {}
 
 Result<Environment> Environment::create(const plugin::OpenOptions& options) {
-  accept_unreleased_opsets();
+  choose_by_environment();
   auto library = open_library(options.library);
   if (!library) return failure_of(std::move(library));
   Environment environment(std::move(*library), options.library);

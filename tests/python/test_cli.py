@@ -302,6 +302,13 @@ def test_export_writes_an_onnx_file_that_compiles_again(command, packages, tmp_p
     assert command("run", tmp_path / "again.dycl", *shapes).stdout == first.stdout
 
 
+def test_onnxruntime_reports_nothing_to_its_vendor(command, packages, tmp_path):
+    """Unless it is switched off, its telemetry keeps a device id in the user's cache folder."""
+    ran = command("run", packages("choose"), "--input", "x=3xf32=1", HOME=str(tmp_path))
+    assert ran.returncode == 0, ran.stderr
+    assert not (tmp_path / ".cache" / "Microsoft").exists()
+
+
 def test_inspect_shows_summary_graph_json_and_text(command, packages):
     package = packages("choose")
     summary = command("inspect", package).stdout
