@@ -19,15 +19,12 @@ from dycl_sizes.values import TensorSpec
 _PLAIN = (type(None), bool, int, str, bytes, type(Ellipsis))
 _OF_TORCH = (torch.dtype, torch.device, torch.layout, torch.memory_format)
 _OWNERS = (torch, torch.Tensor, torch.nn.functional, torch._C._nn, torch._VF)
+_PACKAGES = ("dycl", "dycl_operators", "dycl_sizes")
 _FOLDERS = tuple(
-    str(Path(folder)) + "/"
-    for folder in (
-        Path(torch.__file__).parent,
-        Path(__file__).parent.parent,
-        sysconfig.get_path("stdlib"),
-        sysconfig.get_path("platstdlib"),
-    )
+    f"{folder}/"
+    for folder in (Path(torch.__file__).parent, *(Path(__file__).parent.parent / name for name in _PACKAGES))
 )
+_STANDARD = (f"{sysconfig.get_path('stdlib')}/", f"{sysconfig.get_path('platstdlib')}/")
 _STANDINS = frozenset({"unittest.mock", "mock"})
 _names: dict[Callable[..., Any], str] = {}
 
@@ -104,7 +101,9 @@ def _place_of(function: Any) -> str | None:
 def _is_foreign(function: Any) -> bool:
     code = getattr(function, "__code__", None)
     if isinstance(code, types.CodeType):
-        return not code.co_filename.startswith(_FOLDERS)
+        file = code.co_filename
+        is_standard = file.startswith(_STANDARD) and "-packages/" not in file  # which may lie inside
+        return not is_standard and not file.startswith(_FOLDERS)
     return type(function).__module__ in _STANDINS
 
 

@@ -26,13 +26,13 @@ def cache(tmp_path_factory):
     """A cache of its own: what the tests find in it they have put there. torch's headers, which take a
     minute to compile, are those of every run."""
     mine = tmp_path_factory.mktemp("cache")
-    usual = dycl._search.cache_folder() / "aot_inductor" / "torch"
+    usual = dycl._search.cache_folder() / "compiled" / "torch"
     usual.mkdir(parents=True, exist_ok=True)
-    (mine / "dycl" / "aot_inductor").mkdir(parents=True)
-    (mine / "dycl" / "aot_inductor" / "torch").symlink_to(usual)
+    (mine / "dycl" / "compiled").mkdir(parents=True)
+    (mine / "dycl" / "compiled" / "torch").symlink_to(usual)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(mine))
-        yield mine / "dycl" / "aot_inductor"
+        yield mine / "dycl" / "compiled" / "aot_inductor"
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_equal_blocks_share_one_library(gated, cache):
     shared = [subnet["shared"]["aot_inductor"] for subnet in subnets.values() if "shared" in subnet]
     assert (len(subnets), len(own), len(shared)) == (4, 2, 2)  # a gate, and three blocks of one structure
     assert set(shared) <= set(own)
-    assert len(list(cache.glob("*.blob"))) == 2
+    assert len(list(cache.glob("*.entry"))) == 2
 
 
 def test_a_second_compilation_starts_no_compiler(gated, cache):
@@ -77,13 +77,13 @@ def test_a_second_compilation_starts_no_compiler(gated, cache):
         "program = dycl.compile(net, inputs[0], backend='aot_inductor'); program.save(sys.argv[1])"
     )
     again = path.with_name("again.dycl")
-    before = {blob: blob.stat().st_mtime_ns for blob in cache.glob("*.blob")}
+    before = {entry: entry.read_bytes() for entry in cache.glob("*.entry")}
     start = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-c", script, again], env={**os.environ, "CXX": "/nowhere/c++"}, cwd=TESTS
     )
     assert done.returncode == 0
-    assert {blob: blob.stat().st_mtime_ns for blob in cache.glob("*.blob")} == before
+    assert {entry: entry.read_bytes() for entry in cache.glob("*.entry")} == before
     assert time.perf_counter() - start < 120
     assert zipfile.ZipFile(again).read("manifest.json") == zipfile.ZipFile(path).read("manifest.json")
 
@@ -103,6 +103,15 @@ def test_the_program_runs_without_python(gated, command, tmp_path):
             wanted = net(x)["y"]
         (given,) = [array for array in np.load(out).values() if array.shape == (2, 4)]
         torch.testing.assert_close(torch.from_numpy(given), wanted, **EQUAL)
+
+
+def test_verification_compares_every_sub_dnn_over_every_edge(gated):
+    net, inputs, program, _ = gated
+    report = dycl.verify(program, net, inputs[:2], tolerance=5e-5, search=20.0)
+    assert report.ok, report
+    assert "never" not in report.ways.values()
+    assert [subnet.backend for subnet in report.subnets] == ["aot_inductor"] * 4
+    assert all(subnet.calls for subnet in report.subnets), report
 
 
 def test_torch_can_be_imported_after_a_program_has_run(gated):
