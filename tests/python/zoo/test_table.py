@@ -12,7 +12,7 @@ import torch
 
 import zoo
 from zoo import __main__ as command
-from zoo import figures, flat, keeping, resources, rivals, table
+from zoo import figures, flat, keeping, plot, resources, rivals, table
 
 NAMES = ["cascade_nested", "resnet_static"]
 
@@ -143,3 +143,26 @@ def test_the_seconds_of_processes_that_live_on_are_counted():
         process.communicate(b"\n")
     assert alive >= 0.45
     assert clock.taken()["cpu_seconds"] >= 0.45
+
+
+def test_the_plot_shows_the_worst_of_the_backends_and_nothing_where_all_refuse():
+    one, other, refused = (
+        {"compiled": True, "error": 0.0},
+        {"compiled": True, "error": 2.0},
+        {"compiled": False},
+    )
+    assert plot.worst([{"a": one, "b": other}, {"a": refused}, {"a": one}]) == {0: 2.0, 2: plot.SMALLEST}
+
+
+def test_the_document_holds_every_model_on_every_backend_that_must_take_it():
+    text = (Path(zoo.__file__).parent.parent / "docs" / "zoo.md").read_text()
+    rows = [line.split(" | ")[:3] for line in text.splitlines()]
+    wanted = [(name, backend) for name in zoo.NAMES for backend in table.FOR_ALL]
+    wanted += [(name, backend) for name in zoo.NINE for backend in ("tvm", "aot_inductor")]
+    assert [pair for pair in wanted if [f"| {pair[0]}", pair[1], "yes"] not in rows] == []
+
+
+def test_the_plot_of_the_document_has_every_model_as_text_and_is_small():
+    text = (Path(zoo.__file__).parent.parent / "docs" / "zoo.svg").read_text()
+    assert [name for name in zoo.NAMES if f">{name}" not in text] == []
+    assert len(text) < 60_000
