@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import operator
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -213,7 +215,7 @@ def compile(
     optimize: int = 1,
     threads: int | None = None,
     jobs: int | None = None,
-    progress: ProgressFunction | None = None,
+    progress: ProgressFunction | bool | None = None,
     input_types: Mapping[str, str] | None = None,
     dims: Mapping[str, int | tuple[int, int] | str] | None = None,
     dynamic_shapes: Any = None,
@@ -245,25 +247,42 @@ def compile(
     External data is read only for a model given as a file, from its own folder.
     `cache`: what was compiled before is remembered, by everything it depends on (`dycl cache` shows and
     clears it); False compiles everything anew, a path names another folder.
+    `progress` is called with the phase, how much of how much is done, and of what; True prints it on stderr,
+    False prints nothing, None only what takes more than three seconds, and only on a terminal.
     """
     _check_model(model, args, kwargs)
     request = _request(backend, optimize, threads, jobs, disabled_passes, step_limit)
     request.cache = _search.compile_cache(cache)
     request.input_types = dict(input_types or {})
     request.dims = {name: _dim_text(name, size) for name, size in (dims or {}).items()}
-    if callable(model) and not hasattr(model, "SerializeToString"):
-        options = {**(limits or {}), "state": True} if state else limits
-        core, report = compile_model(
-            model, _example(args), kwargs or {}, request, options, progress, dynamic_shapes
-        )
-        return Program(core, report, request.cache)
+    options = {**(limits or {}), "state": True} if state else limits
+    with _shown(progress) as told:
+        if callable(model) and not hasattr(model, "SerializeToString"):
+            core, report = compile_model(
+                model, _example(args), kwargs or {}, request, options, told, dynamic_shapes
+            )
+            return Program(core, report, request.cache)
+        return Program(_compiled_onnx(model, request, told), None, request.cache)
+
+
+def _compiled_onnx(
+    model: Model, request: _core.CompileRequest, progress: ProgressFunction | None
+) -> _core.Program:
     runtime = _search.runtime()
     if isinstance(model, (str, os.PathLike)):
-        path = _existing(model)
-        return Program(_core.compile_file(runtime, path, request, progress), None, request.cache)
+        return _core.compile_file(runtime, _existing(model), request, progress)
     contents = model if isinstance(model, bytes) else _serialized(model)
-    core = _core.compile_bytes(runtime, contents, Path(), "model", request, progress)
-    return Program(core, None, request.cache)
+    return _core.compile_bytes(runtime, contents, Path(), "model", request, progress)
+
+
+def _shown(progress: ProgressFunction | bool | None) -> AbstractContextManager[ProgressFunction | None]:
+    if callable(progress):
+        return nullcontext(progress)
+    if progress or (progress is None and sys.stderr is not None and sys.stderr.isatty()):
+        from dycl_tools.progress import ProgressLine
+
+        return ProgressLine(sys.stderr, patience=None if progress else 3.0)
+    return nullcontext()
 
 
 def _request(

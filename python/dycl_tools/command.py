@@ -7,6 +7,7 @@ import argparse
 import importlib
 import importlib.util
 import inspect
+import io
 import json
 import os
 import re
@@ -20,6 +21,7 @@ from dycl.api import Program, compile, load
 from dycl.errors import BackendError, Error, InternalError, PackageError, UnsupportedError, UsageError
 
 from dycl_tools.explanation import explain
+from dycl_tools.progress import ProgressLine
 from dycl_tools.report import Report
 from dycl_tools.sequence import Call
 from dycl_tools.verification import verify
@@ -221,6 +223,9 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _verified(program: Program, model: Any, calls: list[Call], options: argparse.Namespace) -> Report:
     calls = calls + _random(model, options)
+    _say(
+        options, f"verifying on {len(calls)} inputs, and searching for others for up to {options.search:g} s"
+    )
     return verify(program, model, calls, tolerance=options.tolerance, search=options.search)
 
 
@@ -229,17 +234,11 @@ def _verdict(report: Report) -> int:
 
 
 def _program(model: Any, call: Call, options: argparse.Namespace) -> Program:
-    seen: list[str] = []
-
-    def progress(phase: str, done: int, total: int, what: str) -> None:
-        if phase not in seen:
-            seen.append(phase)
-            _say(options, f"[{len(seen)}] {phase}")
-
-    return compile(
-        model, call.args, call.kwargs, backend=_placement(options.backend), optimize=options.optimize,
-        threads=options.threads, jobs=options.jobs, progress=progress, cache=not options.no_cache,
-    )  # fmt: skip
+    with ProgressLine(io.StringIO() if options.quiet else sys.stderr) as progress:
+        return compile(
+            model, call.args, call.kwargs, backend=_placement(options.backend), optimize=options.optimize,
+            threads=options.threads, jobs=options.jobs, progress=progress, cache=not options.no_cache,
+        )  # fmt: skip
 
 
 def _placement(given: list[str] | None) -> dict[str, str]:

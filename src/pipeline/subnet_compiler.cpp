@@ -70,10 +70,12 @@ Status SubnetCompiler::run_jobs() {
 // Threads that wait cost little: the plugin itself bounds the processes, and lets equals wait for one.
 Status SubnetCompiler::run_all(const std::vector<Job*>& jobs, bool at_once) {
   constexpr std::size_t kThreads = 64;
-  if (at_once && !jobs.empty())
+  if (at_once && !jobs.empty()) {
+    report_(0, jobs.size(), "sub-DNNs");
     return in_parallel(
         jobs.size(), kThreads, [&](std::size_t index) { return run(*jobs[index]); },
         [&](std::size_t done) { report_(done, jobs.size(), "sub-DNNs"); });
+  }
   for (std::size_t index = 0; index < jobs.size(); ++index) {
     report_(index, jobs.size(), "sub-DNN " + jobs[index]->subnet->name);
     if (Status status = run(*jobs[index]); !status) return status;
