@@ -40,7 +40,7 @@ def build(small=False):
         channels = outputs
     head = nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(channels, 10))
     model = ShallowDeep(stem, blocks, head, {number: plan[number][0] for number in exits})
-    return calibrated(model, SIZES[small])
+    return calibrated(model, SIZES[small], count=48 if small else 96)
 
 
 def inputs(seed, n, small=False):
