@@ -22,8 +22,7 @@ std::vector<std::string> split(std::string_view text) {
 }
 
 // "model.py:40", the file without its folders.
-std::string place_of(const Hcfg& graph, SourceId source) {
-  const SourceSpan span = graph.source(source);
+std::string place_of(const SourceSpan& span) {
   const std::size_t slash = span.file.rfind('/');
   return fmt::format("{}:{}", span.file.substr(slash == std::string::npos ? 0 : slash + 1), span.line);
 }
@@ -31,10 +30,11 @@ std::string place_of(const Hcfg& graph, SourceId source) {
 std::set<std::string> names_of(const Hcfg& graph, const SubnetInstance& subnet) {
   std::set<std::string> names{subnet.name, fmt::format("b{}", subnet.block.index())};
   const auto& step = std::get<SubnetStep>(graph.blocks[subnet.block.index()].steps[subnet.step]);
-  for (const TensorOp& op : step.ops) {
-    names.insert(place_of(graph, op.source));
-    names.insert(graph.source(op.source).node);
-  }
+  for (const TensorOp& op : step.ops)
+    for (const SourceSpan& span : graph.source_stack(op.source)) {  // where it is, and who called
+      names.insert(place_of(span));
+      names.insert(span.node);
+    }
   return names;
 }
 

@@ -8,14 +8,15 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// One sub-DNN named s0 in block b0, with one operation of model.py:40.
+// One sub-DNN named s0 in block b0, with one operation of model.py:40, called from train.py:7.
 struct Example {
   Hcfg graph;
   SubnetInstance subnet;
 
   Example() {
     SubnetStep step;
-    step.ops.push_back({"", "Relu", 14, {}, {}, {}, graph.add_source({"nets/model.py", 40, 3, ""})});
+    const SourceId caller = graph.add_source({"train.py", 7, 1, ""});
+    step.ops.push_back({"", "Relu", 14, {}, {}, {}, graph.add_source({"nets/model.py", 40, 3, ""}, caller)});
     graph.blocks.push_back({});
     graph.blocks[0].steps.emplace_back(step);
     subnet.name = "s0";
@@ -33,6 +34,11 @@ TEST(Placement, TheFirstRuleThatMatchesDecides) {
   EXPECT_EQ(example.candidates({{"b0", "one"}}, "four"), Names{"one"});
   EXPECT_EQ(example.candidates({{"model.py:4*", "one"}}, "four"), Names{"one"});
   EXPECT_EQ(example.candidates({{"other.py:*", "one"}}, "four"), Names{"four"});
+}
+
+TEST(Placement, ALineStandsForAllThatItCalls) {
+  EXPECT_EQ(Example().candidates({{"train.py:7", "one"}}, "four"), Names{"one"});
+  EXPECT_EQ(Example().candidates({{"train.py:8", "one"}}, "four"), Names{"four"});
 }
 
 TEST(Placement, AutoOffersAllThatAreKnownOrNamed) {
