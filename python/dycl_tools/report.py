@@ -16,6 +16,7 @@ from dycl_tools.subnets import Edge, SubnetReport
 
 _MARKS = {"equal": "✓", "different": "x", "undecided": "?"}
 WAYS = ("given", "found", "forced", "never")  # by which an edge was taken
+_BEHIND = {"forced": "seen by force only, comparing sub-DNNs", "never": "not seen"}
 
 
 @dataclass
@@ -73,6 +74,22 @@ class Report:
         equal = sum(report.decisions for report in self.inputs if report.status == "equal")
         return {"equal": equal, "undecided": sum(len(report.undecided) for report in self.inputs)}
 
+    @property
+    def verdict(self) -> str:
+        """One line: whether it is right, and how far that was seen."""
+        ways = Counter(self.ways.values())
+        if self.ok:
+            seen = [f"equal on {_count(len(self.inputs), 'input')}"]
+            seen += [f"{_count(ways[way], 'edge')} {text}" for way, text in _BEHIND.items() if ways[way]]
+            seen += [] if self.subnets else ["sub-DNNs were not compared"]
+            return f"verified: {'; '.join(seen)}"
+        statuses = Counter(report.status for report in self.inputs)
+        wrong = sum(bool(subnet.problem) for subnet in self.subnets)
+        seen = [f"{_count(n, 'input')} {how}" for how, n in statuses.items() if how != "equal"]
+        seen += [f"{_count(wrong, 'sub-DNN')} different"] if wrong else []
+        seen += self.problems if self.inputs else ["there was no input"]
+        return f"NOT verified: {', '.join(seen)}"
+
     def check(self) -> None:
         """Raises PathMismatch unless `ok`."""
         if not self.ok:
@@ -107,7 +124,7 @@ class Report:
 
     def __str__(self) -> str:
         found = sum(report.found for report in self.inputs)
-        more = f" and {found} found ones" if found else ""
+        more = f" and {found} found" if found else ""
         lines = [f"{self.name} on {len(self.inputs) - found} inputs{more}, against eager:"]
         for number, report in enumerate(self.inputs):
             shown = f"found input {number}" if report.found else f"input {number}"
@@ -160,6 +177,10 @@ class Report:
 
 def _detail(report: InputReport) -> str:
     return f"max diff {report.error:.1e}, {report.decisions} decisions"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _few(names: list[str]) -> str:

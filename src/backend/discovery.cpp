@@ -110,7 +110,8 @@ Result<fs::path> find_vendor_library(const std::string& backend, const SearchPat
     }
   }
   return not_found(fmt::format("{} is not installed: {} was not found", backend, vendor->library), places,
-                   fmt::format("{}, or name its library (--library {}=FILE) or its folder (DYCL_VENDOR_PATH)",
+                   fmt::format("{}, or name its library (--library {}=FILE) or its folder (DYCL_VENDOR_PATH; "
+                               "vendor_folders in C and C++)",
                                vendor->install, backend));
 }
 

@@ -82,7 +82,7 @@ def test_inputs_are_found_for_edges_that_the_given_ones_leave(program):
     assert report.ok, report
     assert sorted(report.ways.values()) == ["forced", *["found"] * 2, *["given"] * 3]
     assert [entry.found for entry in report.inputs] == [False, True, True]
-    assert "on 1 inputs and 2 found ones" in str(report)
+    assert "on 1 inputs and 2 found, against eager" in str(report)
     assert "5 of 6 edges taken: 3 given, 2 found, 1 forced" in str(report)
 
 
