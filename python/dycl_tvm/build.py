@@ -17,6 +17,7 @@ from tvm import relax
 from dycl_tvm.convert import Refused
 from dycl_tvm.database import open_database
 from dycl_tvm.runtime import RUNTIME_FUNCTIONS
+from dycl_tvm.schedules import scheduled
 
 # Instructions that LLVM chooses when the processor has them; a library runs only where all are there.
 INSTRUCTION_SETS = {
@@ -68,12 +69,12 @@ def _finds_out_sizes(module: Any) -> bool:
 
 
 def schedule(lowered: Any, target: Any) -> Any:
-    """With what tuning has found for the operators; the others stay plain loops."""
+    """With what tuning has found for the operators; with rules of our own for the others."""
     database = open_database(target)
-    if database is None:
-        return lowered
-    with target, database:
-        return relax.transform.MetaScheduleApplyDatabase()(lowered)
+    if database is not None:
+        with target, database:
+            lowered = relax.transform.MetaScheduleApplyDatabase()(lowered)
+    return scheduled(lowered)
 
 
 def build(module: Any, target: Any) -> Any:

@@ -18,12 +18,19 @@ from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter
 
 from dycl_tvm.formulas import formula_of
 from dycl_tvm.refusals import CannotDo, Operand, find_refusal
-from dycl_tvm.shapes import BROADCASTING, as_tensor, broadcast, with_sizes, without_sizes
+from dycl_tvm.shapes import BROADCASTING, as_dtype, as_tensor, broadcast, with_sizes, without_sizes
 
 # DyCL's numbers are ONNX's; what TVM lacks or only stores is not here.
 DTYPES = {
     1: "float32", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16", 6: "int32", 7: "int64", 9: "bool",
     10: "float16", 11: "float64", 12: "uint32", 13: "uint64",
+}  # fmt: skip
+SUMMING = {
+    "Attention", "AveragePool", "BatchNormalization", "Conv", "ConvTranspose", "CumSum", "Einsum", "GRU",
+    "Gemm", "GlobalAveragePool", "GroupNormalization", "InstanceNormalization", "LRN", "LSTM",
+    "LayerNormalization", "LogSoftmax", "LpNormalization", "LpPool", "MatMul", "MeanVarianceNormalization",
+    "RMSNormalization", "RNN", "ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMean",
+    "ReduceProd", "ReduceSum", "ReduceSumSquare", "Softmax",
 }  # fmt: skip
 NUMBERS = {name: number for number, name in DTYPES.items()}
 
@@ -55,6 +62,23 @@ class Importer(ONNXGraphImporter):  # type: ignore[misc]
         super()._check_for_unsupported_ops(onnx.GraphProto(node=ours))
 
     def _converted(self, op_name: str, inputs: Any, attrs: Any, opset: int) -> Any:
+        """What sums f16 sums in f32, as everybody else does; TVM itself would in f16."""
+        is_half = [dtype_of(value) == "float16" for value in inputs]
+        if op_name not in SUMMING or not any(is_half):
+            return self._converted_as_given(op_name, inputs, attrs, opset)
+        inputs[:] = [as_dtype(self.bb, x, "float32") if half else x for x, half in zip(inputs, is_half)]
+        result = self._converted_as_given(op_name, inputs, attrs, opset)
+        if not isinstance(result, relax.Tuple) and isinstance(result.ty, relax.TupleType):
+            count = len(result.ty.fields)
+            result = relax.Tuple([self.bb.emit(relax.TupleGetItem(result, index)) for index in range(count)])
+        if isinstance(result, relax.Tuple):
+            return relax.Tuple([self._halved(field) for field in result.fields])
+        return self._halved(result)
+
+    def _halved(self, value: Any) -> Any:
+        return as_dtype(self.bb, value, "float16") if dtype_of(value) == "float32" else value
+
+    def _converted_as_given(self, op_name: str, inputs: Any, attrs: Any, opset: int) -> Any:
         inputs[:] = without_sizes(self.bb, op_name, inputs)
         if op_name in BROADCASTING:
             inputs[:] = broadcast(self.bb, inputs)

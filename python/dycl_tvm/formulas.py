@@ -13,6 +13,7 @@ from tvm import relax, tirx
 from tvm.ir import GenericConst, is_prim_expr
 from tvm.relax import op
 
+from dycl_tvm.extremes import first_extreme, max_pool, reduce_extreme
 from dycl_tvm.recurrent import recurrent
 from dycl_tvm.refusals import CannotDo
 from dycl_tvm.shapes import (
@@ -71,6 +72,34 @@ def _extreme(compare: Any) -> Formula:
         return reduce(lambda left, right: one(builder, left, right), inputs)
 
     return formula
+
+
+def _mod(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
+    """TVM computes a - floor(a / b) * b, which loses digits, and is NaN for an infinite b."""
+    left, right = inputs
+    if "float" not in str(left.ty.dtype) or attributes.get("fmod", 0):
+        return NotImplemented
+    zero = _constant(0, left)
+    rest = builder.emit(op.mod(left, right))
+    differ = op.logical_xor(op.less(rest, zero), op.less(right, zero))
+    moved = builder.emit(op.logical_and(op.not_equal(rest, zero), differ))
+    return op.where(moved, op.add(rest, right), rest)
+
+
+def _dropout(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
+    """TVM drops nothing, whatever the mode."""
+    wants_mask = attributes["tvm_custom"]["num_outputs"] > 1
+    mode = inputs[2] if opset >= 12 and len(inputs) > 2 else None
+    if mode is not None and _numbers(mode) != [0]:
+        raise CannotDo("TVM does not drop numbers by chance, as training does")
+    if opset < 7 and not attributes.get("is_test", 0):
+        raise CannotDo("TVM does not drop numbers by chance, as training does")
+    if not wants_mask:
+        return inputs[0]
+    if opset < 12:
+        raise CannotDo("TVM does not tell which numbers it keeps")
+    return relax.Tuple([inputs[0], builder.emit(op.equal(op.full_like(inputs[0], _constant(0, inputs[0])),
+                                                         _constant(0, inputs[0])))])  # fmt: skip
 
 
 def _unsqueeze(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
@@ -206,6 +235,13 @@ def _nonzero(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -
 
 
 _FORMULAS: dict[str, Formula] = {
+    "ArgMax": first_extreme(1),
+    "ArgMin": first_extreme(-1),
+    "MaxPool": max_pool,
+    "ReduceMax": reduce_extreme(1),
+    "ReduceMin": reduce_extreme(-1),
+    "Dropout": _dropout,
+    "Mod": _mod,
     "NonZero": _nonzero,
     "Relu": _relu,
     "Reshape": _reshape,

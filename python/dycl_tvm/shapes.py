@@ -61,6 +61,12 @@ def as_tensor(builder: Any, value: Any) -> Any:
     return builder.emit(op.reshape(tensor, ()))
 
 
+def as_dtype(builder: Any, value: Any, dtype: str) -> Any:
+    if isinstance(value, GenericConst):
+        return relax.const(value.value.numpy().astype(dtype), dtype)
+    return builder.emit(op.astype(value, dtype))
+
+
 def is_tensor_of_known_shape(value: Any) -> bool:
     ty = getattr(value, "ty", None)
     return isinstance(ty, relax.TensorType) and isinstance(ty.shape, relax.ShapeExpr)

@@ -152,6 +152,96 @@ def test_a_recurrent_layer_of_open_length_is_refused_by_name():
         )
 
 
+def test_the_largest_of_infinities_is_infinite():
+    """TVM's own begin with the largest finite number, and find them at place -1."""
+    program = dycl.compile(
+        models.parse("""
+        main (float[N,4] x)
+          => (float[N,1] a, float[N,1] b, int64[N,1] c, int64[N,1] d, int64[N,1] e, float[N,1,4] f)
+          <int64[1] one = {1}> {
+          a = ReduceMax (x, one)
+          b = ReduceMin (x, one)
+          c = ArgMax <axis = 1> (x)
+          d = ArgMin <axis = -1> (x)
+          e = ArgMax <axis = 1, select_last_index = 1> (x)
+          rows = Unsqueeze (x, one)
+          f = MaxPool <kernel_shape = [3], pads = [1, 1]> (rows)
+        }"""),
+        backend="tvm",
+        threads=1,
+    )
+    inf = np.inf
+    x = np.array([[-inf] * 4, [1, -inf, 3, 3], [inf] * 4], np.float32)
+    a, b, c, d, e, f = (value.squeeze() for value in program.run(None, {"x": x}))
+    np.testing.assert_array_equal(a, [-inf, 3, inf])
+    np.testing.assert_array_equal(b, [-inf, -inf, inf])
+    np.testing.assert_array_equal(c, [0, 2, 0])
+    np.testing.assert_array_equal(d, [0, 1, 0])
+    np.testing.assert_array_equal(e, [3, 3, 3])
+    np.testing.assert_array_equal(f, [[-inf] * 4, [1, 3, 3, 3], [inf] * 4])
+
+
+def test_sums_of_halves_are_not_summed_in_halves():
+    model = models.parse("main (float16[1,4096] x) => (float16[1,1] y) { y = ReduceMean <keepdims = 1> (x) }")
+    program = dycl.compile(model, backend="tvm", threads=1)
+    x = np.full((1, 4096), 0.7, np.float16)
+    np.testing.assert_allclose(program(x), [[0.7]], rtol=1e-3)
+
+
+def test_remainders_of_floats_keep_their_digits():
+    model = models.parse("main (float[N] x, float[N] y) => (float[N] z) { z = Mod (x, y) }")
+    program = dycl.compile(model, backend="tvm", threads=1, dims={"N": (1, 9)})
+    x, y = np.array([1e6, -1e6, 5, -5, 3], np.float32), np.array([0.1, 0.1, -3, 3, np.inf], np.float32)
+    np.testing.assert_array_equal(program(x, y), np.mod(x, y))
+
+
+def test_a_dropout_that_drops_is_refused_by_name():
+    model = models.parse("""
+    main (float[4] x) => (float[4] y) <float half = {0.5}, bool yes = {1}> { y = Dropout (x, half, yes) }""")
+    with pytest.raises(dycl.BackendError, match="Dropout on float32: TVM does not drop"):
+        dycl.compile(model, backend="tvm")
+
+
+CONVOLUTION = """
+main (float[1,{channels},9,{width}] x, float[{outputs},{inputs},3,3] w, float[{outputs}] b)
+  => (float[1,{outputs},M,L] y, float[1,{outputs},M,L] z) {{
+  y = Conv <pads = [1, 1, 1, 1], strides = [{stride}, {stride}], group = {group}> (x, w, b)
+  z = Relu (y)
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("channels", "outputs", "group", "width", "stride"),
+    [(3, 16, 1, 12, 1), (16, 24, 1, 7, 2), (32, 32, 2, 16, 1), (8, 8, 8, 10, 1), (4, 5, 1, 11, 1)],
+)
+def test_untuned_convolutions(channels, outputs, group, width, stride):
+    """With the rules of dycl_tvm/schedules.py and without: many channels at once, or plain loops."""
+    text = CONVOLUTION.format(channels=channels, outputs=outputs, inputs=channels // group, group=group,
+                              width=width, stride=stride)  # fmt: skip
+    program = dycl.compile(models.parse(text), backend="tvm", threads=1)
+    random = np.random.default_rng(0)
+    shapes = [(1, channels, 9, width), (outputs, channels // group, 3, 3), (outputs,)]
+    x, w, b = (random.standard_normal(shape, np.float32) for shape in shapes)
+    expected = torch.nn.functional.conv2d(*map(torch.from_numpy, (x, w, b)), stride, 1, 1, group).numpy()
+    y, z = program.run(None, {"x": x, "w": w, "b": b})
+    np.testing.assert_allclose(y, expected, rtol=1e-4, atol=1e-5)
+    np.testing.assert_array_equal(z, np.maximum(y, 0))
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [("1,64", "64,48"), ("7,5", "5,37"), ("2,6,9", "9,32"), ("4", "4,8")]
+)
+def test_untuned_products(left, right):
+    shapes = [tuple(map(int, shape.split(","))) for shape in (left, right)]
+    random = np.random.default_rng(0)
+    x, w = (random.standard_normal(shape, np.float32) for shape in shapes)
+    expected = x @ w
+    ports = ",".join(map(str, expected.shape))
+    text = f"main (float[{left}] x, float[{right}] w) => (float[{ports}] y) {{ y = MatMul (x, w) }}"
+    program = dycl.compile(models.parse(text), backend="tvm", threads=1)
+    np.testing.assert_allclose(program.run(None, {"x": x, "w": w})[0], expected, rtol=1e-4, atol=1e-5)
+
+
 def test_a_size_that_is_compared_is_a_number():
     """TVM keeps a size apart from tensors, and most of its operators take tensors only."""
     program = dycl.compile(
@@ -179,6 +269,15 @@ program.save(sys.argv[2] + ".dycl")
 """
 
 
+# The loops of an untuned operator are often the fastest: as if they were slow.
+KEEP_WHATEVER = """
+import sys
+from dycl_tvm import __main__, tuning
+tuning._untuned_seconds = lambda *_: 1e9
+__main__.main()
+"""
+
+
 @pytest.mark.long
 def test_tuned_operators_are_found_again_and_compute_the_same(tmp_path):
     weight = np.random.default_rng(1).random((8, 8, 3, 3), np.float32)
@@ -201,7 +300,7 @@ def test_tuned_operators_are_found_again_and_compute_the_same(tmp_path):
         )
 
     python("-c", COMPILE, tmp_path / "m.onnx", tmp_path / "plain")
-    tuned = python("-P", "-m", "dycl_tvm", "tune", tmp_path / "plain.dycl", "--trials", "2")
+    tuned = python("-P", "-c", KEEP_WHATEVER, "tune", tmp_path / "plain.dycl", "--trials", "2")
     assert tuned.stdout.startswith("1 operators to tune, 2 trials each")
     assert "trial 2 of 2: " in tuned.stderr
     again = python("-P", "-m", "dycl_tvm", "tune", tmp_path / "plain.dycl", "--trials", "2")

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Largest and smallest numbers. TVM's own begin with the largest finite number instead of infinity, so that
+the largest of infinities is finite, and its place -1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tvm import te, tirx
+from tvm.relax import op
+from tvm.relax.frontend.onnx.onnx_frontend import MaxPool
+
+from dycl_tvm.refusals import CannotDo
+from dycl_tvm.shapes import is_tensor_of_known_shape
+
+Formula = Callable[[Any, Sequence[Any], Any, int], Any]
+
+
+def _infinity(sign: int, dtype: str) -> Any:
+    return tirx.const(sign * float("inf"), dtype)
+
+
+def _reducer(sign: int) -> Any:
+    """Of the largest (sign 1) or the smallest."""
+    best = tirx.max if sign > 0 else tirx.min
+    return te.comm_reducer(
+        lambda x, y: best(x, y), lambda dtype: _infinity(-sign, str(dtype)), name="extreme"
+    )
+
+
+def reduce_extreme(sign: int) -> Formula:
+    """ReduceMax and ReduceMin."""
+
+    def formula(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
+        x = inputs[0]
+        if "float" not in str(x.ty.dtype):
+            return NotImplemented
+        if not is_tensor_of_known_shape(x):
+            raise CannotDo("its sizes are not known")
+        axes = _axes(inputs, attributes, opset)
+        if axes == [] and attributes.get("noop_with_empty_axes", 0):
+            return x
+        reduced = {axis % x.ty.ndim for axis in axes} or set(range(x.ty.ndim))
+        if not reduced:  # of one number
+            return x
+        keep = bool(attributes.get("keepdims", 1))
+        return builder.emit_te(lambda tensor: _reduce(tensor, reduced, keep, sign), x)
+
+    return formula
+
+
+def _axes(inputs: Sequence[Any], attributes: Any, opset: int) -> list[int]:
+    if opset < 18:
+        return [int(axis) for axis in attributes.get("axes", ())]
+    if len(inputs) < 2 or inputs[1] is None:
+        return []
+    value = getattr(inputs[1], "value", None)
+    if value is None:
+        raise CannotDo("its axes are computed at run time")
+    return [int(axis) for axis in value.numpy().reshape(-1)]
+
+
+def _reduce(x: Any, reduced: set[int], keep: bool, sign: int) -> Any:
+    inner = {axis: te.reduce_axis((0, x.shape[axis]), name=f"k{axis}") for axis in sorted(reduced)}
+    shape = [
+        1 if axis in reduced else size for axis, size in enumerate(x.shape) if keep or axis not in reduced
+    ]
+
+    def one(*place: Any) -> Any:
+        rest = iter([index for axis, index in enumerate(place) if not (keep and axis in reduced)])
+        index = [inner[axis] if axis in reduced else next(rest) for axis in range(len(x.shape))]
+        return _reducer(sign)(x[tuple(index)], axis=list(inner.values()))
+
+    return te.compute(shape, one, name="extreme")
+
+
+def first_extreme(sign: int) -> Formula:
+    """ArgMax and ArgMin: the first place of the largest, or the last."""
+
+    def formula(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
+        x, axis = inputs[0], int(attributes.get("axis", 0))
+        if "float" not in str(x.ty.dtype):
+            return NotImplemented
+        if not is_tensor_of_known_shape(x):
+            raise CannotDo("its sizes are not known")
+        axis %= x.ty.ndim
+        keep = bool(attributes.get("keepdims", 1))
+        best = builder.emit_te(lambda tensor: _reduce(tensor, {axis}, True, sign), x)
+        is_best = builder.emit(op.equal(x, best))
+        if not attributes.get("select_last_index", 0):
+            return op.argmax(builder.emit(op.astype(is_best, "int8")), axis, keep)
+        places = builder.emit_te(lambda tensor: _places(tensor, axis), is_best)
+        return op.max(places, axis, keep)
+
+    return formula
+
+
+def _places(is_best: Any, axis: int) -> Any:
+    """Along the axis, of those that are the best; 0 of others."""
+    zero = tirx.const(0, "int64")
+    return te.compute(
+        is_best.shape,
+        lambda *index: tirx.Select(is_best[index], index[axis].astype("int64"), zero),
+        name="places",
+    )
+
+
+def max_pool(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
+    x = inputs[0]
+    if "float" not in str(x.ty.dtype):
+        return NotImplemented
+    if not is_tensor_of_known_shape(x) or attributes["tvm_custom"]["num_outputs"] > 1:
+        raise CannotDo("places of the largest numbers are not found for tvm")
+    # TVM works out the paddings and the sizes.
+    shape = builder.normalize(MaxPool.get_converter(opset)(builder, inputs, attributes, [{}, {}])).ty.shape
+    kernel = [int(size) for size in attributes["kernel_shape"]]
+    count = len(kernel)
+    strides = [int(size) for size in attributes.get("strides", [1] * count)]
+    dilations = [int(size) for size in attributes.get("dilations", [1] * count)]
+    before = _paddings(attributes, x, kernel, strides, dilations, shape)
+
+    def pool(tensor: Any) -> Any:
+        inner = [te.reduce_axis((0, size), name=f"k{axis}") for axis, size in enumerate(kernel)]
+
+        def one(batch: Any, channel: Any, *place: Any) -> Any:
+            index = [
+                place[axis] * strides[axis] + inner[axis] * dilations[axis] - before[axis]
+                for axis in range(count)
+            ]
+            inside = [tirx.all(i >= 0, i < size) for i, size in zip(index, tensor.shape[2:])]
+            value = tirx.if_then_else(
+                tirx.all(*inside), tensor[(batch, channel, *index)], _infinity(-1, tensor.dtype)
+            )
+            return _reducer(1)(value, axis=inner)
+
+        return te.compute(list(shape.values), one, name="largest")
+
+    return builder.emit_te(pool, x)
+
+
+def _paddings(
+    attributes: Any, x: Any, kernel: list[int], strides: list[int], dilations: list[int], shape: Any
+) -> list[int]:
+    """Before the first pixel of each axis."""
+    given = attributes.get("auto_pad", b"NOTSET")
+    kind = given.decode() if isinstance(given, bytes) else given
+    if kind in ("NOTSET", "VALID"):
+        pads = attributes.get("pads", ()) if kind == "NOTSET" else ()
+        return [int(size) for size in (pads or [0] * 2 * len(kernel))[: len(kernel)]]
+    before = []
+    for axis, size in enumerate(kernel):
+        sizes = (x.ty.shape.values[2 + axis], shape.values[2 + axis])
+        if not all(isinstance(one, tirx.IntImm) for one in sizes):
+            raise CannotDo("its paddings are not known")
+        reach = (int(sizes[1]) - 1) * strides[axis] + (size - 1) * dilations[axis] + 1
+        total = max(reach - int(sizes[0]), 0)
+        before.append(total // 2 if kind == "SAME_UPPER" else total - total // 2)
+    return before
