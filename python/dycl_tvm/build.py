@@ -13,6 +13,7 @@ import tvm
 import tvm_ffi.libinfo
 from dycl_worker import Failed, one_line
 from tvm import relax
+from tvm.ir import GenericConst
 
 from dycl_tvm.convert import Refused
 from dycl_tvm.database import open_database
@@ -82,6 +83,8 @@ def build(module: Any, target: Any) -> Any:
     try:
         with target:
             module = relax.pipeline.default_build_pipeline()(_with_our_functions(module))
+        if _has_empty_constant(module):
+            raise Refused("TVM cannot store a constant without elements")
         for name in _foreign_functions(module):
             if name not in RUNTIME_FUNCTIONS and not name.startswith("dycl."):
                 raise Refused(f"TVM calls {name} for it, which is not in its runtime")
@@ -106,6 +109,19 @@ def _with_our_functions(module: Any) -> Any:
         if isinstance(function, relax.Function):
             renamed.builder_.update_func(variable, renamed.visit_expr(function))
     return renamed.builder_.get()
+
+
+def _has_empty_constant(module: Any) -> bool:
+    found: list[bool] = []
+
+    def look(expression: Any) -> None:
+        if isinstance(expression, GenericConst) and isinstance(expression.ty, relax.TensorType):
+            found.append(0 in expression.value.shape)
+
+    for function in module.functions.values():
+        if isinstance(function, relax.Function):
+            relax.analysis.post_order_visit(function, look)
+    return any(found)
 
 
 def _foreign_functions(module: Any) -> set[str]:

@@ -35,6 +35,10 @@ def find_refusal(op: str, operands: Sequence[Operand], attributes: Any, opset: i
         return "TVM does not tell the signs of infinities"
     if op == "BatchNormalization" and attributes.get("training_mode", 0):
         return "TVM's running averages in training mode differ"
+    if op == "LayerNormalization" and attributes["tvm_custom"]["num_outputs"] > 1:
+        return "TVM does not compute its means and deviations"
+    if op == "ConvTranspose" and "output_shape" in attributes:
+        return "TVM does not heed its output_shape"
     if op == "NonZero" and operands[0].rank == 0:
         return "TVM has no indices of a scalar"
     return ""

@@ -10,6 +10,7 @@ from python.suites import onnx_cases
 from python.suites.judge import check
 
 DIFFERS = onnx_cases.names_in("onnxruntime_differs.txt")
+TVM_ROUNDS = onnx_cases.reasons_in("tvm_rounds.txt")
 BEYOND = [name for name in onnx_cases.names_in("beyond_onnxruntime.txt") if name not in DIFFERS]
 
 
@@ -27,6 +28,20 @@ def test_what_onnxruntime_alone_does_not_pass_is_right_or_refused(name, record_p
     try:
         check(name, "onnxruntime")
     except dycl.Error:
+        record_property("outcome", "refused")
+
+
+@pytest.mark.long
+@pytest.mark.suite("onnx-node-tvm")
+@pytest.mark.parametrize(
+    "name", [*onnx_cases.names_in("node_cases.txt"), *onnx_cases.names_in("beyond_onnxruntime.txt")]
+)
+def test_on_tvm_each_case_is_right_or_refused_while_compiling(name, record_property):
+    try:
+        check(name, "tvm", rtol=2e-3 if name in TVM_ROUNDS else None)
+    except dycl.Error as error:
+        if error.code.startswith("run."):  # it was compiled, and does something else
+            raise
         record_property("outcome", "refused")
 
 
