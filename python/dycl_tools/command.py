@@ -74,7 +74,8 @@ def _report(error: Exception) -> int:
         print(f"error: {text}{hint}", file=sys.stderr)
         return code
     if isinstance(error, OSError):
-        print(f"error: {error} [file.unreadable]", file=sys.stderr)
+        said = f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
+        print(f"error: {said} [file.unreadable]", file=sys.stderr)
         return 2
     frame = traceback.extract_tb(error.__traceback__)[-1]
     print(f"error: {frame.filename}:{frame.lineno}: {type(error).__name__}: {error}", file=sys.stderr)
@@ -100,18 +101,17 @@ def _parser() -> _Parser:
     for name, action, text in _COMMANDS:
         command = commands.add_parser(name, description=text, epilog=_EPILOG, formatter_class=_FORMAT)
         command.set_defaults(action=action)
-        command.add_argument("model", metavar="PKG|MODEL" if name == "verify" else "MODEL")
+        subject = "PKG|MODEL" if name == "verify" else "MODEL"
+        help_text = "a package, with --model; or a Python model" if name == "verify" else "a Python model"
+        command.add_argument("model", metavar=subject, help=help_text)
         command.add_argument(
-            "--input", action="append", default=[], metavar="NAME=SHAPExDTYPE[=VALUES]", help="an input"
-        )
+            "--input", action="append", default=[], metavar="NAME=SHAPExDTYPE[=VALUES]",
+            help="an argument of the model's call; may be repeated, once for each",
+        )  # fmt: skip
         command.add_argument(
-            "--inputs",
-            action="append",
-            default=[],
-            metavar="FILE.npz",
-            type=Path,
-            help="all inputs of a call",
-        )
+            "--inputs", action="append", default=[], metavar="FILE.npz", type=Path,
+            help="all arguments of a call, by name; may be repeated, once for each call",
+        )  # fmt: skip
         command.add_argument("--json", metavar="FILE", help="write what was found as JSON; - is stdout")
         command.add_argument("-q", "--quiet", action="store_true", help="say nothing but results and errors")
         if name != "explain":
@@ -135,14 +135,17 @@ def _parser() -> _Parser:
                 "--no-cache", action="store_true", help="compile everything anew and remember nothing"
             )
             command.add_argument(
-                "--tolerance", type=float, default=1e-5, help="largest error that passes (default 1e-5)"
-            )
+                "--tolerance", type=float, default=1e-5,
+                help="verifying: largest max|a-b| / max(1, max|b|) that passes (default 1e-5)",
+            )  # fmt: skip
             command.add_argument(
-                "--random", type=int, default=0, metavar="N", help="verify on N random inputs, too"
-            )
+                "--random", type=int, default=0, metavar="N",
+                help="verify on N random inputs, too, of the given types and sizes",
+            )  # fmt: skip
             command.add_argument(
                 "--search", type=float, default=10.0, metavar="SECONDS",
-                help="verifying: look that long for inputs that take what others did not (default 10)",
+                help="verifying: look that long for inputs that take what others did not (default 10); what "
+                "remains is forced",
             )  # fmt: skip
         if name == "compile":
             command.add_argument(
@@ -193,32 +196,46 @@ def _compile(options: argparse.Namespace) -> int:
     _say(options, f"wrote {output} ({output.stat().st_size} bytes): {stats['distinct_subnets']} sub-DNNs")
     document: dict[str, Any] = {"package": str(output), **stats}
     if report is not None:
-        _say(options, str(report))
+        _say(options, f"{report}\n{report.verdict}")
         document["verification"] = report.to_dict()
     _write_json(options, document)
-    return 0 if report is None else _verdict(report)
+    return 0 if report is None or report.ok else 1
 
 
 def _verify(options: argparse.Namespace) -> int:
-    is_model = _MODEL.fullmatch(options.model) is not None
+    is_model = options.model.endswith(".py") or _MODEL.fullmatch(options.model) is not None
     if options.keep and is_model:
-        raise UsageError("--keep needs a package to keep it in", code="argument.model")
+        raise UsageError(
+            "--keep needs a package to keep it in",
+            code="argument.model",
+            hint="dycl compile MODEL -o net.dycl, then dycl verify net.dycl --model MODEL --keep",
+        )
     if is_model:
         model = load_model(options.model, _names(options))
         program = _program(model, _calls(model, options)[0], options)
     else:
         if options.source is None:
-            raise UsageError("--model says what the package was made from", code="argument.model")
+            raise UsageError(
+                f"what {options.model} is to be compared with is missing",
+                code="argument.model",
+                hint="--model file.py:Name says what the package was made from",
+            )
         program = load(options.model, allow_native=options.allow_native, threads=options.threads)
         model = load_model(options.source, _names(options))
-    given = _calls(model, options) if options.inputs or not options.random else []
+    given = _calls(model, options) if _has_values(options) or not options.random else []
     report = _verified(program, model, given, options)
     if options.keep:
         program.save(options.model, report)
     _write_json(options, report.to_dict())
     if options.json != "-":
         print(report)
-    return _verdict(report)
+        print(report.verdict)
+    return 0 if report.ok else 1
+
+
+def _has_values(options: argparse.Namespace) -> bool:
+    """Rather than types and sizes only."""
+    return bool(options.inputs) or any(text.count("=") > 1 or "=@" in text for text in options.input)
 
 
 def _verified(program: Program, model: Any, calls: list[Call], options: argparse.Namespace) -> Report:
@@ -227,10 +244,6 @@ def _verified(program: Program, model: Any, calls: list[Call], options: argparse
         options, f"verifying on {len(calls)} inputs, and searching for others for up to {options.search:g} s"
     )
     return verify(program, model, calls, tolerance=options.tolerance, search=options.search)
-
-
-def _verdict(report: Report) -> int:
-    return 0 if report.ok else 1
 
 
 def _program(model: Any, call: Call, options: argparse.Namespace) -> Program:

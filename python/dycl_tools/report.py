@@ -136,12 +136,19 @@ class Report:
         mark = "✓" if needed <= allowed else "x"
         lines.append(f"  -[{mark}] required tolerance {needed:.1e}, allowed {allowed:.1e}")
         decided = ", ".join(f"{count} {how}" for how, count in self.decisions.items())
-        lines.append(f"  -[{'?' if self.decisions['undecided'] else '✓'}] decisions: {decided}")
+        lines.append(f"  -[{self._mark_of_decisions}] decisions: {decided}")
         lines += self._edge_lines() + self._subnet_lines()
         lines += [f"  -[x] {text}" for text in self.problems]
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    @property
+    def _mark_of_decisions(self) -> str:
+        if self.decisions["undecided"]:
+            return _MARKS["undecided"]
+        problems = [text for report in self.inputs for text in report.problems]
+        return _MARKS["different" if any(text.startswith("decisions: ") for text in problems) else "equal"]
 
     def _edge_lines(self) -> list[str]:
         taken = len(self.edges) - len(self.missed)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dycl.errors import UsageError
+from dycl.errors import Error, ModelError, UsageError
 
 from dycl_tools.report import InputReport, Report
 from dycl_tools.sequence import Call, Position
@@ -255,4 +255,6 @@ def _place(file: str, line: int) -> tuple[str, int]:
 
 
 def _shown(error: Exception | None) -> str:
+    if isinstance(error, Error) and not isinstance(error, ModelError):  # the other lines are hints
+        return f"{type(error).__name__}: {str(error).splitlines()[0]}"
     return "nothing" if error is None else f"{type(error).__name__}: {error}"

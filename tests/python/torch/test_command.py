@@ -98,9 +98,15 @@ def test_verify_of_a_package_counts_edges_and_says_different_with_exit_code_1(fo
     np.savez("in.npz", x=np.ones((1, 4), np.float32))
     verify = ["verify", "out.dycl", "--model", "net.py:on_tensors", "--inputs", "in.npz"]
     assert command.run([*verify, "--search", "0"]) == 0
-    assert "`return x * 2 if x.sum() > 0 else x`: False never taken" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "`return x * 2 if x.sum() > 0 else x`: False never taken" in out
+    assert out.splitlines()[-1] == (
+        "verified: equal on 1 input; 1 edge seen by force only, comparing sub-DNNs"
+    )
     assert command.run(["verify", "out.dycl", "--model", "net.py:Gated", "--inputs", "in.npz"]) == 1
-    assert "-[x] input 0" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "-[x] input 0" in out
+    assert out.splitlines()[-1] == "NOT verified: 2 inputs different", "a found one differs, too"
 
 
 def test_verify_loads_machine_code_only_where_it_is_allowed(folder, capsys):
@@ -118,6 +124,13 @@ def test_verify_compiles_a_model_and_draws_inputs(folder, capsys):
     out = capsys.readouterr().out
     assert out.count("-[✓] input") == 8
     assert "edges taken" in out
+    assert command.run(["verify", "net.py:Gated", "--input", "x=1x4xf32=1", "--random", "2", "-q"]) == 0
+    assert capsys.readouterr().out.count("-[✓] input") == 3, "the one with values is verified, too"
+
+
+def test_files_that_are_missing_are_named_without_a_number(folder, capsys):
+    assert command.run(["verify", "net.py:Gated", "--inputs", "none.npz"]) == 2
+    assert capsys.readouterr().err == "error: none.npz: No such file or directory [file.unreadable]\n"
 
 
 def test_a_refusal_is_one_message_with_line_and_caret_and_exit_code_3(folder, capsys):
@@ -159,6 +172,8 @@ def test_failures_are_one_message_and_an_exit_code(folder, capsys, arguments, co
 def test_a_package_needs_to_be_told_its_model(folder, capsys):
     assert command.run(["verify", "x.dycl"]) == 2
     assert "--model" in capsys.readouterr().err
+    assert command.run(["verify", "net.py", "--input", "x=1x4xf32"]) == 2
+    assert "file.py:Name" in capsys.readouterr().err
 
 
 def test_the_command_of_the_wheel_takes_both(folder):
