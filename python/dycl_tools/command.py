@@ -115,38 +115,7 @@ def _parser() -> _Parser:
         command.add_argument("--json", metavar="FILE", help="write what was found as JSON; - is stdout")
         command.add_argument("-q", "--quiet", action="store_true", help="say nothing but results and errors")
         if name != "explain":
-            command.add_argument(
-                "--backend", action="append", metavar="[PATTERN=]NAME",
-                help="onnxruntime, openvino, tvm, aot_inductor or auto; PATTERN=NAME places the sub-DNNs of "
-                "that name, block (b2) or source line (model.py:4?); may be repeated",
-            )  # fmt: skip
-            command.add_argument(
-                "--optimize",
-                type=int,
-                default=1,
-                choices=(0, 1),
-                help="0: one sub-DNN per basic block, no passes",
-            )
-            command.add_argument("--threads", type=int, help="of the backends; default: one per core")
-            command.add_argument(
-                "--jobs", type=int, help="processes that compile at once; default: one per core"
-            )
-            command.add_argument(
-                "--no-cache", action="store_true", help="compile everything anew and remember nothing"
-            )
-            command.add_argument(
-                "--tolerance", type=float, default=1e-5,
-                help="verifying: largest max|a-b| / max(1, max|b|) that passes (default 1e-5)",
-            )  # fmt: skip
-            command.add_argument(
-                "--random", type=int, default=0, metavar="N",
-                help="verify on N random inputs, too, of the given types and sizes",
-            )  # fmt: skip
-            command.add_argument(
-                "--search", type=float, default=10.0, metavar="SECONDS",
-                help="verifying: look that long for inputs that take what others did not (default 10); what "
-                "remains is forced",
-            )  # fmt: skip
+            _add_options_of_compiling(command)
         if name == "compile":
             command.add_argument(
                 "-o", "--output", type=Path, metavar="FILE.dycl", help="default: the model's name"
@@ -164,6 +133,39 @@ def _parser() -> _Parser:
                 "--allow-native", action="store_true", help="load machine code that the package carries"
             )
     return parser
+
+
+def _add_options_of_compiling(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--backend", action="append", metavar="[PATTERN=]NAME",
+        help="onnxruntime, openvino, tvm, aot_inductor or auto; PATTERN=NAME places the sub-DNNs of "
+        "that name, block (b2) or source line (model.py:4?); may be repeated",
+    )  # fmt: skip
+    command.add_argument(
+        "--optimize",
+        type=int,
+        default=1,
+        choices=(0, 1),
+        help="0: one sub-DNN per basic block, no passes",
+    )
+    command.add_argument("--threads", type=int, help="of the backends; default: one per core")
+    command.add_argument("--jobs", type=int, help="processes that compile at once; default: one per core")
+    command.add_argument(
+        "--no-cache", action="store_true", help="compile everything anew and remember nothing"
+    )
+    command.add_argument(
+        "--tolerance", type=float, default=1e-5,
+        help="verifying: largest max|a-b| / max(1, max|b|) that passes (default 1e-5)",
+    )  # fmt: skip
+    command.add_argument(
+        "--random", type=int, default=0, metavar="N",
+        help="verify on N random inputs, too, of the given types and sizes",
+    )  # fmt: skip
+    command.add_argument(
+        "--search", type=float, default=10.0, metavar="SECONDS",
+        help="verifying: look that long for inputs that take what others did not (default 10); what "
+        "remains is forced",
+    )  # fmt: skip
 
 
 _FORMAT = argparse.RawDescriptionHelpFormatter
