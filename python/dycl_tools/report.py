@@ -81,7 +81,9 @@ class Report:
         if self.ok:
             seen = [f"equal on {_count(len(self.inputs), 'input')}"]
             seen += [f"{_count(ways[way], 'edge')} {text}" for way, text in _BEHIND.items() if ways[way]]
-            seen += [] if self.subnets else ["sub-DNNs were not compared"]
+            left = sum(not subnet.calls for subnet in self.subnets)
+            seen += [f"{_count(left, 'sub-DNN')} not compared"] if left else []
+            seen += [] if self.subnets else ["sub-DNNs were not looked at"]
             return f"verified: {'; '.join(seen)}"
         statuses = Counter(report.status for report in self.inputs)
         wrong = sum(bool(subnet.problem) for subnet in self.subnets)

@@ -7,6 +7,7 @@ import linecache
 
 import dycl
 import pytest
+from dycl_tools.subnets import SubnetReport
 from python.torch.case import v
 
 
@@ -154,6 +155,22 @@ def test_keywords_and_single_inputs_are_taken():
     program = dycl.compile(gated, POSITIVE, {"scale": 3.0})
     assert on_inputs(program, gated, dycl.Call((POSITIVE,), {"scale": 3.0})).ok
     assert not on_inputs(program, gated, dycl.Call((POSITIVE,), {"scale": 2.0})).ok
+
+
+def test_the_verdict_is_one_line_that_hides_nothing(program):
+    assert on_inputs(program, gated, [POSITIVE, NEGATIVE, RAISING]).verdict == (
+        "verified: equal on 3 inputs; sub-DNNs were not looked at"
+    )
+    one = on_inputs(program, gated, [POSITIVE])
+    assert one.verdict == "verified: equal on 1 input; 3 edges not seen; sub-DNNs were not looked at"
+    one.subnets = [
+        SubnetReport([name], "tvm", [], calls, 0, 0.0, "") for name, calls in [("s0", 1), ("s1", 0)]
+    ]
+    assert one.verdict == "verified: equal on 1 input; 3 edges not seen; 1 sub-DNN not compared"
+    one.subnets[0].problem = "differs"
+    assert one.verdict == "NOT verified: 1 sub-DNN different"
+    assert on_inputs(program, other_values, [POSITIVE]).verdict == "NOT verified: 1 input different"
+    assert on_inputs(program, gated, []).verdict == "NOT verified: there was no input"
 
 
 def test_no_inputs_verify_nothing(program):
