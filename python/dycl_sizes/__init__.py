@@ -3,3 +3,8 @@
 
 It is below the compiler, which imports it, and above the operators; it never imports python/dycl at its top.
 """
+
+import logging
+
+# torch.export brings it along, and it warns where triton is missing, which nothing here uses.
+logging.getLogger("torch.utils.flop_counter").setLevel(logging.ERROR)

@@ -11,6 +11,7 @@ import io
 import json
 import os
 import re
+import signal
 import sys
 import traceback
 import warnings
@@ -61,7 +62,11 @@ def run(arguments: list[str]) -> int:
             code: int = options.action(options)
         for warning in caught if not options.quiet else ():
             _say(options, f"warning: {warning.message}")
+        sys.stdout.flush()
         return code
+    except BrokenPipeError:  # whoever reads has seen enough
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - the interpreter flushes it when it ends
+        return 128 + signal.SIGPIPE
     except Exception as error:
         return _report(error)
 

@@ -188,3 +188,12 @@ def test_the_command_of_the_wheel_takes_both(folder):
     )
     assert done.returncode == 2
     assert "gone.onnx" in done.stderr
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(folder):
+    command_line = [sys.executable, "-m", "dycl", "explain", "net.py:Gated", "--input", "x=1x4xf32"]
+    started = subprocess.Popen(command_line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    started.stdout.close()
+    assert started.stderr.read() == ""
+    assert started.wait() == 141
+    started.stderr.close()
