@@ -79,7 +79,7 @@ def build(small=False, max_steps=10):
     else:
         encoder = GoogLeNet(PLAN)
         model = Captioner(encoder, encoder.channels, 2000, max_steps=max_steps)
-    return calibrated(model, SIZES[small], few=16 if small else 4)
+    return calibrated(model, SIZES[small], few=16 if small else 4, seed=13 if small else 6)
 
 
 def inputs(seed, n, small=False):

@@ -19,7 +19,7 @@ def build(small=False, max_steps=10):
     else:
         encoder = ResNet(Bottleneck, [3, 4, 6, 3], groups=32, width_per_group=4)
         model = Captioner(encoder, encoder.channels, 2000, max_steps=max_steps)
-    return calibrated(model, SIZES[small], few=16 if small else 4)
+    return calibrated(model, SIZES[small], few=16 if small else 4, seed=5 if small else 7)
 
 
 def inputs(seed, n, small=False):

@@ -73,14 +73,19 @@ class Captioner(nn.Module):
         return caption, torch.cat(looked_at), log_probability
 
 
-def calibrated(model, size, few):
-    """Gives the words strong effects, and moves the end's score: captions of every length are spoken."""
+def calibrated(model, size, few, seed):
+    """Gives the words, made by this seed, strong effects, and moves the end's score: captions of every length
+    are spoken."""
     settle(model, lambda: model.encoder(torch.cat(images(1, few, size // 2))))
     decoder = model.decoder
-    nn.init.normal_(decoder.embedding.weight, std=4.0)
-    nn.init.normal_(decoder.cell.weight_ih, std=1 / decoder.cell.weight_ih.shape[1] ** 0.5)
-    nn.init.normal_(decoder.cell.weight_hh, std=1 / decoder.cell.weight_hh.shape[1] ** 0.5)
-    nn.init.normal_(decoder.words.weight, std=4 / decoder.words.weight.shape[1] ** 0.5)
+    generator = torch.Generator().manual_seed(seed)
+    for weight, strength in [
+        (decoder.embedding.weight, 4 * decoder.embedding.weight.shape[1] ** 0.5),
+        (decoder.cell.weight_ih, 2.0),
+        (decoder.cell.weight_hh, 2.0),
+        (decoder.words.weight, 4.0),
+    ]:
+        nn.init.normal_(weight, std=strength / weight.shape[1] ** 0.5, generator=generator)
     places = torch.cat([model.places(picture) for picture in images(2, 4 * few, size)])
     state, word, margins = decoder.begin(places), torch.full((len(places),), START), []
     for _ in range(10):
