@@ -16,6 +16,7 @@ from dycl_tools.subnets import Edge, SubnetReport
 
 _MARKS = {"equal": "✓", "different": "x", "undecided": "?"}
 WAYS = ("given", "found", "forced", "never")  # by which an edge was taken
+_ALL_RIGHT = "but sub-DNNs compute what the program's graph says: it is of another model, or of other weights"
 _BEHIND = {"forced": "seen by force only, comparing sub-DNNs", "never": "not seen"}
 
 
@@ -90,6 +91,8 @@ class Report:
         seen = [f"{_count(n, 'input')} {how}" for how, n in statuses.items() if how != "equal"]
         seen += [f"{_count(wrong, 'sub-DNN')} different"] if wrong else []
         seen += self.problems if self.inputs else ["there was no input"]
+        if statuses["different"] and self.subnets and not wrong:
+            seen.append(_ALL_RIGHT)
         return f"NOT verified: {', '.join(seen)}"
 
     def check(self) -> None:
