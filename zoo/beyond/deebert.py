@@ -56,7 +56,7 @@ class DeeBert(nn.Module):
 @seeded(20)
 def build(small=False):
     model = DeeBert(3, 16, 2, LENGTHS[small]) if small else DeeBert(12, 256, 4, LENGTHS[small])
-    x = model.embed(torch.cat(tokens(1, 48, LENGTHS[small], VOCABULARY)))
+    x = model.embed(torch.cat(tokens(1, 48 if small else 144, LENGTHS[small], VOCABULARY)))
     left = torch.ones(len(x), dtype=torch.bool)
     for number, layer in enumerate(model.layers):
         x, _ = layer(x)
