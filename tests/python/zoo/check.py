@@ -6,9 +6,9 @@ import dycl
 from zoo import measure
 
 
-def checked(entry, backend, n, every_edge=True, **options):
-    """Compares on n inputs; the edges taken, and all that can be."""
-    model, calls = entry.build(**options), entry.inputs(0, n)
+def checked(entry, backend, count, every_edge=True, **options):
+    """Compares on so many inputs; the edges taken, and all that can be."""
+    model, calls = entry.build(**options), entry.inputs(0, count)
     row = measure.measure(entry, model, backend, calls, measure.eager_results(model, calls))
     assert row["compiled"], row.get("refused")
     assert row["ok"], row
