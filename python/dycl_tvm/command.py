@@ -15,6 +15,8 @@ import onnx
 from dycl_tvm import build, convert, tuning
 from dycl_tvm.database import database_folder, open_database
 
+BAR = 20  # characters
+
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m dycl_tvm", description=__doc__)
@@ -34,7 +36,7 @@ def tune_package(package: str, trials: int) -> int:
     tasks = tuning.tasks_of(lowered_subnets(package, target), target, database)
     print(f"{len(tasks)} operators to tune, {trials} trials each; results go to {database_folder(target)}")
     tuning.tune(tasks, target, database, trials, _show)
-    if tasks:
+    if tasks and sys.stderr.isatty():
         print(file=sys.stderr)
     return 0
 
@@ -55,7 +57,11 @@ def lowered_subnets(package: str, target: Any) -> Iterator[Any]:
                 print(f"{name} is left out: {refused}", file=sys.stderr)
 
 
-def _show(text: str) -> None:
-    """One line that is written over."""
-    print(f"\r\x1b[K{text}" if sys.stderr.isatty() else text, end="" if sys.stderr.isatty() else "\n",
-          file=sys.stderr, flush=True)  # fmt: skip
+def _show(done: int, total: int, text: str, finished: bool) -> None:
+    """A bar on a terminal; elsewhere a line for each operator."""
+    told = f"trial {done} of {total}: {text}"
+    if sys.stderr.isatty():
+        full = BAR * done // max(total, 1)
+        print(f"\r\x1b[K[{'#' * full}{'.' * (BAR - full)}] {told}", end="", file=sys.stderr, flush=True)
+    elif finished:
+        print(told, file=sys.stderr, flush=True)

@@ -35,7 +35,8 @@ for _unused in ("cuda", "rocm", "hexagon"):
     _name = f"tvm.s_tir.tensor_intrin.{_unused}"
     sys.modules.setdefault(_name, types.ModuleType(_name))
 
-Progress = Callable[[str], None]
+# Trials done, all trials, what is being tuned and how it goes; whether that operator is finished.
+Progress = Callable[[int, int, str, bool], None]
 REPEATS = 5
 SLOW = 0.2  # seconds: such a candidate is timed once
 
@@ -66,6 +67,7 @@ def tune(tasks: list[Any], target: Any, database: Any, trials: int, progress: Pr
         timer.untuned = _untuned_seconds(task.dispatched[0], target)
         with tempfile.TemporaryDirectory() as folder:
             _tune_one(task, target, database, trials, folder, timer)
+        timer.finish((number + 1) * trials)
 
 
 def _tune_one(task: Any, target: Any, database: Any, trials: int, folder: str, timer: _Timer) -> None:
@@ -123,9 +125,17 @@ class _Timer:
     def count(self, seconds: float | None) -> None:
         self.done += 1
         self.best = min(self.best, float("inf") if seconds is None else seconds)
+        self.tell(False)
+
+    def finish(self, done: int) -> None:
+        """The search may give up early."""
+        self.done = done
+        self.tell(True)
+
+    def tell(self, finished: bool) -> None:
         best = "none works yet" if self.best == float("inf") else f"best {self.best * 1e6:.0f} us"
         untuned = f"untuned {self.untuned * 1e6:.0f} us"
-        self.progress(f"trial {self.done} of {self.total}: {self.task}, {best}, {untuned}")
+        self.progress(self.done, self.total, f"{self.task}, {best}, {untuned}", finished)
 
 
 @derived_object

@@ -2,6 +2,7 @@
 """The backend `tvm`: compiled in a worker process, run without Python."""
 
 import os
+import pty
 import subprocess
 import sys
 import zipfile
@@ -278,6 +279,24 @@ __main__.main()
 """
 
 
+BAR = """
+import sys
+from dycl_tvm import command
+command._show(1, 4, "conv2d (1 of 2)", False)
+command._show(2, 4, "conv2d (1 of 2)", True)
+"""
+
+
+@pytest.mark.long
+def test_tuning_shows_a_bar_on_a_terminal():
+    ours, theirs = pty.openpty()
+    subprocess.run([sys.executable, "-c", BAR], stderr=theirs, check=True)
+    os.close(theirs)
+    assert b"[#####...............] trial 1 of 4: conv2d (1 of 2)" in os.read(ours, 1000)
+    plain = subprocess.run([sys.executable, "-c", BAR], capture_output=True, text=True, check=True)
+    assert plain.stderr == "trial 2 of 4: conv2d (1 of 2)\n"
+
+
 @pytest.mark.long
 def test_tuned_operators_are_found_again_and_compute_the_same(tmp_path):
     weight = np.random.default_rng(1).random((8, 8, 3, 3), np.float32)
@@ -303,6 +322,7 @@ def test_tuned_operators_are_found_again_and_compute_the_same(tmp_path):
     tuned = python("-P", "-c", KEEP_WHATEVER, "tune", tmp_path / "plain.dycl", "--trials", "2")
     assert tuned.stdout.startswith("1 operators to tune, 2 trials each")
     assert "trial 2 of 2: " in tuned.stderr
+    assert "trial 1 of 2: " not in tuned.stderr  # a line for each operator, where there is no terminal
     again = python("-P", "-m", "dycl_tvm", "tune", tmp_path / "plain.dycl", "--trials", "2")
     assert again.stdout.startswith("0 operators to tune")
     python("-c", COMPILE, tmp_path / "m.onnx", tmp_path / "tuned")
