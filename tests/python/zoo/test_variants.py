@@ -8,7 +8,7 @@ from python.zoo.check import right_or_refused
 import zoo
 from zoo.parts.samples import images
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.suite("zoo-variants")]
 
 BATCHED = [name for name in zoo.NAMES if zoo.entry(name).batches]
 PICTURES = [name for name in zoo.NAMES if hasattr(zoo.entry(name).module, "SIZES")]
@@ -41,13 +41,14 @@ def test_odd_pictures_are_right(name):
 @pytest.mark.parametrize("backend", ["onnxruntime", "openvino"])
 @pytest.mark.parametrize("dtype", TOLERANCES, ids=str)
 @pytest.mark.parametrize("name", zoo.NAMES)
-def test_other_dtypes_are_right_or_refused(name, dtype, backend):
+def test_other_dtypes_are_right_or_refused(name, dtype, backend, record_property):
     entry = zoo.entry(name, small=True)
     calls = [
         tuple(value.to(dtype) if value.is_floating_point() else value for value in call)
         for call in entry.inputs(0, 8)
     ]
     outcome = right_or_refused(entry.build().to(dtype), calls, TOLERANCES[dtype], backend=backend)
+    record_property("outcome", "equal" if outcome == "right" else "refused")
     assert outcome == "right" or ("refused]" in outcome and name not in RIGHT.get((dtype, backend), ())), (
         outcome
     )
