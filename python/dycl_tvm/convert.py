@@ -141,12 +141,13 @@ def weights_as_inputs(model: onnx.ModelProto, names: Sequence[str]) -> None:
 
 
 def small_weights(model: onnx.ModelProto) -> list[str]:
-    """Vectors of numbers inside the graph, a bias say, which differ between blocks that are else equal."""
+    """Vectors of numbers inside the graph, a bias say (of one number, too), which differ between blocks that
+    are else equal."""
     floating = (onnx.TensorProto.FLOAT, onnx.TensorProto.FLOAT16, onnx.TensorProto.DOUBLE)
     return [
         tensor.name
         for tensor in model.graph.initializer
-        if tensor.data_type in floating and tensor.raw_data and tensor.dims and max(tensor.dims) > 1
+        if tensor.data_type in floating and tensor.raw_data and tensor.dims
     ]
 
 

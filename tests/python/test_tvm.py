@@ -48,10 +48,11 @@ class Gated(torch.nn.Module):
     def __init__(self):
         super().__init__()
         self.blocks = torch.nn.ModuleList(torch.nn.Conv2d(8, 8, 3, padding=1) for _ in range(3))
+        self.scales = torch.nn.ParameterList(torch.rand(1) for _ in range(3))
 
     def forward(self, x):
-        for block in self.blocks:
-            x = x + torch.relu(block(x)) if x.mean() > 0 else x - 1
+        for block, scale in zip(self.blocks, self.scales):
+            x = x + torch.relu(block(x)) * scale if x.mean() > 0 else x - 1
         return x
 
 
