@@ -66,7 +66,7 @@ _OURS = (
 def _ours(model: dict[str, Any]) -> Iterable[tuple[str, ...]]:
     for backend, row in model["backends"].items():
         if not row["compiled"]:
-            yield (model["model"], backend, "refused: " + row["refused"], *[""] * (len(_OURS) - 3))
+            yield (model["model"], backend, "refused: " + _quoted(row["refused"]), *[""] * (len(_OURS) - 3))
             continue
         different = row["inputs"] - row["equal"] - row["undecided"]
         yield (
@@ -98,9 +98,9 @@ def _others(model: dict[str, Any]) -> Iterable[tuple[str, ...]]:
     ways |= {"torch.export": model["exported"], "torch.jit.script": model["scripted"]}
     for way, row in ways.items():
         if not row["compiled"]:
-            yield (model["model"], way, "refused: " + _short(row["refused"]), "", "", "")
+            yield (model["model"], way, "refused: " + _quoted(row["refused"]), "", "", "")
             continue
-        failed = f"; fails on {row['failures']}: {_short(row['failure'])}" if row["failures"] else ""
+        failed = f"; fails on {row['failures']}: {_quoted(row['failure'])}" if row["failures"] else ""
         yield (
             model["model"],
             way,
@@ -111,8 +111,10 @@ def _others(model: dict[str, Any]) -> Iterable[tuple[str, ...]]:
         )
 
 
-def _short(message: str, longest: int = 110) -> str:
-    return message if len(message) <= longest else message[: longest - 1] + "…"
+def _quoted(message: str, longest: int = 110) -> str:
+    """A message as code: it is no Markdown."""
+    short = message if len(message) <= longest else message[: longest - 1] + "…"
+    return "`" + short.replace("`", "'") + "`"
 
 
 _MODELS = (
@@ -129,7 +131,8 @@ _MODELS = (
 
 def _model(model: dict[str, Any]) -> tuple[str, ...]:
     prototype = PROTOTYPE if model["model"] in zoo.NINE else ""
-    head = (model["model"], f"{model['parameters']:,}", model["dynamic"])
+    dynamic = model["dynamic"].replace("](", "]\\(")  # it is no link
+    head = (model["model"], f"{model['parameters']:,}", dynamic)
     row = next((row for row in model["backends"].values() if row["compiled"]), None)
     if row is None:
         return (*head, "refused", "", "", "", prototype)
