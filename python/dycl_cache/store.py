@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import torch
 
+from dycl_cache.exchanged import torch_as_it_is
 from dycl_cache.keys import Keys, NoStableTextError
 from dycl_cache.versions import versions
 
@@ -35,10 +36,13 @@ class Store:
     def __init__(self, cache: Cache) -> None:
         self._cache = cache
         self._keys = Keys()
-        self._versions = versions()
+        torch_now = torch_as_it_is()
+        self._versions = None if torch_now is None else f"{versions()}{torch_now}\n"
 
     def recall_or_make(self, key: tuple[Any, ...], make: Callable[[], Made]) -> Made:
         """What `make` returned for an equal key before, or returns now. What it raises is not remembered."""
+        if self._versions is None:
+            return make()
         try:
             text = self._versions + self._keys.text(key)
         except NoStableTextError:

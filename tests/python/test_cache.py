@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What compilations remember: found again when nothing changed, and made anew exactly where something did."""
 
+import functools
 import os
 import pickle
 import shutil
@@ -155,6 +156,78 @@ def test_what_somebody_put_in_the_place_of_torchs_functions_is_not_taken_for_the
 
     monkeypatch.setattr(torch.nn.functional, "relu", shifted)  # which the layer calls
     compiled(Exits(), tmp_path)
+
+
+class Doubles(torch.overrides.TorchFunctionMode):
+    def __torch_function__(self, function, kinds, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        return result * 2 if getattr(function, "__name__", "") == "relu" else result
+
+
+def scaled_relu(x, inplace=False):
+    return torch.relu(x) * 3
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "other"),
+    [
+        (torch.nn.functional, "relu", torch.nn.functional.silu),  # torch's own, but another one
+        (torch.nn.functional, "relu", functools.partial(torch.nn.functional.elu, alpha=0.3)),
+        (torch.nn.functional, "relu", torch.no_grad()(scaled_relu)),  # seen through torch's wrapper only
+        (torch, "relu", torch.tanh),
+        (nn.ReLU, "forward", nn.Tanh.forward),
+        (torch.nn.functional.leaky_relu, "__defaults__", (0.5, False)),
+        (torch.linalg, "vector_norm", lambda x, *_, **__: x.abs().sum() + 1),
+        (nn.Linear, "extra", property(lambda self: 2)),
+    ],
+    ids=str,
+)
+def test_a_name_of_torch_that_means_another_function_of_torch_is_lowered_anew(
+    tmp_path, monkeypatch, place, name, other
+):
+    class Uses(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.activation = nn.ReLU()
+
+        def forward(self, x):
+            if x.sum() < 0:
+                return torch.nn.functional.leaky_relu(x)
+            return self.activation(x - 2) + torch.nn.functional.normalize(x)
+
+    compiled(Uses(), tmp_path)
+    monkeypatch.setattr(place, name, other, raising=False)
+    _, recalled = compiled(Uses(), tmp_path)
+    assert recalled.get("fragments", (0, 0))[0] == 0
+
+
+def test_a_property_that_somebody_gave_tensors_is_asked_for_anew(tmp_path, monkeypatch):
+    for factor in (2, 3):
+        monkeypatch.setattr(
+            torch.Tensor, "rows", property(lambda x, by=factor: x.shape[0] * by), raising=False
+        )
+        program = dycl.compile(lambda x: x * x.rows, X, cache=tmp_path)
+        torch.testing.assert_close(program(X), X * factor)
+
+
+def test_what_a_mode_around_the_compilation_changes_is_not_remembered(tmp_path):
+    compiled(Exits(), tmp_path)
+    with Doubles():
+        _, recalled = compiled(Exits(), tmp_path)
+    assert "fragments" not in recalled
+
+
+def test_an_operation_that_somebody_registered_is_lowered_anew(tmp_path):
+    def scaled(x):
+        return torch.ops.dycl_test_cache.scaled(x)
+
+    with torch.library._scoped_library("dycl_test_cache", "DEF") as definition:
+        definition.define("scaled(Tensor x) -> Tensor")
+        for factor in (2, 3):
+            with torch.library._scoped_library("dycl_test_cache", "IMPL") as library:
+                library.impl("scaled", lambda x, by=factor: x * by, "CompositeImplicitAutograd")
+                program = dycl.compile(scaled, X, cache=tmp_path)
+                torch.testing.assert_close(program(X), X * factor)
 
 
 def test_a_rotten_entry_is_made_anew(tmp_path):
