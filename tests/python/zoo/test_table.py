@@ -155,7 +155,7 @@ def test_the_plot_shows_the_worst_of_the_backends_and_nothing_where_all_refuse()
 
 
 # Rows that the document says are not measured yet.
-NOT_YET = {("caption_googlenet", "tvm"), ("caption_resnext", "tvm"), ("caption_resnext", "aot_inductor")}
+NOT_YET = {("caption_resnext", "tvm")}
 
 
 def test_the_document_holds_every_model_on_every_backend_that_must_take_it():
