@@ -27,7 +27,7 @@ def quiet_torch() -> Iterator[None]:
         fast_path = torch.backends.mha.get_fastpath_enabled()
         try:
             torch.backends.mha.set_fastpath_enabled(False)
-            with torch.no_grad():
+            with torch.inference_mode(False), torch.no_grad():  # whose tensors have no versions
                 yield
         finally:
             torch.backends.mha.set_fastpath_enabled(fast_path)

@@ -160,3 +160,11 @@ def test_what_the_example_froze_is_checked_at_each_call():
         with pytest.raises(dycl.UsageError) as caught:
             program(*args, **kwargs)
         assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+def test_a_model_is_compiled_within_inference_mode_too():
+    model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU())
+    with torch.inference_mode():
+        program = dycl.compile(model, v(1.0, 2.0), cache=False)
+        assert torch.allclose(program(v(3.0, -1.0)), model(v(3.0, -1.0)))
+        assert torch.is_inference_mode_enabled()
