@@ -142,12 +142,12 @@ def weights_as_inputs(model: onnx.ModelProto, names: Sequence[str]) -> None:
 
 def small_weights(model: onnx.ModelProto) -> list[str]:
     """Vectors of numbers inside the graph, a bias say (of one number, too), which differ between blocks that
-    are else equal."""
+    are else equal; and tensors without elements, which TVM cannot store."""
     floating = (onnx.TensorProto.FLOAT, onnx.TensorProto.FLOAT16, onnx.TensorProto.DOUBLE)
     return [
         tensor.name
         for tensor in model.graph.initializer
-        if tensor.data_type in floating and tensor.raw_data and tensor.dims
+        if 0 in tensor.dims or (tensor.data_type in floating and tensor.raw_data and tensor.dims)
     ]
 
 

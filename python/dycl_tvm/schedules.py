@@ -35,16 +35,19 @@ def scheduled(module: Any) -> Any:
 
 def better(function: Any) -> Any:
     schedule = Schedule(tvm.IRModule({"main": function}))
-    names = {
-        str(schedule.get(block).name_hint) for block in schedule.get_child_blocks(schedule.get_sblock("root"))
-    }
-    for name in names & _RULES.keys():
-        try:
+    try:
+        for name in _block_names(schedule) & _RULES.keys():
             _RULES[name](schedule, schedule.get_sblock(name))
-        except (_DoesNotFit, ScheduleError):
-            return function
-        return schedule.mod["main"]
+            return schedule.mod["main"]
+    except (_DoesNotFit, ScheduleError):
+        pass
     return function
+
+
+def _block_names(schedule: Schedule) -> set[str]:
+    """Fails for a function that does without blocks."""
+    blocks = schedule.get_child_blocks(schedule.get_sblock("root"))
+    return {str(schedule.get(block).name_hint) for block in blocks}
 
 
 def _convolution(schedule: Schedule, anchor: Any) -> None:

@@ -180,7 +180,6 @@ def scaled_relu(x, inplace=False):
         (torch.linalg, "vector_norm", lambda x, *_, **__: x.abs().sum() + 1),
         (nn.Linear, "extra", property(lambda self: 2)),
     ],
-    ids=str,
 )
 def test_a_name_of_torch_that_means_another_function_of_torch_is_lowered_anew(
     tmp_path, monkeypatch, place, name, other
