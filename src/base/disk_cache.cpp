@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <vector>
 
 #include "base/sha256.h"
@@ -83,7 +83,8 @@ std::optional<std::string> DiskCache::find(const std::string& kind, std::string_
   const fs::path file = file_of(kind, key);
   std::ifstream stream(file, std::ios::binary);
   std::optional<std::string> value;
-  if (stream) value = value_in({std::istreambuf_iterator<char>(stream), {}}, key);
+  std::ostringstream content;  // what cannot be read is not there: unlike an iterator, this never throws
+  if (stream && content << stream.rdbuf()) value = value_in(std::move(content).str(), key);
   std::error_code error;
   if (value) fs::last_write_time(file, fs::file_time_type::clock::now(), error);
   const std::lock_guard lock(mutex_);

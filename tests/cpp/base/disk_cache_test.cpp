@@ -54,6 +54,17 @@ TEST_F(DiskCacheTest, WhatIsRottenIsNotThere) {
   EXPECT_EQ(cache.find("blobs", "key"), "again");
 }
 
+TEST_F(DiskCacheTest, WhatCannotBeReadIsNotThere) {
+  DiskCache cache(folder_.path());
+  cache.keep("blobs", "key", "value");
+  const fs::path file = only_file();
+  fs::remove(file);
+  fs::create_directory(file);  // reading it is an error
+  EXPECT_EQ(cache.find("blobs", "key"), std::nullopt);
+  cache.keep("blobs", "key", "value");
+  EXPECT_EQ(only_file(), fs::path());
+}
+
 TEST_F(DiskCacheTest, AFileUnderAnotherKeyIsNotTaken) {
   DiskCache cache(folder_.path());
   cache.keep("blobs", "one", "1");
