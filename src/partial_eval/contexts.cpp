@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/contexts.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -10,36 +11,49 @@
 namespace dycl::partial_eval {
 namespace {
 
-enum class ContextKind { Idle, Autocast, Null, User, Refused };
+enum class ContextKind { Idle, Gradient, Autocast, Null, User, Refused };
 
 // Contexts without a meaning for a program that only infers.
-constexpr std::array<std::string_view, 7> kIdle{"torch.autograd.grad_mode.no_grad",
-                                                "torch.autograd.grad_mode.enable_grad",
-                                                "torch.autograd.grad_mode.set_grad_enabled",
-                                                "torch.autograd.grad_mode.inference_mode",
+constexpr std::array<std::string_view, 4> kIdle{"torch.autograd.grad_mode.no_grad",
                                                 "torch.autograd.profiler.record_function",
-                                                "torch.autograd.profiler.profile",
-                                                "warnings.catch_warnings"};
+                                                "torch.autograd.profiler.profile", "warnings.catch_warnings"};
+// Nor have these, but for who asks whether he is inside.
+constexpr std::array<std::string_view, 3> kGradient{"torch.autograd.grad_mode.enable_grad",
+                                                    "torch.autograd.grad_mode.set_grad_enabled",
+                                                    "torch.autograd.grad_mode.inference_mode"};
 constexpr std::array<std::string_view, 3> kAutocast{"torch.amp.autocast_mode.autocast",
                                                     "torch.cpu.amp.autocast_mode.autocast",
                                                     "torch.cuda.amp.autocast_mode.autocast"};
 
-ContextKind kind_of(const AbstractValue& manager) {
-  const nb::object* live = manager.constant();
-  if (live == nullptr) return ContextKind::User;
-  const std::string name = full_name_of(live->type());
-  for (const std::string_view idle : kIdle)
-    if (name == idle) return ContextKind::Idle;
-  for (const std::string_view autocast : kAutocast)
-    if (name == autocast) return ContextKind::Autocast;
+template <std::size_t size>
+bool holds(const std::array<std::string_view, size>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+ContextKind kind_of(const nb::object& manager) {
+  const std::string name = full_name_of(manager.type());
+  if (holds(kIdle, name)) return ContextKind::Idle;
+  if (holds(kGradient, name)) return ContextKind::Gradient;
+  if (holds(kAutocast, name)) return ContextKind::Autocast;
   if (name == "contextlib.nullcontext") return ContextKind::Null;
   return name.starts_with("torch.") ? ContextKind::Refused : ContextKind::User;
 }
 
+ContextKind kind_of(const AbstractValue& manager) {
+  const nb::object* live = manager.constant();
+  return live == nullptr ? ContextKind::User : kind_of(*live);
+}
+
 }  // namespace
+
+bool in_gradient_context(const State& state) {
+  return std::ranges::any_of(
+      state.contexts, [](const nb::object& context) { return kind_of(context) == ContextKind::Gradient; });
+}
 
 EnteredContexts::EnteredContexts(const std::vector<nb::object>& contexts) {
   for (const nb::object& context : contexts) {
+    if (kind_of(context) != ContextKind::Autocast) continue;
     context.attr("__enter__")();
     entered_.push_back(context);
   }
@@ -54,6 +68,7 @@ EnteredContexts::~EnteredContexts() {
 
 Outcome enter_context(Machine& machine, State& state, const AbstractValue& manager) {
   switch (kind_of(manager)) {
+    case ContextKind::Gradient:
     case ContextKind::Autocast: state.contexts.push_back(*manager.constant()); return manager;
     case ContextKind::Idle: return manager;
     case ContextKind::Null: return known(manager.constant()->attr("enter_result"));
@@ -72,7 +87,7 @@ Outcome enter_context(Machine& machine, State& state, const AbstractValue& manag
 Outcome exit_context(Machine& machine, State& state, const AbstractValue& manager,
                      const AbstractValue& exception) {
   const ContextKind kind = kind_of(manager);
-  if (kind == ContextKind::Autocast) state.contexts.pop_back();
+  if (kind == ContextKind::Autocast || kind == ContextKind::Gradient) state.contexts.pop_back();
   if (kind != ContextKind::User) return known_bool(false);
   Arguments arguments{{known_none(), known_none(), known_none()}, {}};
   if (exception.bound() && !exception.is_none())

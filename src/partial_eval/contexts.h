@@ -18,6 +18,9 @@ class EnteredContexts {
   std::vector<nb::object> entered_;
 };
 
+// Of those that change what torch.is_grad_enabled() says.
+bool in_gradient_context(const State& state);
+
 Outcome enter_context(Machine& machine, State& state, const AbstractValue& manager);
 // `exception`: unbound when the block was left without one.
 Outcome exit_context(Machine& machine, State& state, const AbstractValue& manager,

@@ -2,6 +2,7 @@
 // functools, copy, dataclasses, typing and torch's questions about how the program is run.
 #include <map>
 
+#include "partial_eval/contexts.h"
 #include "partial_eval/live_object.h"
 #include "partial_eval/native_call.h"
 
@@ -54,6 +55,16 @@ std::optional<Outcome> is_tensor_call(NativeCall& call) {
 
 std::optional<Outcome> answer_false(NativeCall&) { return known_bool(false); }
 std::optional<Outcome> answer_none(NativeCall&) { return known_none(); }
+
+// Programs compute no gradients, so contexts for them are left out; who asks would notice.
+std::optional<Outcome> gradients_call(NativeCall& call) {
+  if (in_gradient_context(call.state))
+    call.machine.refuse(
+        call.state, "python.context",
+        "a question of gradients inside of a context that changes the answer is not supported",
+        "ask before the context is entered, or leave it out");
+  return known_bool(false);
+}
 
 std::optional<Outcome> cast_call(NativeCall& call) {
   return call.plain(2, 2) ? std::optional<Outcome>(call.at(1)) : std::nullopt;
@@ -206,7 +217,7 @@ void add_library_natives(NativeTable& table) {
   table.add("functools", "wraps", wraps_call);
   table.add("functools", "update_wrapper", update_wrapper_call);
   table.add("torch", "is_tensor", is_tensor_call);
-  table.add("torch", "is_grad_enabled", answer_false);
+  table.add("torch", "is_grad_enabled is_inference_mode_enabled", gradients_call);
   table.add("torch.jit", "is_scripting is_tracing", answer_false);
   table.add("torch._jit_internal", "is_scripting", answer_false);
   table.add("torch.compiler", "is_compiling is_dynamo_compiling is_exporting", answer_false);

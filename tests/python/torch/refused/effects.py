@@ -351,3 +351,15 @@ class Doubled(torch.autograd.Function):
 @refused("Doubled.apply", r"torch\.autograd\.Function", "plain function")
 def function_with_a_gradient(x):
     return Doubled.apply(x)
+
+
+@refused("torch.is_grad_enabled()", "context that changes the answer", "before")
+def whether_gradients_are_enabled_inside(x):
+    with torch.enable_grad():
+        return x * 2 if torch.is_grad_enabled() else x
+
+
+@refused("torch.is_inference_mode_enabled()", "context that changes the answer", "before")
+def whether_it_is_inference_inside(x):
+    with torch.inference_mode(), torch.no_grad():
+        return x * 2 if torch.is_inference_mode_enabled() else x
