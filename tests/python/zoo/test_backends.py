@@ -18,11 +18,7 @@ def test_the_small_form_equals_eager_on_every_path(name, backend):
     checked(zoo.entry(name, small=True), backend, 24)
 
 
-# Its two models of the ordinary suite are those of tests/python/aot_inductor: fewer sub-DNNs, less g++.
-SLOW = {"aot_inductor": [pytest.mark.long, pytest.mark.suite("zoo")]}
-
-
-@pytest.mark.parametrize("backend", [pytest.param(name, marks=SLOW.get(name, [])) for name in OTHERS])
+@pytest.mark.parametrize("backend", OTHERS)
 @pytest.mark.parametrize("name", ["sdn_mobilenet", "two_backbones"])
 def test_the_small_form_equals_eager_on_other_backends(name, backend):
     checked(zoo.entry(name, small=True), backend, 24)

@@ -261,3 +261,10 @@ def all_and_any_of_bytes(x):
 @case(v(-1.0, 0.0, 1.0), v(2.0, 0.0, 1.0), v(-3.0, 0.0, 1.0))
 def element_at_a_known_and_at_a_computed_place(x):
     return x[int(x[0])], x[0], x[int(x[0]) :].sum()
+
+
+@case(v(-1.0, 0.5, 2.0), v(1.0, -0.5, 2.0))
+def a_choice_of_bools_and_numbers(x):
+    positive, large = x > 0, x > 1
+    chosen = torch.where(positive, large, True), torch.where(positive, False, large)
+    return *chosen, torch.where(positive, large, 2), torch.where(large, True, False) if x[0] > 0 else positive
