@@ -18,6 +18,12 @@ namespace {
 
 constexpr const char* kPackage = "dycl_inductor";
 
+// Read once, by the first compilation: running needs no package.
+const std::string& recipe() {
+  static const std::string made = plugin::recipe_of(kPackage);
+  return made;
+}
+
 }  // namespace
 
 Result<std::string> Compiler::compile(const Payload& payload, const plugin::CompileOptions& options) {
@@ -45,8 +51,8 @@ Result<std::string> Compiler::recall_or_make(const std::string& structure,
                                              const plugin::CompileOptions& options) {
   if (options.cache.empty()) return make(structure, options);
   DiskCache cache(options.cache);
-  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", plugin::recipe_of(kPackage), DYCL_VERSION,
-                                      torch_, identity_of(library_), cpu_features(), structure);
+  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", recipe(), DYCL_VERSION, torch_,
+                                      identity_of(library_), cpu_features(), structure);
   if (auto blob = cache.find("aot_inductor", key)) return std::move(*blob);
   Result<std::string> blob = make(structure, options);
   if (blob) cache.keep("aot_inductor", key, *blob);

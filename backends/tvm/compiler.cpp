@@ -46,6 +46,12 @@ plugin::WorkerSettings settings_of(const std::string& library) {
   return settings;
 }
 
+// Read once, by the first compilation: running needs no package.
+const std::string& recipe() {
+  static const std::string made = plugin::recipe_of(kPackage);
+  return made;
+}
+
 }  // namespace
 
 // A graph as the worker is asked about it: its large weights as inputs, or, when TVM wants to see them,
@@ -86,6 +92,11 @@ struct Compiler::Question {
   }
 };
 
+std::optional<std::string> Compiler::recalled(const Question& about, const std::string& key) {
+  if (about.cache.empty()) return std::nullopt;
+  return DiskCache(about.cache).find("tvm", key);
+}
+
 Compiler::Compiler(const std::string& library, std::string version)
     : library_(library), version_(std::move(version)), workers_(settings_of(library)) {}
 
@@ -101,7 +112,11 @@ Result<std::string> Compiler::reason_for(const Question& about) const {
     const std::lock_guard lock(mutex_);
     if (const auto known = reasons_.find(key); known != reasons_.end()) return known->second;
   }
-  if (!about.cache.empty() && DiskCache(about.cache).find("tvm", key)) return std::string();
+  if (auto blob = recalled(about, key)) {
+    const std::lock_guard lock(mutex_);
+    blobs_.emplace(key, std::move(*blob));  // `compile` is asked next
+    return std::string();
+  }
   auto answer = ask("check", about);
   if (!answer) return failure_of(std::move(answer));
   std::string reason = answer->json.value("reason", std::string("TVM gives no reason"));
@@ -138,8 +153,8 @@ Result<std::string> Compiler::compile(const DyclGraph& graph) const {
 
 // What a library depends on: with what it was tuned, too.
 std::string Compiler::cache_key(const Question& about) const {
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", DYCL_VERSION, version_, identity_of(library_),
-                     plugin::recipe_of(kPackage), fmt::join(processor_features(), " "), tuned(), about.key());
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", DYCL_VERSION, version_, identity_of(library_), recipe(),
+                     fmt::join(processor_features(), " "), tuned(), about.key());
 }
 
 Result<std::string> Compiler::compile(const Question& about) const {
@@ -155,8 +170,7 @@ Result<std::string> Compiler::compile(const Question& about) const {
 }
 
 Result<std::string> Compiler::made(const Question& about, const std::string& key) const {
-  if (!about.cache.empty())
-    if (auto blob = DiskCache(about.cache).find("tvm", key)) return std::move(*blob);
+  if (auto blob = recalled(about, key)) return std::move(*blob);
   auto answer = ask("compile", about);
   if (!answer) return failure_of(std::move(answer));
   const Json& features = answer->json["features"];

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "backend/plugin_abi.h"
@@ -26,6 +27,7 @@ class Compiler {
   Result<std::string> reason_for(const Question& about) const;
   Result<std::string> compile(const Question& about) const;
   Result<std::string> made(const Question& about, const std::string& key) const;
+  static std::optional<std::string> recalled(const Question& about, const std::string& key);
   [[nodiscard]] std::string cache_key(const Question& about) const;
 
   std::string library_;

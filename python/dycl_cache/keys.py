@@ -31,32 +31,32 @@ class NoStableTextError(Exception):
     """Something in a key is known to this process only."""
 
 
-class Keys:
-    def text(self, value: Any) -> str:
-        kind = type(value)
-        if kind in _PLAIN:
-            return repr(value)
-        if isinstance(value, type) and value.__module__ == "builtins":
-            return value.__qualname__
-        if kind is tuple:
-            return f"({','.join(map(self.text, value))})"
-        if isinstance(value, TensorSpec):
-            return f"spec{self.text((value.dtype, value.shape, value.stride, value.device))}"
-        if isinstance(value, _OF_TORCH):
-            return f"{kind.__name__}:{value}"
-        if isinstance(value, sympy.Basic):
-            return str(sympy.srepr(value))
-        if kind is torch.Size:
-            return f"Size{self.text(tuple(value))}"
-        if callable(value):
-            return self._function(value)
-        raise NoStableTextError(kind.__name__)
+def text_of(value: Any) -> str:
+    kind = type(value)
+    if kind in _PLAIN:
+        return repr(value)
+    if isinstance(value, type) and value.__module__ == "builtins":
+        return value.__qualname__
+    if kind is tuple:
+        return f"({','.join(map(text_of, value))})"
+    if isinstance(value, TensorSpec):
+        return f"spec{text_of((value.dtype, value.shape, value.stride, value.device))}"
+    if isinstance(value, _OF_TORCH):
+        return f"{kind.__name__}:{value}"
+    if isinstance(value, sympy.Basic):
+        return str(sympy.srepr(value))
+    if kind is torch.Size:
+        return f"Size{text_of(tuple(value))}"
+    if callable(value):
+        return _name_of(value)
+    raise NoStableTextError(kind.__name__)
 
-    def _function(self, function: Any) -> str:
-        name = _names.get(function) or _place_of(function)
-        if name is None or is_foreign(function):
-            raise NoStableTextError(getattr(function, "__name__", "?"))
-        return name
+
+def _name_of(function: Any) -> str:
+    name = _names.get(function) or _place_of(function)
+    if name is None or is_foreign(function):
+        raise NoStableTextError(getattr(function, "__name__", "?"))
+    return name
 
 
 def _place_of(function: Any) -> str | None:

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 import torch
 
 from dycl_cache.exchanged import torch_as_it_is
-from dycl_cache.keys import Keys, NoStableTextError
+from dycl_cache.keys import NoStableTextError, text_of
 from dycl_cache.versions import versions
 
 KIND = "fragments"
@@ -35,7 +35,6 @@ class Store:
 
     def __init__(self, cache: Cache) -> None:
         self._cache = cache
-        self._keys = Keys()
         torch_now = torch_as_it_is()
         self._versions = None if torch_now is None else f"{versions()}{torch_now}\n"
 
@@ -44,7 +43,7 @@ class Store:
         if self._versions is None:
             return make()
         try:
-            text = self._versions + self._keys.text(key)
+            text = self._versions + text_of(key)
         except NoStableTextError:
             return make()
         found = self._cache.find(KIND, text)

@@ -3,52 +3,39 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "backend/child_process.h"
+#include "base/disk_cache.h"
 #include "base/machine.h"
-#include "base/sha256.h"
 
 namespace dycl {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-fs::path cache_file(const ProbeRequest& request) {
-  const BackendOptions& backend = request.backend;
-  const std::string key =
-      fmt::format("{}\n{}\n{}\n{}\n{}\n{}", DYCL_VERSION, backend.name, identity_of(backend.plugin),
-                  identity_of(backend.library), backend.precision, fmt::join(processor_features(), " "));
-  return request.cache / ("probe-" + sha256_hex(key) + ".json");
+constexpr const char* kKind = "probes";
+
+std::string cache_key(const BackendOptions& backend) {
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", DYCL_VERSION, backend.name, identity_of(backend.plugin),
+                     identity_of(backend.library), backend.precision, fmt::join(processor_features(), " "));
 }
 
-std::optional<ProbeReport> recall(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  const Json json = Json::parse(text, nullptr, false);
+std::optional<ProbeReport> recall(DiskCache& cache, const std::string& key) {
+  const auto text = cache.find(kKind, key);
+  if (!text) return std::nullopt;
+  const Json json = Json::parse(*text, nullptr, false);
   if (!json.is_object() || !json.contains("usable") || !json.contains("message")) return std::nullopt;
   if (!json["usable"].is_boolean() || !json["message"].is_string()) return std::nullopt;
   return ProbeReport{json["usable"].get<bool>(), json["message"].get<std::string>(), true};
 }
 
-// A cache that cannot be written only costs time: errors are ignored.
-void remember(const fs::path& file, const ProbeReport& report) {
-  std::error_code error;
-  fs::create_directories(file.parent_path(), error);
-  const fs::path fresh = fmt::format("{}.{}", file.string(), getpid());
-  {
-    std::ofstream stream(fresh, std::ios::binary);
-    stream << Json{{"usable", report.usable}, {"message", report.message}}.dump(
-        -1, ' ', false, Json::error_handler_t::replace);
-  }
-  fs::rename(fresh, file, error);
+void remember(DiskCache& cache, const std::string& key, const ProbeReport& report) {
+  const Json json{{"usable", report.usable}, {"message", report.message}};
+  cache.keep(kKind, key, json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string signal_name(int number) {
@@ -81,16 +68,18 @@ ProbeReport report_of(const ChildOutcome& outcome, const ProbeRequest& request) 
 }  // namespace
 
 Result<ProbeReport> probe_backend(const ProbeRequest& request) {
-  const fs::path file = request.cache.empty() ? fs::path() : cache_file(request);
-  if (!file.empty())
-    if (auto known = recall(file)) return *known;
   const BackendOptions& backend = request.backend;
+  std::optional<DiskCache> cache;
+  if (!request.cache.empty()) cache.emplace(request.cache);
+  const std::string key = cache_key(backend);
+  if (cache)
+    if (auto known = recall(*cache, key)) return *known;
   auto outcome = run_child(
       request.program, {backend.name, backend.plugin.string(), backend.library.string(), backend.precision},
       request.limit);
   if (!outcome) return failure_of(std::move(outcome));
   const ProbeReport report = report_of(*outcome, request);
-  if (!file.empty() && !outcome->timed_out) remember(file, report);
+  if (cache && !outcome->timed_out) remember(*cache, key, report);
   return report;
 }
 

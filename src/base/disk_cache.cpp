@@ -34,6 +34,7 @@ std::vector<Entry> entries_of(const fs::path& folder) {
   for (fs::recursive_directory_iterator place(folder, error), end; !error && place != end;
        place.increment(error)) {
     std::error_code gone;
+    if (place.depth() == 1) place.disable_recursion_pending();  // compilers keep files of their own there
     if (place.depth() != 1 || place->path().extension() != kSuffix) continue;
     Entry entry{place->path(), place->path().parent_path().filename().string(), place->file_size(gone),
                 place->last_write_time(gone)};

@@ -81,8 +81,8 @@ TEST(Probe, IgnoresADamagedCache) {
   ProbeRequest request = misbehaving("SIGILL");
   request.cache = folder.path();
   ASSERT_TRUE(probe_backend(request));
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
-    std::ofstream(entry.path()) << "{";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path()))
+    if (entry.is_regular_file()) std::ofstream(entry.path()) << "{";
   EXPECT_FALSE(probe_backend(request).value().remembered);
 }
 
