@@ -15,7 +15,7 @@ sys.modules["torch"] = None  # type: ignore[assignment]
 import onnx  # noqa: E402
 from dycl_worker import Failed, Progress, serve  # noqa: E402
 
-from dycl_tvm import build, convert, database  # noqa: E402
+from dycl_tvm import build, convert, database, weights  # noqa: E402
 
 
 @dataclass
@@ -49,12 +49,12 @@ class Compiler:
     def compile(self, arguments: Any, parts: Sequence[bytes], progress: Progress) -> tuple[Any, list[bytes]]:
         """{"features": instruction sets it uses, "weights": its last inputs, by name}, and the library."""
         try:
-            built, weights = self._built(arguments, parts)
+            built, last_inputs = self._built(arguments, parts)
         except convert.Refused as refused:
             raise Failed(str(refused), code="tvm.refused") from refused
         if built.library is None:
             built.library = build.library_of(built.executable)
-        return {"features": build.host_features(), "weights": weights}, [built.library]
+        return {"features": build.host_features(), "weights": last_inputs}, [built.library]
 
     def _model(self, arguments: Any, parts: Sequence[bytes]) -> tuple[Any, list[str]]:
         """With external weights as inputs, or, when `parts` has their contents, as constants."""
@@ -64,19 +64,19 @@ class Compiler:
             raise convert.Refused("the graph is no ONNX model") from error
         names: list[str] = arguments["weights"]
         if len(parts) > 1:
-            convert.weights_inside(model, dict(zip(names, parts[1:])))
+            weights.weights_inside(model, dict(zip(names, parts[1:])))
             return model, []
-        convert.weights_as_inputs(model, names)
+        weights.weights_as_inputs(model, names)
         return model, list(names)
 
     def _built(self, arguments: Any, parts: Sequence[bytes]) -> tuple[Built, list[str]]:
         """And the names of its last inputs: the weights, small ones too if TVM can do without seeing them."""
         model, names = self._model(arguments, parts)
-        small = convert.small_weights(model)
+        small = weights.small_weights(model)
         if small:
             lifted = onnx.ModelProto()
             lifted.CopyFrom(model)
-            convert.weights_as_inputs(lifted, small)
+            weights.weights_as_inputs(lifted, small)
             try:
                 return self._build(lifted), names + small
             except convert.Refused:

@@ -12,7 +12,7 @@ from typing import Any
 
 import onnx
 
-from dycl_tvm import build, convert, tuning
+from dycl_tvm import build, convert, tuning, weights
 from dycl_tvm.database import database_folder, open_database
 
 BAR = 20  # characters
@@ -50,7 +50,7 @@ def lowered_subnets(package: str, target: Any) -> Iterator[Any]:
             outside = [
                 t.name for t in model.graph.initializer if t.data_location == onnx.TensorProto.EXTERNAL
             ]
-            convert.weights_as_inputs(model, outside)
+            weights.weights_as_inputs(model, outside)
             try:
                 yield build.lower(convert.to_relax(model), target)
             except convert.Refused as refused:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import io
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -129,39 +129,6 @@ def to_relax(model: onnx.ModelProto) -> Any:
             raise Refused(f"TVM says {_told(error)}") from error
 
 
-def weights_as_inputs(model: onnx.ModelProto, names: Sequence[str]) -> None:
-    """External weights become the last inputs, so that equal graphs share one library."""
-    outside = {tensor.name: tensor for tensor in model.graph.initializer if tensor.name in names}
-    _drop_initializers(model, outside)
-    for name in names:
-        tensor = outside[name]
-        model.graph.input.append(
-            onnx.helper.make_tensor_value_info(name, tensor.data_type, list(tensor.dims))
-        )
-
-
-def small_weights(model: onnx.ModelProto) -> list[str]:
-    """Vectors of numbers inside the graph, a bias say (of one number, too), which differ between blocks that
-    are else equal; and tensors without elements, which TVM cannot store."""
-    floating = (onnx.TensorProto.FLOAT, onnx.TensorProto.FLOAT16, onnx.TensorProto.DOUBLE)
-    return [
-        tensor.name
-        for tensor in model.graph.initializer
-        if 0 in tensor.dims or (tensor.data_type in floating and tensor.raw_data and tensor.dims)
-    ]
-
-
-def weights_inside(model: onnx.ModelProto, contents: Mapping[str, bytes]) -> None:
-    """For operators that want to see them."""
-    outside = {tensor.name: tensor for tensor in model.graph.initializer if tensor.name in contents}
-    _drop_initializers(model, outside)
-    for name, data in contents.items():
-        tensor = outside[name]
-        model.graph.initializer.append(
-            onnx.TensorProto(name=name, data_type=tensor.data_type, dims=list(tensor.dims), raw_data=data)
-        )
-
-
 def output_types(module: Any) -> list[dict[str, Any]]:
     """[{"dtype": number, "dims": [1, "symbol", null] or null}, …]"""
     main = module["main"]
@@ -204,12 +171,6 @@ def _type_json(ty: Any, known: set[str]) -> dict[str, Any]:
         else:
             dims.append(str(dim.name) if isinstance(dim, tirx.Var) and str(dim.name) in known else None)
     return {"dtype": NUMBERS[str(ty.dtype)], "dims": dims}
-
-
-def _drop_initializers(model: onnx.ModelProto, dropped: Mapping[str, Any]) -> None:
-    kept = [tensor for tensor in model.graph.initializer if tensor.name not in dropped]
-    del model.graph.initializer[:]
-    model.graph.initializer.extend(kept)
 
 
 def _shape(port: Any, symbols: dict[str, Any]) -> list[Any]:

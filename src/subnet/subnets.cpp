@@ -11,7 +11,7 @@
 #include "base/sha256.h"
 #include "hcfg/fragment.h"
 #include "hcfg/uses.h"
-#include "subnet/fold_casts.h"
+#include "subnet/fold_numbers.h"
 #include "subnet/stamp_aten.h"
 
 namespace dycl {
@@ -23,7 +23,7 @@ struct Stamping {
   const std::set<std::string> wanted_guards;
   const StampOptions options;
   ConstantTable constants;
-  CastFolder casts;
+  NumberFolder numbers;
   std::unordered_map<ValueId, std::string> weight_names;
 };
 
@@ -47,8 +47,7 @@ Result<SubnetInstance> stamp_one(Hcfg& graph, const SubnetStep& step, std::vecto
   SubnetInstance subnet;
   std::vector<TensorOp> expanded = expand_fragments(graph, step.ops, outputs);
   stamping.constants.update(graph);
-  GuardedOps guarded{stamping.casts.fold(graph, stamping.constants, std::move(expanded), outputs), {}};
-  stamping.constants.update(graph);
+  GuardedOps guarded{stamping.numbers.fold(graph, stamping.constants, std::move(expanded), outputs), {}};
   if (!stamping.wanted_guards.empty())
     guarded = add_guards(graph, stamping.constants, guarded.ops, stamping.wanted_guards);
   for (const Guard& guard : guarded.guards) outputs.push_back(guard.raised);

@@ -17,11 +17,20 @@ import torch
 from python import models
 
 
-def blobs_in(path):
-    """hash of a sub-DNN -> its compiled form"""
+def entries_in(path, ending):
+    """hash of a sub-DNN -> what the package says of it"""
     with zipfile.ZipFile(path) as package:
-        names = [name for name in package.namelist() if name.endswith("/tvm/blob")]
+        names = [name for name in package.namelist() if name.endswith(ending)]
         return {name.split("/")[1]: package.read(name) for name in names}
+
+
+def blobs_in(path):
+    return entries_in(path, "/tvm/blob")
+
+
+def with_operator(path, name):
+    """hashes of the sub-DNNs that use it"""
+    return {key for key, graph in entries_in(path, "/graph.onnx").items() if name in graph}
 
 
 def test_a_branch_and_open_sizes(tmp_path, command):
@@ -64,14 +73,30 @@ def test_equal_blocks_of_a_pytorch_model_share_one_library(tmp_path):
     for inputs in (x.abs(), -x.abs(), x):
         torch.testing.assert_close(program(inputs), model(inputs), rtol=1e-5, atol=1e-5)
     program.save(tmp_path / "m.dycl")
-    with zipfile.ZipFile(tmp_path / "m.dycl") as package:
-        graphs = {
-            name.split("/")[1]: package.read(name) for name in package.namelist() if "graph.onnx" in name
-        }
     blobs = blobs_in(tmp_path / "m.dycl")
-    convolutions = [key for key, graph in graphs.items() if b"Conv" in graph]
+    convolutions = with_operator(tmp_path / "m.dycl", b"Conv")
     assert len(convolutions) >= 3
     assert len({blobs[key] for key in convolutions if key in blobs}) == 1
+
+
+class Chosen(torch.nn.Module):
+    """Decisions that differ in an index only."""
+
+    def forward(self, x, policy):
+        for index in range(4):
+            x = x * 2 if policy[:, index].sum() == 0 else x - 1
+        return x
+
+
+def test_decisions_that_differ_in_an_index_share_one_library(tmp_path):
+    x, policy = torch.randn(2, 3), torch.tensor([[1.0, 0, 0, 1], [0, 0, 0, 1]])
+    program = dycl.compile(Chosen(), (x, policy), backend="tvm", threads=1)
+    for given in (policy, 1 - policy, policy.flip(1)):
+        torch.testing.assert_close(program(x, given), Chosen()(x, given), rtol=0, atol=0)
+    program.save(tmp_path / "m.dycl")
+    decisions = with_operator(tmp_path / "m.dycl", b"Gather")
+    assert len(decisions) == 4
+    assert len(decisions & blobs_in(tmp_path / "m.dycl").keys()) == 1
 
 
 def test_what_tvm_lacks_is_refused_by_name():
