@@ -46,7 +46,7 @@ CompileOptions options_of(Runtime& runtime, const CompileRequest& request, Progr
   for (const auto& [name, text] : request.dims)
     options.dims.emplace(name, value_or_throw(parse_dim_range(text)));
   options.probe = true;
-  options.probe_cache = request.probe_cache;
+  options.probe_cache = user_cache_folder();
   options.cache = request.cache.get();
   options.progress = [&callback](const Progress& progress) { callback(progress); };
   return options;
@@ -101,12 +101,15 @@ void init_compile(nb::module_& module) {
       .def_rw("optimize", &CompileRequest::optimize)
       .def_rw("disabled_passes", &CompileRequest::disabled_passes)
       .def_rw("input_types", &CompileRequest::input_types)
-      .def_rw("probe_cache", &CompileRequest::probe_cache)
       .def_rw("cache", &CompileRequest::cache, nb::arg().none())
       .def_rw("dims", &CompileRequest::dims)
       .def_rw("step_limit", &CompileRequest::step_limit)
       .def_rw("threads", &CompileRequest::threads)
       .def_rw("jobs", &CompileRequest::jobs);
+  module.def("user_cache_folder", [] {
+    const std::filesystem::path folder = user_cache_folder();
+    return folder.empty() ? std::nullopt : std::optional(folder);
+  });
   module.def("compile_file", &compile_file, nb::arg("runtime"), nb::arg("path"), nb::arg("request"),
              nb::arg("progress").none());
   module.def("compile_bytes", &compile_bytes, nb::arg("runtime"), nb::arg("model"), nb::arg("folder"),

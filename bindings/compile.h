@@ -28,7 +28,6 @@ struct CompileRequest {
   std::uint64_t step_limit = 0;
   int threads = 0;
   int jobs = 0;
-  std::filesystem::path probe_cache;
   std::shared_ptr<DiskCache> cache;  // null: nothing is remembered
 };
 

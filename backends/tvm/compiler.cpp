@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 
@@ -26,15 +25,10 @@ constexpr std::size_t small_weight = 1024;  // bytes: shapes and axes, which TVM
 
 // The state of the databases of tuning (python/dycl_tvm/database.py).
 std::string tuned() {
-  const char* named = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  const bool is_named = named != nullptr && *named != '\0';
-  const std::filesystem::path root =
-      is_named ? std::filesystem::path(named) : std::filesystem::path(home == nullptr ? "" : home) / ".cache";
   std::set<std::string> found;
   std::error_code error;
-  for (std::filesystem::directory_iterator entry(root / "dycl" / "tvm", error), end; !error && entry != end;
-       entry.increment(error))
+  for (std::filesystem::directory_iterator entry(user_cache_folder() / "tvm", error), end;
+       !error && entry != end; entry.increment(error))
     found.insert(identity_of(entry->path() / "records.json"));
   return fmt::format("{}", fmt::join(found, "; "));
 }

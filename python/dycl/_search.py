@@ -31,16 +31,10 @@ def plugin_folders() -> list[Path]:
     return [*named, PACKAGE / "lib" / "dycl", PACKAGE / "bin"]  # dycl-probe lies beside the native dycl
 
 
-def cache_folder() -> Path:
-    """Where the native command keeps the answers of probes, too."""
-    named = os.environ.get("XDG_CACHE_HOME")
-    return (Path(named) if named else Path.home() / ".cache") / "dycl"
-
-
 def compile_cache(wanted: bool | str | os.PathLike[str]) -> _core.DiskCache | None:
-    if wanted is False:
-        return None
-    return _core.DiskCache(cache_folder() / "compiled" if wanted is True else Path(wanted))
+    if wanted is True and (users := _core.user_cache_folder()):
+        return _core.DiskCache(users / "compiled")
+    return None if isinstance(wanted, bool) else _core.DiskCache(Path(wanted))
 
 
 def runtime() -> _core.Runtime:

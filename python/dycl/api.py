@@ -297,7 +297,6 @@ def _request(
     rules = _rules(backend)
     request.backend = rules.pop("*", "onnxruntime")
     request.placement = list(rules.items())
-    request.probe_cache = _search.cache_folder()
     request.optimize = optimize
     request.disabled_passes = list(disabled_passes)
     request.step_limit = _count("step_limit", step_limit, code="argument.step_limit")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from dycl import _core, _search
+from dycl import _core
 from dycl.errors import UnsupportedError
 
 _Span = tuple[str, int, int]
@@ -80,7 +80,6 @@ def explain(model: Any, args: Any, kwargs: Mapping[str, Any] | None = None) -> E
     from dycl.torch_model import rewrite_model
 
     request = _core.CompileRequest()
-    request.probe_cache = _search.cache_folder()
     name = getattr(model, "__qualname__", type(model).__qualname__)
     example = () if args is None else args if type(args) is tuple else (args,)
     decisions: list[tuple[list[_Span], str, str]] = []

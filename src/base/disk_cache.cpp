@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <vector>
@@ -68,7 +69,18 @@ std::string fresh_name() {
   return fmt::format("{}-{}.fresh", getpid(), number++);
 }
 
+fs::path variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
 }  // namespace
+
+fs::path user_cache_folder() {
+  if (const fs::path named = variable("XDG_CACHE_HOME"); !named.empty()) return named / "dycl";
+  const fs::path home = variable("HOME");
+  return home.empty() ? fs::path() : home / ".cache" / "dycl";
+}
 
 DiskCache::DiskCache(fs::path folder, std::uintmax_t limit) : folder_(std::move(folder)), limit_(limit) {}
 

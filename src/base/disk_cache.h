@@ -25,6 +25,9 @@ struct CacheUse {
   std::uintmax_t bytes = 0;
 };
 
+// What DyCL may keep for this user: XDG_CACHE_HOME/dycl or HOME/.cache/dycl; empty when neither is set.
+std::filesystem::path user_cache_folder();
+
 // Thread safe; processes may share a folder.
 class DiskCache {
  public:

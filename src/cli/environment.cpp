@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/disk_cache.h"
+
 namespace dycl::cli {
 namespace {
 
@@ -19,13 +21,6 @@ std::string_view variable(const char* name) {
 
 void append(std::vector<fs::path>& list, const std::vector<fs::path>& more) {
   list.insert(list.end(), more.begin(), more.end());
-}
-
-fs::path cache_folder() {
-  if (const std::string_view named = variable("XDG_CACHE_HOME"); !named.empty())
-    return fs::path(named) / "dycl";
-  const std::string_view home = variable("HOME");
-  return home.empty() ? fs::path() : fs::path(home) / ".cache" / "dycl";
 }
 
 }  // namespace
@@ -62,7 +57,7 @@ Environment read_environment() {
   environment.search.vendors = split_path_list(variable("DYCL_VENDOR_PATH"));
   append(environment.search.vendors, beside);
   if (!beside.empty()) append(environment.search.vendors, site_packages_of_build_tree(beside.front()));
-  environment.cache = cache_folder();
+  environment.cache = user_cache_folder();
   environment.terminal = isatty(STDERR_FILENO) == 1 && variable("TERM") != "dumb";
   environment.colour = environment.terminal && variable("NO_COLOR").empty();
   return environment;
