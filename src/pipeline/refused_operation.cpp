@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/refused_operation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
+
+#include "hcfg/fragment.h"
 
 namespace dycl {
 namespace {
@@ -19,24 +23,43 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-bool touches_named_dtype(const Hcfg& graph, const TensorOp& op, std::string_view reason) {
-  const auto named = [&](ValueId value) {
-    const TensorType* type = value.valid() ? graph.type_of(value).tensor() : nullptr;
-    return type != nullptr && has_word(reason, name_of(type->dtype));
+// How well a reason fits an operation: "Cast on f64: …" is about one that touches f64, whatever else it says.
+enum class Fit { None, Name, NameAndSomeType, NameAndType };
+
+template <class Owner>  // of the operation's values: a graph or a fragment
+Fit fit_of(const Owner& owner, const TensorOp& op, std::string_view reason) {
+  if (op.name.empty() || !has_word(reason, op.name)) return Fit::None;
+  Fit best = Fit::Name;
+  const auto look_at = [&](ValueId value) {
+    const TensorType* type = value.valid() ? owner.type_of(value).tensor() : nullptr;
+    if (type == nullptr || !has_word(reason, name_of(type->dtype))) return;
+    const bool is_said_first = has_word(reason, fmt::format("{} on {}", op.name, name_of(type->dtype)));
+    best = std::max(best, is_said_first ? Fit::NameAndType : Fit::NameAndSomeType);
   };
-  return std::ranges::any_of(op.inputs, named) || std::ranges::any_of(op.outputs, named);
+  std::ranges::for_each(op.inputs, look_at);
+  std::ranges::for_each(op.outputs, look_at);
+  return best;
+}
+
+// Of an instance: the best of the operators that it stands for.
+Fit best_fit_of(const Hcfg& graph, const TensorOp& op, std::string_view reason) {
+  if (op.fragment == nullptr) return fit_of(graph, op, reason);
+  Fit best = Fit::None;
+  for (const TensorOp& inner : op.fragment->ops) best = std::max(best, fit_of(*op.fragment, inner, reason));
+  return best;
 }
 
 }  // namespace
 
 const TensorOp& refused_operation(const Hcfg& graph, const SubnetStep& step, std::string_view reason) {
-  const TensorOp* found = nullptr;
-  for (const TensorOp& op : step.ops) {
-    if (op.name.empty() || !has_word(reason, op.name)) continue;
-    if (touches_named_dtype(graph, op, reason)) return op;
-    if (found == nullptr) found = &op;
-  }
-  return found == nullptr ? step.ops.front() : *found;
+  const TensorOp* found = &step.ops.front();
+  Fit best = Fit::None;
+  for (const TensorOp& op : step.ops)
+    if (const Fit fit = best_fit_of(graph, op, reason); fit > best) {
+      best = fit;
+      found = &op;
+    }
+  return *found;
 }
 
 }  // namespace dycl

@@ -17,6 +17,17 @@
 #include "subnet/backend_inference.h"
 
 namespace dycl {
+namespace {
+
+std::string way_out(const SubnetInstance& subnet) {
+  const char* other = subnet.backend == "onnxruntime" ? "openvino" : "onnxruntime";
+  return fmt::format(
+      "another backend may take this sub-DNN alone: --backend {0}={1} --backend {2}, in Python "
+      "backend={{\"{0}\": \"{1}\", \"*\": \"{2}\"}}",
+      subnet.name, other, subnet.backend);
+}
+
+}  // namespace
 
 SubnetCompiler::SubnetCompiler(Hcfg& graph, const CompileOptions& options, const Placement& placement,
                                Backends backends, Report report)
@@ -141,7 +152,7 @@ Result<std::string> SubnetCompiler::compiled(const SubnetInstance& subnet) const
                     "backend.refused",
                     fmt::format("{} cannot run this: {}", subnet.backend, *reason),
                     {},
-                    "compile for another backend (--backend)",
+                    way_out(subnet),
                     {}});
   Result<std::string> blob = backend.compile(graph);
   if (!blob) return located(std::move(blob.error()));

@@ -82,3 +82,21 @@ def test_auto_leaves_out_a_backend_that_cannot():
 def test_a_backend_that_is_named_must_exist(backend):
     with pytest.raises(dycl.Error, match=r"nothing|no backend"):
         dycl.compile(Gated().eval(), (INPUTS[0],), backend=backend)
+
+
+def test_what_one_backend_lacks_another_computes():
+    """The refusal names the call inside the sub-DNN, and rules that work."""
+
+    def best(x):
+        likely = x.softmax(-1)
+        values, places = torch.topk(likely, 2)
+        return values if places[0] == 1 else -values
+
+    examples = torch.tensor([1.0, 2.0, 3.0]), torch.tensor([1.0, 3.0, 2.0])
+    with pytest.raises(dycl.BackendError, match="openvino computes f64 as f32") as caught:
+        dycl.compile(best, examples[:1], backend="openvino", threads=1)
+    assert caught.value.line == best.__code__.co_firstlineno + 2
+    rules = json.loads(caught.value.hint.partition("backend=")[2])
+    program = dycl.compile(best, examples[:1], backend=rules, threads=1)
+    for x in examples:
+        torch.testing.assert_close(program(x), best(x))
