@@ -137,14 +137,21 @@ std::string choice_text(const SubnetChoice& choice) {
   return fmt::format(" (of {}{})", fmt::join(times, ", "), unable);
 }
 
+// Small weights are part of the graph; some backends compile nothing ahead.
+std::string parts_text(const SubnetArtifact& subnet) {
+  std::string text = ", graph " + size_text(subnet.graph.size());
+  if (!subnet.weights.empty())
+    text += fmt::format(" and {} beside it", plural(subnet.weights.size(), "weight"));
+  if (!subnet.blobs.empty()) text += ", compiled " + size_text(blob_bytes(subnet));
+  return text;
+}
+
 std::string subnets_text(const Artifact& artifact) {
   std::string text;
   for (const PlanSubnet& subnet : artifact.plan.subnets) {
     text += fmt::format("  {} {:.12} on {}", subnet.name, subnet.hash, subnet.backend);
     if (const auto found = artifact.subnets.find(subnet.hash); found != artifact.subnets.end())
-      text +=
-          fmt::format(", graph {}, compiled {}, {}", size_text(found->second.graph.size()),
-                      size_text(blob_bytes(found->second)), plural(found->second.weights.size(), "weight"));
+      text += parts_text(found->second);
     if (!subnet.guards.empty()) text += ", " + plural(subnet.guards.size(), "guard");
     if (const auto choice = artifact.choices.find(subnet.hash); choice != artifact.choices.end())
       text += choice_text(choice->second);
