@@ -10,6 +10,8 @@
 NB_MODULE(_core, module) {
   module.doc() = "DyCL's compiler and runtime; use the package dycl.";
   module.attr("__version__") = DYCL_VERSION;
+  // A program that some thread still holds when Python ends is no mistake that a user should read about.
+  nanobind::set_leak_warnings(false);
   dycl::python::init_errors(module);
   dycl::python::init_program(module);
   dycl::python::init_compile(module);

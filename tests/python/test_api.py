@@ -355,3 +355,16 @@ def test_importing_dycl_pulls_in_no_vendor_library():
     code = "import sys, dycl; print({'torch', 'onnx', 'onnxruntime', 'openvino'} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout == "set()\n", done.stderr
+
+
+def test_a_thread_may_hold_a_program_when_python_ends(tmp_path):
+    dycl.compile(models.choose()).save(tmp_path / "m.dycl")
+    code = f"""
+import threading, time, dycl
+program = dycl.load({str(tmp_path / "m.dycl")!r})
+def serve(program=program):
+    while True: time.sleep(0.01)
+threading.Thread(target=serve, daemon=True).start()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
