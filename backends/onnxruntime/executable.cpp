@@ -3,10 +3,24 @@
 
 #include <algorithm>
 
+#include "base/dtype.h"
 #include "common/onnx_model.h"
 #include "onnxruntime/graph.h"
 
 namespace dycl::onnxruntime {
+namespace {
+
+bool computes_in_f64(const plugin::OnnxModel& model) {
+  constexpr auto f64 = static_cast<std::int32_t>(DType::F64);
+  const auto makes_f64 = [](const plugin::OnnxNode& node) {
+    return node.integer("to", 0) == f64 || node.integer("dtype", 0) == f64;
+  };
+  return std::ranges::count(model.inputs, f64, &plugin::OnnxPort::dtype) > 0 ||
+         std::ranges::count(model.initializers, f64, &plugin::OnnxInitializer::dtype) > 0 ||
+         std::ranges::any_of(model.nodes, makes_f64);
+}
+
+}  // namespace
 
 Result<std::shared_ptr<const Executable>> Executable::load(std::shared_ptr<const Environment> environment,
                                                            const DyclGraph& graph) {
@@ -16,7 +30,8 @@ Result<std::shared_ptr<const Executable>> Executable::load(std::shared_ptr<const
   executable->environment_ = std::move(environment);
   const Environment& env = *executable->environment_;
   const PreparedGraph prepared = prepare(*model, graph);
-  auto session = env.make_session(prepared.onnx, prepared.weights, Optimize::Fully);
+  auto session = env.make_session(prepared.onnx, prepared.weights,
+                                  computes_in_f64(*model) ? Optimize::Exactly : Optimize::Fully);
   if (!session) return failure_of(std::move(session));
   executable->session_ = std::move(*session);
   const OrtSession* handle = executable->session_.session.get();

@@ -10,6 +10,9 @@ constexpr int only_fatal = 4;  // log level: errors come back as statuses
 constexpr int arena_allocator = 1;
 constexpr int device_allocator = 0;
 constexpr int default_memory = 0;
+// What they make holds a factor or an epsilon as an attribute, which is f32 whatever the tensors are.
+constexpr const char* inexact =
+    "MatMulScaleFusion;LayerNormFusionL1;LayerNormFusionL2;SimplifiedLayerNormFusion;QuickGeluFusion";
 
 // Set before the library starts its threads; a choice that the user made is kept.
 void choose_by_environment() {
@@ -69,8 +72,11 @@ Result<Owned<OrtSessionOptions>> Environment::make_options(Optimize optimize) co
   Status done = to_status(ort, ort.DisablePerSessionThreads(raw));
   if (done) done = to_status(ort, ort.SetSessionLogSeverityLevel(raw, only_fatal));
   if (done)
-    done = to_status(ort, ort.SetSessionGraphOptimizationLevel(raw, optimize == Optimize::Fully ? 99 : 0));
+    done = to_status(ort, ort.SetSessionGraphOptimizationLevel(raw, optimize == Optimize::No ? 0 : 99));
   if (done) done = to_status(ort, ort.AddSessionConfigEntry(raw, "session.use_env_allocators", "1"));
+  if (done && optimize == Optimize::Exactly)
+    done =
+        to_status(ort, ort.AddSessionConfigEntry(raw, "optimization.disable_specified_optimizers", inexact));
   // A session that only answers questions must not rearrange large weights for speed.
   if (done && optimize == Optimize::No)
     done = to_status(ort, ort.AddSessionConfigEntry(raw, "session.disable_prepacking", "1"));

@@ -18,7 +18,8 @@ struct Weight {
   const DyclTensor* tensor = nullptr;
 };
 
-enum class Optimize { No, Fully };
+// Exactly: without fusions that keep a constant of f64 in f32.
+enum class Optimize { No, Exactly, Fully };
 
 // A tensor port as ONNX Runtime reports it.
 struct PortType {

@@ -188,6 +188,58 @@ def _batch_norm(x: Tensor, w: Any, b: Any, mean: Any, var: Any, training: bool, 
     return _aten("batch_norm")(x, w, b, mean, var, training, *rest)
 
 
+# In f64 by formulas: ONNX's operators hold `eps` in single precision.
+
+
+def _normalized(x: Tensor, mean: Tensor, var: Tensor, w: Any, b: Any, eps: float) -> Tensor:
+    """By the channels' means and variances."""
+    factor = 1 / torch.sqrt(var + eps)
+    return _scaled(_scaled(x, factor, -mean * factor, 1), w, b, 1)
+
+
+def _by_its_own(x: Tensor, dims: list[int], eps: float) -> Tensor:
+    """Normalized by its own mean and variance."""
+    centred = x - x.mean(dims, keepdim=True)
+    return centred / torch.sqrt((centred * centred).mean(dims, keepdim=True) + eps)
+
+
+def _scaled(x: Tensor, w: Any, b: Any, dim: int) -> Tensor:
+    """By vectors that lie along `dim`, or along all from it on."""
+
+    def placed(vector: Tensor) -> Tensor:
+        return vector.reshape(list(vector.shape) + [1] * (x.dim() - dim - vector.dim()))
+
+    x = x if w is None else x * placed(w)
+    return x if b is None else x + placed(b)
+
+
+@rule("_native_batch_norm_legit_no_training")
+def _inferring_batch_norm(
+    x: Tensor, w: Any, b: Any, mean: Tensor, var: Tensor, momentum: float, eps: float
+) -> Any:
+    if x.dtype != torch.float64:
+        return _aten("_native_batch_norm_legit_no_training")(x, w, b, mean, var, momentum, eps)
+    return _normalized(x, mean, var, w, b, eps), x.new_zeros(0), x.new_zeros(0)
+
+
+@rule("layer_norm")
+def _layer_norm(
+    x: Tensor, shape: list[int], w: Any = None, b: Any = None, eps: float = 1e-5, *_: Any
+) -> Tensor:
+    if x.dtype != torch.float64:
+        return _aten("layer_norm")(x, shape, w, b, eps)
+    first = x.dim() - len(shape)
+    return _scaled(_by_its_own(x, list(range(first, x.dim())), eps), w, b, first)
+
+
+@rule("group_norm")
+def _group_norm(x: Tensor, groups: int, w: Any = None, b: Any = None, eps: float = 1e-5, *_: Any) -> Tensor:
+    if x.dtype != torch.float64:
+        return _aten("group_norm")(x, groups, w, b, eps)
+    parts = x.reshape(x.shape[0], groups, -1)
+    return _scaled(_by_its_own(parts, [2], eps).reshape(x.shape), w, b, 1)
+
+
 @rule("_batch_norm_with_update", "_batch_norm_with_update_functional")
 def _batch_norm_with_update(*_: Any, **__: Any) -> Any:
     refuse_if(True, "batch_norm", _TRAINING)
@@ -198,4 +250,9 @@ def _instance_norm(
     x: Tensor, w: Any, b: Any, mean: Any, var: Any, use_input_stats: bool, *rest: Any
 ) -> Tensor:
     refuse_if(use_input_stats and mean is not None, "instance_norm", _TRAINING)
+    if x.dtype == torch.float64:
+        eps = rest[1]
+        if use_input_stats:
+            return _scaled(_by_its_own(x, list(range(2, x.dim())), eps), w, b, 1)
+        return _normalized(x, mean, var, w, b, eps)
     return _aten("instance_norm")(x, w, b, mean, var, use_input_stats, *rest)

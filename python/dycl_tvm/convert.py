@@ -30,7 +30,7 @@ SUMMING = {
     "Gemm", "GlobalAveragePool", "GroupNormalization", "InstanceNormalization", "LRN", "LSTM",
     "LayerNormalization", "LogSoftmax", "LpNormalization", "LpPool", "MatMul", "MeanVarianceNormalization",
     "RMSNormalization", "RNN", "ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMean",
-    "ReduceProd", "ReduceSum", "ReduceSumSquare", "Softmax",
+    "ReduceProd", "ReduceSum", "ReduceSumSquare", "Resize", "Softmax",
 }  # fmt: skip
 NUMBERS = {name: number for number, name in DTYPES.items()}
 

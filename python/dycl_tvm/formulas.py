@@ -16,6 +16,7 @@ from tvm.relax import op
 from dycl_tvm.extremes import first_extreme, max_pool, reduce_extreme
 from dycl_tvm.recurrent import recurrent
 from dycl_tvm.refusals import CannotDo
+from dycl_tvm.resize import resize
 from dycl_tvm.shapes import (
     common_sizes,
     equal,
@@ -245,6 +246,7 @@ _FORMULAS: dict[str, Formula] = {
     "NonZero": _nonzero,
     "Relu": _relu,
     "Reshape": _reshape,
+    "Resize": resize,
     "Slice": _slice,
     "Squeeze": _squeeze,
     "Unsqueeze": _unsqueeze,

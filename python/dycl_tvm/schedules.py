@@ -29,7 +29,7 @@ def scheduled(module: Any) -> Any:
     """The module, its operators with better loops where a rule fits and tuning has found none."""
     for variable, function in list(module.functions.items()):
         if isinstance(function, tirx.PrimFunc) and "tirx.is_scheduled" not in function.attrs:
-            module.update_func(variable, better(function))
+            module.update_func(variable, _begun(better(function)))
     return module
 
 
@@ -42,6 +42,26 @@ def better(function: Any) -> Any:
     except (_DoesNotFit, ScheduleError):
         pass
     return function
+
+
+def _begun(function: Any) -> Any:
+    """TVM's loops write what a sum begins with when they come to its first element, so that the sum over an
+    axis that turns out to be empty was never written. Here it is written beforehand."""
+    schedule = Schedule(tvm.IRModule({"main": function}))
+    try:
+        blocks = schedule.get_child_blocks(schedule.get_sblock("root"))
+    except ScheduleError:
+        return function
+    for block in blocks:
+        loops = schedule.get_loops(block)
+        if schedule.get(block).init is not None and any(_may_be_empty(schedule, loop) for loop in loops):
+            schedule.decompose_reduction(block, loops[0])
+    return schedule.mod["main"]
+
+
+def _may_be_empty(schedule: Schedule, loop: Any) -> bool:
+    extent = schedule.get(loop).extent
+    return not isinstance(extent, tirx.IntImm) or int(extent) == 0
 
 
 def _block_names(schedule: Schedule) -> set[str]:

@@ -9,6 +9,8 @@
 namespace dycl {
 namespace {
 
+using Sizes = std::vector<std::int64_t>;
+
 class GuardBuilder {
  public:
   GuardBuilder(Hcfg& graph, const ConstantTable& constants, const std::set<std::string>& wanted)
@@ -106,19 +108,54 @@ class GuardBuilder {
   // bad = index < -n or index >= n. n is the size of the indexed axis or, for the ND operators, the
   // sizes of the axes that an index tuple names.
   void guard_indices(const TensorOp& op) {
-    const ValueId data = op.inputs[0];
     const DType dtype = graph_.type_of(op.inputs[1]).tensor()->dtype;
-    const bool tuples = op.name.ends_with("ND");
-    const std::int64_t axis = attribute_or<std::int64_t>(op.attributes, "axis", 0);
-    if (!tuples && known_in_range(op.inputs[1], data, axis)) return;
+    const std::optional<Sizes> fixed = fixed_sizes(op);
+    if (fixed && known_in_range(op.inputs[1], *fixed)) return;
     const ValueId index =
         dtype == DType::I64 ? op.inputs[1] : node("Cast", 9, {op.inputs[1]}, DType::I64, to_i64());
-    const ValueId shape = node("Shape", 1, {data}, DType::I64);
-    const ValueId size = tuples ? tuple_sizes(op, shape, index) : axis_size(shape, axis);
+    const ValueId size = fixed ? integers(*fixed) : computed_sizes(op, index);
     const ValueId below = node("Less", 9, {index, node("Neg", 6, {size}, DType::I64)}, DType::Bool);
     const ValueId fits = node("Less", 9, {index, size}, DType::Bool);
     const ValueId bad = node("Or", 7, {below, node("Not", 1, {fits}, DType::Bool)}, DType::Bool);
     raise_if_any(bad, "IndexError", op.name + ": index out of range");
+  }
+
+  static bool names_tuples(const TensorOp& op) { return op.name.ends_with("ND"); }
+
+  static std::int64_t axis_of(const TensorOp& op) {
+    return attribute_or<std::int64_t>(op.attributes, "axis", 0);
+  }
+
+  static std::int64_t batch_of(const TensorOp& op) {
+    return attribute_or<std::int64_t>(op.attributes, "batch_dims", 0);
+  }
+
+  // Those that are compared with indices, if all of them are known.
+  [[nodiscard]] std::optional<Sizes> fixed_sizes(const TensorOp& op) const {
+    const auto& data = graph_.type_of(op.inputs[0]).tensor()->dims;
+    const auto& index = graph_.type_of(op.inputs[1]).tensor()->dims;
+    if (!data) return std::nullopt;
+    const auto rank = static_cast<std::int64_t>(data->size());
+    std::int64_t first = axis_of(op) < 0 ? axis_of(op) + rank : axis_of(op);
+    std::int64_t count = 1;
+    if (names_tuples(op)) {
+      if (!index || index->empty() || !index->back().is_static()) return std::nullopt;
+      first = batch_of(op);
+      count = index->back().constant;
+    }
+    if (first < 0 || count < 1 || first + count > rank) return std::nullopt;
+    Sizes sizes;
+    for (std::int64_t axis = first; axis < first + count; ++axis) {
+      const Dim& dim = (*data)[static_cast<std::size_t>(axis)];
+      if (!dim.is_static()) return std::nullopt;
+      sizes.push_back(dim.constant);
+    }
+    return sizes;
+  }
+
+  ValueId computed_sizes(const TensorOp& op, ValueId index) {
+    const ValueId shape = node("Shape", 1, {op.inputs[0]}, DType::I64);
+    return names_tuples(op) ? tuple_sizes(op, shape, index) : axis_size(shape, axis_of(op));
   }
 
   ValueId axis_size(ValueId shape, std::int64_t axis) {
@@ -127,8 +164,7 @@ class GuardBuilder {
 
   // shape[batch_dims : batch_dims + last size of index]
   ValueId tuple_sizes(const TensorOp& op, ValueId shape, ValueId index) {
-    const std::int64_t batch = attribute_or<std::int64_t>(op.attributes, "batch_dims", 0);
-    const ValueId start = integers({batch});
+    const ValueId start = integers({batch_of(op)});
     const ValueId index_shape = node("Shape", 1, {index}, DType::I64);
     const ValueId length =
         node("Gather", 1, {index_shape, integers({-1})}, DType::I64, {{"axis", std::int64_t{0}}});
@@ -138,17 +174,14 @@ class GuardBuilder {
 
   static Attributes to_i64() { return {{"to", static_cast<std::int64_t>(DType::I64)}}; }
 
-  [[nodiscard]] bool known_in_range(ValueId indices, ValueId data, std::int64_t axis) const {
+  // Indices that are constants lie tuple by tuple.
+  [[nodiscard]] bool known_in_range(ValueId indices, const Sizes& sizes) const {
     const TensorPtr* constant = constants_.find(graph_, indices);
-    const TensorType* type = graph_.type_of(data).tensor();
-    if (constant == nullptr || (*constant)->dtype != DType::I64 || !type->dims) return false;
-    const auto rank = static_cast<std::int64_t>(type->dims->size());
-    if (axis < 0) axis += rank;
-    if (axis < 0 || axis >= rank || !(*type->dims)[static_cast<std::size_t>(axis)].is_static()) return false;
-    const std::int64_t size = (*type->dims)[static_cast<std::size_t>(axis)].constant;
-    for (std::size_t offset = 0; offset < (*constant)->bytes.size(); offset += sizeof(std::int64_t)) {
+    if (constant == nullptr || (*constant)->dtype != DType::I64) return false;
+    for (std::size_t place = 0; place * sizeof(std::int64_t) < (*constant)->bytes.size(); ++place) {
       std::int64_t index = 0;
-      std::memcpy(&index, (*constant)->bytes.data() + offset, sizeof index);
+      std::memcpy(&index, (*constant)->bytes.data() + place * sizeof index, sizeof index);
+      const std::int64_t size = sizes[place % sizes.size()];
       if (index < -size || index >= size) return false;
     }
     return true;

@@ -270,8 +270,8 @@ def _check_precision(model: onnx_ir.Model) -> None:
                 numbers = value.numpy().ravel().tolist() if value.dtype == onnx_ir.DataType.FLOAT else []
             else:
                 numbers = [value] if attribute.type == onnx_ir.AttributeType.FLOAT else []
-            named = attribute.name in ("epsilon", "momentum")  # far below rounding; not used in inference
-            if not named and not all(_is_short(number) for number in numbers):
+            is_used = attribute.name != "momentum"  # which is for training
+            if is_used and not all(_is_short(number) for number in numbers):
                 raise ValueError("its ONNX form holds constants in single precision only; use f32")
 
 

@@ -70,6 +70,23 @@ TEST(Guards, ConstantIndicesThatFitNeedNone) {
   }
 }
 
+TEST(Guards, ConstantIndexTuplesThatFitNeedNone) {
+  Example example(DType::F32);
+  example.left = example.graph.add_value(TensorType{DType::F32, std::vector<Dim>{4, 2}, {}, {}}, "data");
+  for (const auto& [last, guards] : {std::pair{1, 0U}, std::pair{-2, 0U}, std::pair{2, 1U}}) {
+    const std::int64_t tuples[] = {3, 0, 0, last};
+    example.right = example.graph.add_constant(make_tensor_of<std::int64_t>(DType::I64, {2, 2}, tuples), "k");
+    EXPECT_EQ(example.guarded("GatherND", 13, kGatherOutOfRange).guards.size(), guards) << last;
+  }
+}
+
+TEST(Guards, SizesThatAreKnownAreNotComputed) {
+  Example example(DType::F32);
+  example.right = example.graph.add_value(TensorType{DType::I64, std::vector<Dim>{3, 1}, {}, {}}, "tuples");
+  for (const char* name : {"Gather", "GatherElements", "GatherND"})
+    for (const TensorOp& op : example.guarded(name, 13, kGatherOutOfRange).ops) EXPECT_NE(op.name, "Shape");
+}
+
 TEST(Guards, ALargeIntegerPowerIsChecked) {
   Example example(DType::I64);
   const GuardedOps guarded = example.guarded("Pow", 15, kIntegerPowInexact);

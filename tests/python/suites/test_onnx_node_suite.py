@@ -7,7 +7,7 @@ import onnxruntime
 import pytest
 from dycl import onnx_backend
 from python.suites import onnx_cases
-from python.suites.judge import check
+from python.suites.judge import check, check_with_constants
 
 DIFFERS = onnx_cases.names_in("onnxruntime_differs.txt")
 TVM_ROUNDS = onnx_cases.reasons_in("tvm_rounds.txt")
@@ -41,6 +41,25 @@ def test_on_tvm_each_case_is_right_or_refused_while_compiling(name, record_prope
         check(name, "tvm", rtol=2e-3 if name in TVM_ROUNDS else None)
     except dycl.Error as error:
         if error.code.startswith("run."):  # it was compiled, and does something else
+            raise
+        record_property("outcome", "refused")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "backend"),
+    [
+        pytest.param(name, backend, marks=pytest.mark.suite(f"onnx-node-constants-{backend}"))
+        for backend in ("onnxruntime", "openvino", "tvm")
+        for name in onnx_cases.names_in("constants_cases.txt")
+        if backend != "onnxruntime" or name not in DIFFERS
+    ],
+)
+def test_with_constants_each_case_is_right_or_refused_while_compiling(name, backend, record_property):
+    try:
+        check_with_constants(name, backend, rtol=2e-3 if backend == "tvm" and name in TVM_ROUNDS else None)
+    except dycl.Error as error:
+        if error.code.startswith("run."):
             raise
         record_property("outcome", "refused")
 

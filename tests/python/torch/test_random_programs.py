@@ -5,6 +5,7 @@ import ast
 import random
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from python.torch.random_programs.attempt import Attempt
@@ -14,6 +15,7 @@ from python.torch.random_programs.shrink import regression_test, smallest
 from python.torch.random_programs.verdict import Verdict, compared, compiled, load
 
 SHORT = 24
+TESTS = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("seed", range(SHORT))
@@ -25,8 +27,8 @@ def test_random_program(seed, tmp_path):
 @pytest.mark.long
 def test_three_thousand_random_programs():
     command = [sys.executable, "-m", "python.torch.random_programs", "--programs", "3000", "--jobs", "2"]
-    done = subprocess.run([*command, "--seconds", "7200"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
+    done = subprocess.run([*command, "--seconds", "7200"], cwd=TESTS, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
     assert "equal" in done.stdout
 
 

@@ -6,6 +6,7 @@ import torch
 from python.zoo.check import right_or_refused
 
 import zoo
+from zoo import measure
 from zoo.parts.samples import images
 
 pytestmark = [pytest.mark.long, pytest.mark.suite("zoo-variants")]
@@ -21,26 +22,33 @@ RIGHT = {
 TOLERANCES = {torch.float64: 1e-9, torch.float16: 5e-3}
 
 
+def on_backends(names):
+    """(name, backend): the nine on tvm, too."""
+    every = [(name, backend) for name in names for backend in ("onnxruntime", "openvino")]
+    return pytest.mark.parametrize(
+        ("name", "backend"), every + [(name, "tvm") for name in names if name in zoo.NINE]
+    )
+
+
 @pytest.mark.parametrize("batch", [3, 8])
-@pytest.mark.parametrize("name", BATCHED)
-def test_batches_are_right(name, batch):
+@on_backends(BATCHED)
+def test_batches_are_right(name, batch, backend):
     entry = zoo.entry(name, small=True)
     singles = [call[0] for call in entry.inputs(0, 4 * batch)]
     calls = [(torch.cat(singles[i : i + batch]),) for i in range(0, len(singles), batch)]
-    assert right_or_refused(entry.build(), calls, 1e-5) == "right"
+    assert right_or_refused(entry.build(), calls, measure.TOLERANCES[backend], backend=backend) == "right"
 
 
-@pytest.mark.parametrize("name", PICTURES)
-def test_odd_pictures_are_right(name):
+@on_backends(PICTURES)
+def test_odd_pictures_are_right(name, backend):
     entry = zoo.entry(name, small=True)
     size = entry.module.SIZES[True] + 5
     calls = [(picture,) for picture in images(0, 8, size)]
-    assert right_or_refused(entry.build(), calls, 1e-5) == "right"
+    assert right_or_refused(entry.build(), calls, measure.TOLERANCES[backend], backend=backend) == "right"
 
 
-@pytest.mark.parametrize("backend", ["onnxruntime", "openvino"])
 @pytest.mark.parametrize("dtype", TOLERANCES, ids=str)
-@pytest.mark.parametrize("name", zoo.NAMES)
+@on_backends(zoo.NAMES)
 def test_other_dtypes_are_right_or_refused(name, dtype, backend, record_property):
     entry = zoo.entry(name, small=True)
     calls = [
