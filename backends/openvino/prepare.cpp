@@ -12,6 +12,7 @@
 #include "half_precision.h"
 #include "integer_range.h"
 #include "rewrite.h"
+#include "rewrite_linear.h"
 
 namespace dycl::openvino {
 namespace {
@@ -61,9 +62,9 @@ void loosen_empty_dims(Model& model) {
     if (input.dims) std::ranges::replace(*input.dims, 0, -1);
 }
 
-void rewrite_node(const Node& original, const IntegerLimit& limit, GraphEditor& editor,
-                  std::vector<Guard>& guards) {
-  const Node node = guard_node(original, limit, editor, guards);
+void rewrite_node(const Node& original, const IntegerLimit& limit, const LinearChains& chains,
+                  GraphEditor& editor, std::vector<Guard>& guards) {
+  const Node node = guard_node(chains.separated(original, editor), limit, editor, guards);
   if (rewrite_forms(node, editor) || rewrite_nan(node, editor) || rewrite_integers(node, editor)) return;
   editor.append(node);
 }
@@ -93,8 +94,9 @@ void rewrite_graph(Model& model, const GraphFacts& facts, const IntegerLimit& li
   model.nodes.clear();
   model.values.clear();
   GraphEditor editor(facts, model.opset, prefix, model);
+  const LinearChains chains(nodes, facts);
   std::vector<Guard> guards;
-  for (const Node& node : nodes) rewrite_node(node, limit, editor, guards);
+  for (const Node& node : nodes) rewrite_node(node, limit, chains, editor, guards);
   separate_outputs(editor, model);
   if (!guards.empty()) add_guard_output(guards, editor, model);
   for (Guard& guard : guards) prepared.guards.push_back(std::move(guard.message));

@@ -50,13 +50,26 @@ bool is_number(const ValueFacts& facts) {
   return elements && std::ranges::none_of(*elements, [](float element) { return std::isnan(element); });
 }
 
+// By comparison, because OpenVINO makes Clamp, which drops NaN, of Min and Max that follow each other.
+// Of a number and NaN no comparison is true, so NaN stays.
+std::string minimum(const std::string& first, const std::string& second, bool first_is_number,
+                    GraphEditor& editor) {
+  std::string takes_first = editor.add("Less", {first, second});
+  if (!first_is_number) takes_first = editor.add("Or", {takes_first, editor.add("IsNaN", {first})});
+  return editor.add("Where", {takes_first, first, second});
+}
+
 void extremum(const Node& node, DType /*dtype*/, GraphEditor& editor) {
   std::string result = node.inputs[0];
   for (std::size_t i = 1; i < node.inputs.size(); ++i) {
     std::string other = node.inputs[i];
     if (is_number(editor.facts().of(other))) std::swap(result, other);
     const bool first_is_number = is_number(editor.facts().of(result));
-    const std::string chosen = editor.add(node.op, {result, other});
+    if (node.op == "Min") {
+      result = minimum(result, other, first_is_number, editor);
+      continue;
+    }
+    const std::string chosen = editor.add("Max", {result, other});
     result = first_is_number ? chosen : keep_nan(editor, result, chosen);
   }
   if (node.inputs.size() == 1) editor.add("Identity", {result});
@@ -86,18 +99,28 @@ std::string any_nan(const Node& node, GraphEditor& editor) {
 
 // OpenVINO starts from the largest finite number, so all-infinite and empty inputs come out finite.
 // Halving first makes that start double to an infinity; halving and doubling are exact otherwise.
-void reduce_extremum(const Node& node, DType dtype, GraphEditor& editor) {
+std::string halved_and_doubled(const Node& node, DType dtype, GraphEditor& editor) {
   Node halved = node;
-  halved.inputs[0] = (editor.add("Mul", {node.inputs[0], editor.scalar(dtype, 0.5)}));
-  const std::string half = plain(halved, editor);
-  const std::string result = editor.add("Mul", {half, editor.scalar(dtype, 2)});
+  halved.inputs[0] = editor.add("Mul", {node.inputs[0], editor.scalar(dtype, 0.5)});
+  return editor.add("Mul", {plain(halved, editor), editor.scalar(dtype, 2)});
+}
+
+void reduce_extremum(const Node& node, DType dtype, GraphEditor& editor) {
+  const std::string result = halved_and_doubled(node, dtype, editor);
   const std::string lost = any_nan(node, editor);
   editor.add("Where", {lost, editor.scalar(dtype, kNan), result});
 }
 
+// Are the operator's results never below zero (or NaN)?
+bool gives_no_negatives(const std::string& op) {
+  return op == "Relu" || op == "Sigmoid" || op == "HardSigmoid" || op == "Exp" || op == "Abs" ||
+         op == "Softmax";
+}
+
 // The same pooling over marks finds the windows that hold a NaN.
 void max_pool(const Node& node, DType dtype, GraphEditor& editor) {
-  const std::string result = plain(node, editor);
+  const bool may_be_infinite = !gives_no_negatives(editor.facts().of(node.inputs[0]).producer);
+  const std::string result = may_be_infinite ? halved_and_doubled(node, dtype, editor) : plain(node, editor);
   Node marks = node;
   marks.inputs[0] = editor.cast(editor.add("IsNaN", {node.inputs[0]}), DType::F32);
   marks.outputs = {editor.fresh_name()};

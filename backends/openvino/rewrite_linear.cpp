@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rewrite_linear.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dycl::openvino {
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+// OpenVINO moves these past arithmetic.
+const Names kMoves = {"Identity",  "Dropout",   "Reshape", "Flatten", "Squeeze",
+                      "Unsqueeze", "Transpose", "Expand",  "Cast",    "CastLike"};
+// rewrite_nan.cpp lets these end in a multiplication by 2.
+const Names kDoubled = {"MaxPool", "GlobalMaxPool", "ReduceMax", "ReduceMin"};
+const Names kWeighted = {"Conv", "ConvTranspose", "MatMul", "Gemm"};
+
+// Merging constants of this size into weights moves a result by no more than rounding does anyway.
+constexpr float kLargestTerm = 256;
+constexpr float kSmallestFactor = 0x1p-20F;
+constexpr float kLargestFactor = 0x1p20F;
+
+}  // namespace
+
+LinearChains::LinearChains(const std::vector<Node>& nodes, const GraphFacts& facts) : facts_(&facts) {
+  for (const Node& node : nodes) add(node);
+}
+
+void LinearChains::add(const Node& node) {
+  if (node.outputs.empty()) return;
+  const bool is_fixed = node.op == "Shape" || node.op == "Size" ||
+                        std::ranges::all_of(node.inputs, [&](const std::string& input) {
+                          return input.empty() || is_constant(input);
+                        });
+  if (is_fixed) {
+    constants_.insert(node.outputs.begin(), node.outputs.end());
+    return;
+  }
+  if (kMoves.contains(node.op)) {
+    const auto before = links_.find(node.inputs[0]);
+    if (before == links_.end()) return;
+    const Link copy = before->second;
+    links_.emplace(node.outputs[0], copy);
+    return;
+  }
+  if (kDoubled.contains(node.op)) {
+    links_.emplace(node.outputs[0], Link{0, false, true, false, false});
+    return;
+  }
+  std::optional<Link> link = link_of(node);
+  if (!link) return;
+  const auto before = links_.find(node.inputs[link->operand]);
+  if (before != links_.end() && before->second.is_weighted && !is_merged(before->second, *link))
+    link->is_weighted = true;
+  links_.emplace(node.outputs[0], *link);
+}
+
+bool LinearChains::is_constant(const std::string& value) const {
+  return constants_.contains(value) || facts_->of(value).constant != nullptr;
+}
+
+// Constants that are only known after folding may be anything.
+bool LinearChains::lies_within(const std::string& constant, float smallest, float largest) const {
+  const Tensor* tensor = facts_->of(constant).constant;
+  const auto elements = tensor == nullptr ? std::nullopt : f32_elements(*tensor);
+  return elements && std::ranges::all_of(*elements, [&](float element) {
+           const float size = std::fabs(element);
+           return size <= largest && (size >= smallest || size == 0);
+         });
+}
+
+LinearChains::Link LinearChains::elementwise(const Node& node, bool adds) const {
+  const std::size_t operand = is_constant(node.inputs[0]) ? 1 : 0;
+  const std::string& constant = node.inputs[1 - operand];
+  const bool is_ordinary =
+      adds ? lies_within(constant, 0, kLargestTerm) : lies_within(constant, kSmallestFactor, kLargestFactor);
+  return {operand, adds, !adds, false, !is_ordinary};
+}
+
+// x * scale + (bias - mean * scale), where scale = gamma / sqrt(variance + epsilon).
+LinearChains::Link LinearChains::normalization(const Node& node) const {
+  Link link{0, true, true, false, true};
+  std::vector<std::vector<float>> parameters;
+  for (std::size_t i = 1; i < node.inputs.size(); ++i) {
+    const Tensor* tensor = facts_->of(node.inputs[i]).constant;
+    auto elements = tensor == nullptr ? std::nullopt : f32_elements(*tensor);
+    if (!elements) return link;
+    parameters.push_back(std::move(*elements));
+  }
+  const float epsilon = node.real("epsilon", 1e-5F);
+  for (std::size_t i = 0; i < parameters[0].size(); ++i) {
+    const float scale = std::fabs(parameters[0][i] / std::sqrt(parameters[3][i] + epsilon));
+    const float term = std::max(std::fabs(parameters[1][i]), std::fabs(parameters[2][i] * scale));
+    if (!(term <= kLargestTerm && scale <= kLargestFactor && (scale >= kSmallestFactor || scale == 0)))
+      return link;
+  }
+  link.is_extreme = false;
+  return link;
+}
+
+std::optional<LinearChains::Link> LinearChains::link_of(const Node& node) const {
+  if (node.inputs.empty() || facts_->dtype(node.inputs[0]) != DType::F32) return std::nullopt;
+  const std::string& op = node.op;
+  if (kWeighted.contains(op)) {
+    const bool has_bias = op != "MatMul" && node.has_input(2);
+    const bool is_ordinary = !has_bias || lies_within(node.inputs[2], 0, kLargestTerm);
+    const std::size_t operand = is_constant(node.inputs[0]) ? 1 : 0;
+    return Link{operand, has_bias, true, true, !is_ordinary};
+  }
+  if (op == "BatchNormalization" && node.inputs.size() == 5) return normalization(node);
+  if (op == "Neg") return Link{0, false, true, false, false};
+  if (node.inputs.size() != 2 || is_constant(node.inputs[0]) == is_constant(node.inputs[1]))
+    return std::nullopt;
+  if (op == "Add" || op == "Sub") return elementwise(node, true);
+  if (op == "Mul" || (op == "Div" && is_constant(node.inputs[1]))) return elementwise(node, false);
+  return std::nullopt;
+}
+
+// x * a + b stays as it is.
+bool LinearChains::is_merged(const Link& before, const Link& link) const {
+  if (!before.adds && !link.scales) return false;
+  const bool costs_little = !before.is_weighted && !link.is_weighted;
+  return costs_little || before.is_extreme || link.is_extreme;
+}
+
+// Max with -inf: exact, keeps NaN (see rewrite_nan.cpp), and runs in the same kernel as its neighbours.
+Node LinearChains::separated(const Node& node, GraphEditor& editor) const {
+  const auto link = link_of(node);
+  if (!link) return node;
+  const auto before = links_.find(node.inputs[link->operand]);
+  if (before == links_.end() || !is_merged(before->second, *link)) return node;
+  Node changed = node;
+  const std::string lowest = editor.scalar(DType::F32, -std::numeric_limits<double>::infinity());
+  changed.inputs[link->operand] = editor.add("Max", {lowest, node.inputs[link->operand]});
+  return changed;
+}
+
+}  // namespace dycl::openvino

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenVINO merges the constants of additions and multiplications that follow each other, as if numbers
+// were never rounded and never overflowed: (x + 12582912) - 12582912 comes out as x, x * 1e30 / 1e30 too.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "graph_editor.h"
+
+namespace dycl::openvino {
+
+class LinearChains {
+ public:
+  LinearChains(const std::vector<Node>& nodes, const GraphFacts& facts);
+
+  // The node with something in front of it that OpenVINO does not merge through, where it needs that.
+  [[nodiscard]] Node separated(const Node& node, GraphEditor& editor) const;
+
+ private:
+  // What an operator does to its operand with constants.
+  struct Link {
+    std::size_t operand = 0;  // the input that is no constant
+    bool adds = false;
+    bool scales = false;
+    bool is_weighted = false;  // merged into the weights of a convolution or product, which is worth much
+    bool is_extreme = false;   // its constants are so large or small that merging changes results
+  };
+  void add(const Node& node);
+  [[nodiscard]] std::optional<Link> link_of(const Node& node) const;
+  [[nodiscard]] Link elementwise(const Node& node, bool adds) const;
+  [[nodiscard]] Link normalization(const Node& node) const;
+  [[nodiscard]] bool is_constant(const std::string& value) const;
+  [[nodiscard]] bool lies_within(const std::string& constant, float smallest, float largest) const;
+  [[nodiscard]] bool is_merged(const Link& before, const Link& link) const;
+
+  const GraphFacts* facts_;
+  std::set<std::string> constants_;    // values that depend on no input's elements
+  std::map<std::string, Link> links_;  // of the operator that computes a value, moves left aside
+};
+
+}  // namespace dycl::openvino
