@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from dycl_operators.guards import checked_index, guard
-from dycl_operators.rules import RULES, Rule, Tensor, _aten, _is_int, refuse_if, rule
+from dycl_operators.rules import RULES, Rule, Tensor, _aten, _is_int, _mean, refuse_if, rule
 
 
 def _vector(x: Tensor) -> Tensor:
@@ -203,39 +203,53 @@ def _masked_scatter(x: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     return torch.where(mask, chosen.reshape(x.shape), x)
 
 
-def _targets(name: str) -> Rule:
-    def call(x: Tensor, target: Tensor, *rest: Any, **kwargs: Any) -> Any:
-        ignored = rest[2] if len(rest) > 2 else kwargs.get("ignore_index", -100)
-        if not target.is_floating_point():
-            classes = x.shape[1] if x.dim() > 1 else x.shape[0]
-            bad = ((target < 0) | (target >= classes)) & (target != ignored)
-            guard(bad, "IndexError", "Target is out of bounds.")
-            target = torch.where(bad, torch.zeros_like(target), target)
-        return _aten(name)(x, target, *rest, **kwargs)
-
-    return call
+def _reduced(losses: Tensor, reduction: int) -> Tensor:
+    return losses if reduction == 0 else _mean(losses) if reduction == 1 else losses.sum()
 
 
-RULES["aten::cross_entropy_loss"] = _targets("cross_entropy_loss")
+def _class_losses(
+    logs: Tensor, target: Tensor, weight: Any, reduction: int, ignored: int, smoothing: float
+) -> Tensor:
+    dim = min(logs.dim() - 1, 1)
+    target = target.to(torch.int64)
+    kept = target != ignored
+    bad = ((target < 0) | (target >= logs.shape[dim])) & kept
+    guard(bad, "IndexError", "Target is out of bounds.")
+    safe = torch.where(bad | ~kept, torch.zeros_like(target), target)
+    weights = kept.to(logs.dtype)
+    if weight is not None:
+        weights = weights * weight.index_select(0, safe.reshape(-1)).reshape(safe.shape)
+    losses = -_aten("gather")(logs, dim, safe.unsqueeze(dim)).squeeze(dim) * weights
+    if smoothing > 0:
+        everywhere = -_weighted(logs, weight, dim).sum(dim)
+        losses = losses * (1 - smoothing) + everywhere * (smoothing / logs.shape[dim])
+    losses = torch.where(kept, losses, torch.zeros_like(losses))
+    return losses.sum() / weights.sum() if reduction == 1 else _reduced(losses, reduction)
+
+
+def _weighted(x: Tensor, weight: Any, dim: int) -> Tensor:
+    return x if weight is None else x * weight.reshape([-1] + [1] * (x.dim() - dim - 1))
 
 
 @rule("nll_loss_nd")
 def _nll_loss(
     x: Tensor, target: Tensor, weight: Any = None, reduction: int = 1, ignored: int = -100
 ) -> Tensor:
+    return _class_losses(x, target, weight, reduction, ignored, 0.0)
+
+
+@rule("cross_entropy_loss")
+def _cross_entropy(
+    x: Tensor, target: Tensor, weight: Any = None, reduction: int = 1, ignored: int = -100,
+    smoothing: float = 0.0,
+) -> Tensor:  # fmt: skip
+    """ONNX's loss knows neither smoothing nor targets that are probabilities."""
     dim = min(x.dim() - 1, 1)
-    kept = target != ignored
-    bad = ((target < 0) | (target >= x.shape[dim])) & kept
-    guard(bad, "IndexError", "Target is out of bounds.")
-    safe = torch.where(bad | ~kept, torch.zeros_like(target), target)
-    weights = kept.to(x.dtype)
-    if weight is not None:
-        weights = weights * weight.index_select(0, safe.reshape(-1)).reshape(safe.shape)
-    losses = -_aten("gather")(x, dim, safe.unsqueeze(dim)).squeeze(dim)
-    losses = torch.where(kept, losses * weights, torch.zeros_like(losses))
-    if reduction == 0:
-        return losses
-    return losses.sum() / weights.sum() if reduction == 1 else losses.sum()
+    logs = _aten("log_softmax.int")(x, dim)
+    if not target.is_floating_point():
+        return _class_losses(logs, target, weight, reduction, ignored, smoothing)
+    target = target * (1 - smoothing) + smoothing / x.shape[dim] if smoothing > 0 else target
+    return _reduced(-(_weighted(logs, weight, dim) * target).sum(dim), reduction)
 
 
 @rule("cosine_embedding_loss")
@@ -248,7 +262,7 @@ def _cosine_embedding_loss(
     zero = torch.zeros_like(cosine)
     apart = torch.maximum(cosine - margin, zero)
     losses = torch.where(target == 1, 1 - cosine, zero) + torch.where(target == -1, apart, zero)
-    return losses if reduction == 0 else losses.mean() if reduction == 1 else losses.sum()
+    return _reduced(losses, reduction)
 
 
 @rule("binary_cross_entropy")

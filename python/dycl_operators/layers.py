@@ -21,12 +21,29 @@ def _squeeze(x: Tensor, dim: Any) -> Tensor:
 
 
 @rule("scaled_dot_product_attention")
-def _attention(q: Tensor, k: Tensor, v: Tensor, mask: Any = None, *rest: Any, **kwargs: Any) -> Tensor:
+def _attention(
+    q: Tensor, k: Tensor, v: Tensor, mask: Any = None, dropout: float = 0.0, causal: bool = False, *,
+    scale: float | None = None, enable_gqa: bool = False,
+) -> Tensor:  # fmt: skip
     missing = 4 - q.dim()
     refuse_if(missing < 0, "scaled_dot_product_attention", "it has more than four dimensions")
-    lift = (None,) * missing
-    mask = mask[lift] if isinstance(mask, Tensor) and missing and mask.dim() == q.dim() else mask
-    result: Tensor = _aten("scaled_dot_product_attention")(q[lift], k[lift], v[lift], mask, *rest, **kwargs)
+    if scale is not None and scale < 0:  # ONNX's form takes its square root
+        q, scale = -q, -scale
+    some = None
+    if mask is not None:
+        mask = mask[(None,) * missing] if missing and mask.dim() == q.dim() else mask
+        masked = mask == -math.inf if mask.is_floating_point() else ~mask
+        some = ~torch.all(masked, -1, keepdim=True)
+        if not mask.is_floating_point():
+            mask = torch.where(mask, torch.zeros((), dtype=q.dtype), torch.full((), -math.inf, dtype=q.dtype))
+    q, k, v = (x[(None,) * missing] for x in (q, k, v))
+    options = {"scale": scale, "enable_gqa": enable_gqa}
+    result: Tensor = _aten("scaled_dot_product_attention")(q, k, v, mask, dropout, causal, **options)
+    if some is not None:  # who may attend to nothing gives all values the weight 0
+        nothing = torch.matmul(torch.zeros(1, v.shape[-2], dtype=v.dtype), v)
+        if enable_gqa:
+            nothing = nothing.repeat_interleave(q.shape[1] // v.shape[1], 1)
+        result = torch.where(some, result, nothing)
     return result.reshape(result.shape[missing:])
 
 

@@ -217,7 +217,13 @@ def trace(
     with typing(mode):
         known = tables()
         table: Any = known.first_decompositions if functional else known.decompositions
-        traced = make_fx(functionalised, decomposition_table=table, tracing_mode="real")
+        # Under torch's mode for notes about nodes `l1_loss` forgets its weight.
+        traced = make_fx(
+            functionalised,
+            decomposition_table=table,
+            tracing_mode="real",
+            _disable_torch_fn_metadata_mode=True,
+        )
         return traced(*inputs)
 
 

@@ -23,6 +23,7 @@ img = torch.randn(1, 2, 6, 6)
 img[0, 0, 1, 1] = nan
 E0 = torch.empty(0, 3)
 E1 = torch.empty(3, 0)
+Q = torch.randn(2, 3, 2, 4)
 CASES = dict(  # noqa: C408 - the names are easier to read so
     floordiv=(operator.floordiv, D, d),
     mod=(operator.mod, D, d),
@@ -380,4 +381,38 @@ CASES = dict(  # noqa: C408 - the names are easier to read so
     addtiny=(lambda x: x / (x + 1e-12), t([0.0, 1.0])),
     multiny=(lambda x: (x * 1.000008 - x) * 1e4, t([1.0, 2.0])),
     expanded=(torch.exp, t([1.0, 2.0]).expand(3, 2)),
+    smoothed=(fn.cross_entropy, torch.randn(4, 3), t([0, 1, -100, 2]), {"label_smoothing": 0.1}),
+    smoothedw=(
+        fn.cross_entropy,
+        torch.randn(2, 3, 4),
+        t([[0, 1, 1, 2], [2, 2, 0, 1]]),
+        {"label_smoothing": 0.3, "weight": t([1.0, 0.5, 2.0]), "ignore_index": 1},
+    ),
+    smoothedsum=(
+        fn.cross_entropy,
+        torch.randn(3),
+        t(1),
+        {"label_smoothing": 0.3, "weight": t([1.0, 0.5, 2.0]), "reduction": "sum"},
+    ),
+    smoothednan=(fn.cross_entropy, t([[nan, 1.0], [1.0, 2.0]]), t([-100, 1]), {"label_smoothing": 0.2}),
+    smoothedbad=(fn.cross_entropy, torch.randn(2, 3), t([0, 3]), {"label_smoothing": 0.2}),
+    ceprobs=(fn.cross_entropy, torch.randn(2, 3), torch.rand(2, 3), {"weight": t([1.0, 0.5, 2.0])}),
+    ceprobs1=(fn.cross_entropy, torch.randn(2, 3), torch.rand(2, 3), {"label_smoothing": 0.1}),
+    cenone=(fn.cross_entropy, torch.empty(0, 3), torch.empty(0, 3)),
+    l1weight=(fn.l1_loss, torch.randn(2, 3), torch.randn(2, 3), {"weight": torch.rand(2, 3)}),
+    attendbool=(fn.scaled_dot_product_attention, Q, Q, Q, t([[True, True], [False, False]])),
+    attendfloat=(fn.scaled_dot_product_attention, Q, Q, Q, t([[0.5, -inf], [-inf, -inf]])),
+    attendone=(fn.scaled_dot_product_attention, Q, Q, Q, t([[[[False]]], [[[True]]]])),
+    attendnan=(fn.scaled_dot_product_attention, Q, Q, Q * nan, t([[True, True], [False, False]])),
+    attend2d=(fn.scaled_dot_product_attention, Q[0, 0], Q[0, 0], Q[0, 0], t([[0.5, 1.0], [-inf, -inf]])),
+    attend64=(fn.scaled_dot_product_attention, *[Q.double()] * 3, t([[True, False], [False, False]])),
+    attendgroups=(
+        fn.scaled_dot_product_attention,
+        Q.repeat(1, 2, 1, 1),
+        Q,
+        Q,
+        t([[True, True], [False, False]]),
+        {"enable_gqa": True},
+    ),
+    attendscale=(fn.scaled_dot_product_attention, Q, Q, Q, {"scale": -0.5}),
 )
