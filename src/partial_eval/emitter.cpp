@@ -2,6 +2,7 @@
 #include "partial_eval/emitter.h"
 
 #include "base/overloaded.h"
+#include "hcfg/known_result.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -120,23 +121,58 @@ ValueId Emitter::number(const Scalar& scalar) {
   return entry->second;
 }
 
-Result<std::vector<ValueId>> Emitter::fragment(State& state, const nb::object& fragment,
-                                               std::vector<ValueId> inputs, SourceId source) {
+Result<FragmentPtr> Emitter::made(const nb::object& fragment) {
   auto& [kept, made] = fragments_[fragment.ptr()];
   if (!made) {
     Result<FragmentPtr> read = make_fragment_(fragment);
-    if (!read) return failure_of(std::move(read));
+    if (!read) return read;
     kept = fragment;
     made = std::move(*read);
   }
+  return made;
+}
+
+Result<std::vector<ValueId>> Emitter::fragment(State& state, const nb::object& fragment,
+                                               std::vector<ValueId> inputs, SourceId source) {
+  Result<FragmentPtr> instanced = made(fragment);
+  if (!instanced) return failure_of(std::move(instanced));
   std::vector<const Type*> types;
   for (const ValueId input : inputs) types.push_back(&graph.type_of(input));
-  auto results = output_types(graph, *made, types);
+  auto results = output_types(graph, **instanced, types);
   if (!results) internal_error("a fragment does not fit its operands: " + results.error().message);
   std::vector<ValueId> outputs;
-  for (const Type& type : *results) outputs.push_back(graph.add_value(type, made->name));
-  builder_at(graph, state, source).tensor_op(instance_of(made, std::move(inputs), outputs, source));
+  for (const Type& type : *results) outputs.push_back(graph.add_value(type, (*instanced)->name));
+  builder_at(graph, state, source).tensor_op(instance_of(*instanced, std::move(inputs), outputs, source));
   return outputs;
+}
+
+std::vector<bool> Emitter::flags_that_are_false(const nb::object& fragment,
+                                                const std::vector<ValueId>& inputs) {
+  const Result<FragmentPtr> read = made(fragment);
+  if (!read) return std::vector<bool>(nb::len(nb::object(fragment.attr("output_types"))), false);
+  const Fragment& body = **read;
+  constants_.update(graph);
+  std::unordered_map<ValueId, TensorPtr> known;  // of the fragment's values
+  for (const Constant& constant : body.constants) known[constant.value] = constant.data;
+  for (std::size_t index = 0; index < inputs.size(); ++index)
+    if (const TensorPtr* contents = constants_.find(graph, inputs[index]))
+      known[body.inputs[index]] = *contents;
+  for (const TensorOp& op : body.ops) {
+    std::vector<const TensorData*> operands;
+    for (const ValueId input : op.inputs) {
+      const auto found = known.find(input);
+      operands.push_back(found == known.end() ? nullptr : found->second.get());
+    }
+    if (std::optional<TensorData> result = known_result(op, operands))
+      known[op.outputs[0]] = std::make_shared<const TensorData>(std::move(*result));
+  }
+  std::vector<bool> flags;
+  for (const ValueId output : body.outputs) {
+    const auto found = known.find(output);
+    flags.push_back(found != known.end() && found->second->dtype == DType::Bool &&
+                    found->second->count() == 1 && found->second->bytes[0] == std::byte{0});
+  }
+  return flags;
 }
 
 void Emitter::check_now(State& state, ValueId raised, std::string type, std::string message,

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/scalar.h"
 #include "hcfg/builder.h"
+#include "hcfg/constant_table.h"
 #include "hcfg/fragment.h"
 #include "partial_eval/state.h"
 
@@ -46,6 +47,9 @@ class Emitter {
   Result<std::vector<ValueId>> fragment(State& state, const nb::object& fragment, std::vector<ValueId> inputs,
                                         SourceId source);
 
+  // For each output of the fragment: a flag that these inputs, as far as they are constants, make false.
+  std::vector<bool> flags_that_are_false(const nb::object& fragment, const std::vector<ValueId>& inputs);
+
   // Terminators. Pending checks are written before them.
   void jump(State& state, dycl::BlockId target, std::vector<ValueId> arguments, SourceId source);
   void branch(State& state, ValueId condition, dycl::BlockId then_block, dycl::BlockId else_block,
@@ -56,7 +60,10 @@ class Emitter {
   void check_now(State& state, ValueId raised, std::string type, std::string message, SourceId source);
 
  private:
+  Result<FragmentPtr> made(const nb::object& fragment);
+
   FragmentMaker make_fragment_;
+  dycl::ConstantTable constants_;  // of `graph`
   std::map<std::vector<std::int64_t>, ValueId> weights_;  // by identity
   std::vector<nb::object> kept_;
   std::map<std::string, ValueId> numbers_;

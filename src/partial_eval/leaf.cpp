@@ -29,6 +29,12 @@ class LeafCall {
   Outcome metadata(const Arguments& arguments);
 
  private:
+  struct Check {
+    std::size_t output;  // raises when it is true
+    std::string type;
+    std::string message;
+  };
+
   nb::tuple positional(const Arguments& arguments);
   nb::dict keywords(const Arguments& arguments);
   nb::object argument(const AbstractValue& value);
@@ -42,8 +48,8 @@ class LeafCall {
   AbstractValue tensor_result(nb::handle result, const std::vector<ValueId>& outputs);
   void write_back(const nb::object& call, const std::vector<ValueId>& outputs);
   std::vector<ValueId> emitted(const nb::object& fragment, std::vector<ValueId> inputs, SourceId source);
-  bool may_fail();
-  Outcome checked(const nb::object& call, const std::vector<ValueId>& outputs, AbstractValue value,
+  std::vector<Check> open_checks(const nb::object& call, const std::vector<ValueId>& inputs);
+  Outcome checked(const std::vector<Check>& checks, const std::vector<ValueId>& outputs, AbstractValue value,
                   SourceId source);
 
   Machine& machine_;
@@ -264,25 +270,28 @@ std::vector<ValueId> LeafCall::emitted(const nb::object& fragment, std::vector<V
                   "use another dtype or another operation");
 }
 
-// Checks are about indices and divisors: numbers that are known were checked when the call was typed.
-bool LeafCall::may_fail() {
-  const auto is_whole = [&](const auto& entry) {
-    const auto& tensor = std::get<TensorObject>(state_.heap.at(entry.second));
-    const DType dtype = machine_.torch.type_of_spec(tensor.spec).tensor()->dtype;
-    return dtype != DType::F16 && dtype != DType::BF16 && dtype != DType::F32 && dtype != DType::F64;
-  };
-  return !slot_scalars_.empty() || std::any_of(slot_tensors_.begin(), slot_tensors_.end(), is_whole);
+// A check of indices and divisors that are known is decided here: typing looks at no values.
+std::vector<LeafCall::Check> LeafCall::open_checks(const nb::object& call,
+                                                   const std::vector<ValueId>& inputs) {
+  std::vector<Check> checks;
+  const nb::object given = call.attr("checks");
+  if (nb::len(given) == 0) return checks;
+  const std::vector<bool> passed = machine_.emitter.flags_that_are_false(call.attr("fragment"), inputs);
+  for (const nb::handle check : given) {
+    const auto output = nb::cast<std::size_t>(check.attr("output"));
+    if (passed.at(output)) continue;
+    checks.push_back({output, nb::cast<std::string>(nb::str(check.attr("exception"))),
+                      nb::cast<std::string>(nb::str(check.attr("message")))});
+  }
+  return checks;
 }
 
 // Outside any try a check waits for the end of the block; inside one it is a way of control.
-Outcome LeafCall::checked(const nb::object& call, const std::vector<ValueId>& outputs, AbstractValue value,
-                          SourceId source) {
+Outcome LeafCall::checked(const std::vector<Check>& checks, const std::vector<ValueId>& outputs,
+                          AbstractValue value, SourceId source) {
   Forked forked;
-  if (!may_fail()) return value;
-  for (const nb::handle check : nb::object(call.attr("checks"))) {
-    const ValueId raised = outputs.at(nb::cast<std::size_t>(check.attr("output")));
-    const auto type = nb::cast<std::string>(nb::str(check.attr("exception")));
-    const auto message = nb::cast<std::string>(nb::str(check.attr("message")));
+  for (const auto& [output, type, message] : checks) {
+    const ValueId raised = outputs.at(output);
     if (!may_be_caught(state_)) {
       state_.checks.push_back({raised, type, message, source});
       continue;
@@ -328,17 +337,20 @@ Outcome LeafCall::joined(Forked& raising, Outcome outcome) {
 
 Outcome LeafCall::computed(const nb::object& call, const Arguments& arguments) {
   const SourceId source = machine_.source(state_);
-  if (nb::len(nb::object(call.attr("checks"))) > 0 && may_fail())
-    refuse_exception_after_write(machine_, state_);
   const nb::object fragment = call.attr("fragment");
+  std::vector<Check> checks;
   std::vector<ValueId> outputs;
-  if (nb::len(nb::object(fragment.attr("output_types"))) > 0)
-    outputs = emitted(fragment, inputs(call, source), source);
+  if (nb::len(nb::object(fragment.attr("output_types"))) > 0) {
+    std::vector<ValueId> given = inputs(call, source);
+    checks = open_checks(call, given);
+    if (!checks.empty()) refuse_exception_after_write(machine_, state_);
+    outputs = emitted(fragment, std::move(given), source);
+  }
   write_back(call, outputs);
   AbstractValue value = result(call.attr("result"), outputs);
   if (arguments.positional.size() == 2 && short_name(callee_) == "getitem")
     note_selection(state_, value, arguments.positional[0], arguments.positional[1]);
-  return checked(call, outputs, std::move(value), source);
+  return checked(checks, outputs, std::move(value), source);
 }
 
 Outcome LeafCall::metadata(const Arguments& arguments) {

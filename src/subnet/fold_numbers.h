@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Python number beside a tensor is a constant of 64 bits that its fragment casts; an index is one that its
-// fragment compares with a size. Both are done here: that costs nothing at run time, backends without 64-bit
-// types need not see it, and an index that is plainly in range needs no guard.
+// A Python number beside a tensor is a constant of 64 bits that its fragment casts; indices are compared with
+// sizes. Both are done here: that costs nothing at run time, backends without 64-bit types need not see it,
+// and an index that is plainly in range needs no guard.
 #pragma once
 
 #include <map>
@@ -16,8 +16,8 @@ namespace dycl {
 
 class NumberFolder {
  public:
-  // The operations without those whose inputs are single numbers that are constants, as far as the result is
-  // the same on every backend; values of `outputs` stay computed. Constants that are made join `constants`.
+  // The operations without those whose inputs are constant numbers, as far as the result is the same on every
+  // backend; values of `outputs` stay computed. Constants that are made join `constants`.
   std::vector<TensorOp> fold(Hcfg& graph, ConstantTable& constants, std::vector<TensorOp> ops,
                              std::span<const ValueId> outputs);
 

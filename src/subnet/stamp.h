@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "hcfg/constant_table.h"
 #include "hcfg/hcfg.h"
 
 namespace dycl {
@@ -26,17 +27,6 @@ struct StampedGraph {
   std::vector<ValueId> weights;   // constants that the graph names "w0", "w1", …
   std::vector<SymbolId> symbols;  // the graph's dim_param "d0", "d1", … in order
   std::vector<SourceId> sources;  // of the graph's nodes, in order
-};
-
-// Which values are constants; kept up to date while a graph grows (or is cut back to a checkpoint).
-class ConstantTable {
- public:
-  void update(const Hcfg& graph);
-  [[nodiscard]] const TensorPtr* find(const Hcfg& graph, ValueId value) const;
-
- private:
-  std::vector<std::int64_t> position_;  // by value: place in graph.constants, or -1
-  std::vector<ValueId> values_;         // by place
 };
 
 // `outputs` are values that `ops` define. Fails when no operator set suits all operations.

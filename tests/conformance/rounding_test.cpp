@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that rely on rounding, overflow or NaN between two operators: merging the two is not allowed.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "subject.h"
+
+namespace dycl::conformance {
+namespace {
+
+using test::attribute;
+using test::f32;
+using test::OnnxGraph;
+
+constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float magic = 12582912;  // 1.5 * 2^23: adding it rounds to integers
+
+struct Step {
+  const char* op;
+  float constant;
+};
+
+// x, then one operator with a constant after the other.
+Answer ask_chain(std::initializer_list<Step> steps, const TensorData& x) {
+  OnnxGraph graph;
+  graph.input("v0", DType::F32, {x.dims[0]});
+  std::string last = "v0";
+  std::size_t count = 0;
+  for (const Step& step : steps) {
+    const std::string number = std::to_string(++count);
+    graph.initializer("c" + number, f32({}, {step.constant}));
+    graph.node(step.op, {last, "c" + number}, {"v" + number});
+    last = "v" + number;
+  }
+  graph.output(last, DType::F32, {x.dims[0]});
+  return ask(graph, {x});
+}
+
+TEST(Rounding, OfASumIsNotOptimisedAway) {
+  const TensorData x = f32({4}, {0.3F, 1.7F, -2.4F, 2.5F});
+  const TensorData rounded = f32({4}, {0, 2, -2, 2});
+  expect_right(ask_chain({{"Add", magic}, {"Sub", magic}}, x), {rounded});
+  expect_right(ask_chain({{"Sub", magic}, {"Add", magic}}, x), {rounded});
+  expect_right(ask_chain({{"Add", magic}, {"Add", -magic}, {"Mul", 2}}, x), {f32({4}, {0, 4, -4, 4})});
+}
+
+TEST(Overflow, OfAProductIsNotOptimisedAway) {
+  const TensorData x = f32({3}, {1, 1e20F, -1e20F});
+  expect_right(ask_chain({{"Mul", 1e30F}, {"Mul", 1e-30F}}, x), {f32({3}, {1, infinity, -infinity})}, 1e-6F);
+  expect_right(ask_chain({{"Mul", 1e30F}, {"Div", 1e30F}}, x), {f32({3}, {1, infinity, -infinity})}, 1e-6F);
+}
+
+TEST(NotANumber, PassesThroughBoundsOneAfterTheOther) {
+  const TensorData x = f32({4}, {nan_value, -1, 1, infinity});
+  const TensorData bounded = f32({4}, {nan_value, 0, 1, 2});
+  expect_right(ask_chain({{"Max", 0}, {"Min", 2}}, x), {bounded});
+  expect_right(ask_chain({{"Min", 2}, {"Max", 0}}, x), {bounded});
+}
+
+TEST(Infinity, PoolsToItselfOrIsGuarded) {
+  const TensorData x = f32({1, 1, 4}, {-infinity, -infinity, -infinity, 2});
+  const auto pairs = attribute("kernel_shape", std::vector<std::int64_t>{2});
+  const auto steps = attribute("strides", std::vector<std::int64_t>{2});
+  expect_right_or_guard("max_pool_not_finite", [&] { return ask_node("MaxPool", {x}, {pairs, steps}); },
+                        {f32({1, 1, 2}, {-infinity, 2})});
+  const TensorData nothing = f32({1, 1, 2}, {-infinity, -infinity});
+  expect_right_or_guard("max_pool_not_finite", [&] { return ask_node("GlobalMaxPool", {nothing}); },
+                        {f32({1, 1, 1}, {-infinity})});
+  constexpr float lowest = std::numeric_limits<float>::lowest();
+  expect_right(ask_node("MaxPool", {f32({1, 1, 2}, {lowest, lowest})}, {pairs, steps}),
+               {f32({1, 1, 1}, {lowest})});
+}
+
+}  // namespace
+}  // namespace dycl::conformance
