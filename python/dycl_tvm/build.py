@@ -17,6 +17,7 @@ from tvm.ir import GenericConst
 
 from dycl_tvm.convert import Refused
 from dycl_tvm.database import open_database
+from dycl_tvm.floats import keep_floats, legalize_ops
 from dycl_tvm.runtime import RUNTIME_FUNCTIONS
 from dycl_tvm.schedules import scheduled
 
@@ -37,8 +38,8 @@ OUR_FUNCTIONS = {
 
 def host_target() -> Any:
     cpu = tvm.target.codegen.llvm_get_system_cpu()
-    # LLVM's loop vectorizer takes x[i % 4] for x[i] where a processor can scatter (AVX-512); loops that are worth
-    # it are vectorized by TVM itself.
+    # LLVM's loop vectorizer takes x[i % 4] for x[i] where a processor can scatter (AVX-512); loops that are
+    # worth it are vectorized by TVM itself.
     return tvm.target.Target(
         {"kind": "llvm", "mcpu": cpu, "num-cores": os.cpu_count() or 1, "cl-opt": ["-vectorize-loops:bool=0"]}
     )
@@ -54,7 +55,6 @@ def host_features() -> list[str]:
 def lower(module: Any, target: Any) -> Any:
     """Operators as loops, fused. Raises Refused."""
     passes = [
-        relax.transform.LegalizeOps(),
         relax.transform.AnnotateTIROpPattern(),
         relax.transform.FoldConstant(),
     ]
@@ -63,7 +63,7 @@ def lower(module: Any, target: Any) -> Any:
         passes += [relax.transform.FuseOps(), relax.transform.FuseTIR()]
     try:
         with target:
-            return tvm.transform.Sequential(passes)(module)
+            return tvm.transform.Sequential(passes)(keep_floats(legalize_ops()(module)))
     except Exception as error:
         raise Refused(f"TVM cannot lower it: {one_line(error)}") from error
 

@@ -25,7 +25,10 @@ DTYPES = {
     1: "float32", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16", 6: "int32", 7: "int64", 9: "bool",
     10: "float16", 11: "float64", 12: "uint32", 13: "uint64",
 }  # fmt: skip
-SUMMING = {
+# What sums numbers, or is made of several steps.
+IN_SINGLE = {
+    "Acos", "Acosh", "Asin", "Asinh", "Atan", "Celu", "Cosh", "Elu", "Gelu", "HardSigmoid", "HardSwish",
+    "Mish", "Selu", "Sigmoid", "Sinh", "Softplus", "Softsign", "Tan",
     "Attention", "AveragePool", "BatchNormalization", "Conv", "ConvTranspose", "CumSum", "Einsum", "GRU",
     "Gemm", "GlobalAveragePool", "GroupNormalization", "InstanceNormalization", "LRN", "LSTM",
     "LayerNormalization", "LogSoftmax", "LpNormalization", "LpPool", "MatMul", "MeanVarianceNormalization",
@@ -62,9 +65,9 @@ class Importer(ONNXGraphImporter):  # type: ignore[misc]
         super()._check_for_unsupported_ops(onnx.GraphProto(node=ours))
 
     def _converted(self, op_name: str, inputs: Any, attrs: Any, opset: int) -> Any:
-        """What sums f16 sums in f32, as everybody else does; TVM itself would in f16."""
+        """What rounds f16 in between does so in f32, as everybody else does; TVM itself would in f16."""
         is_half = [dtype_of(value) == "float16" for value in inputs]
-        if op_name not in SUMMING or not any(is_half):
+        if op_name not in IN_SINGLE or not any(is_half):
             return self._converted_as_given(op_name, inputs, attrs, opset)
         inputs[:] = [as_dtype(self.bb, x, "float32") if half else x for x, half in zip(inputs, is_half)]
         result = self._converted_as_given(op_name, inputs, attrs, opset)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Largest and smallest numbers. TVM's own begin with the largest finite number instead of infinity, so that
-the largest of infinities is finite, and its place -1."""
+the largest of infinities is finite, and its place -1; and they lose NaN, or not, depending on its place."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tvm import te, tirx
 from tvm.relax import op
 from tvm.relax.frontend.onnx.onnx_frontend import MaxPool
 
+from dycl_tvm.floats import kept
 from dycl_tvm.refusals import CannotDo
 from dycl_tvm.shapes import is_tensor_of_known_shape
 
@@ -22,11 +23,13 @@ def _infinity(sign: int, dtype: str) -> Any:
 
 
 def _reducer(sign: int) -> Any:
-    """Of the largest (sign 1) or the smallest."""
-    best = tirx.max if sign > 0 else tirx.min
-    return te.comm_reducer(
-        lambda x, y: best(x, y), lambda dtype: _infinity(-sign, str(dtype)), name="extreme"
-    )
+    """Of the largest (sign 1) or the smallest; NaN, when there is one."""
+
+    def best(x: Any, y: Any) -> Any:
+        is_better = kept("greater" if sign > 0 else "less", x, y)
+        return tirx.Select(tirx.Or(is_better, kept("not_equal", x, x)), x, y)
+
+    return te.comm_reducer(best, lambda dtype: _infinity(-sign, str(dtype)), name="extreme")
 
 
 def reduce_extreme(sign: int) -> Formula:
@@ -87,7 +90,7 @@ def first_extreme(sign: int) -> Formula:
         axis %= x.ty.ndim
         keep = bool(attributes.get("keepdims", 1))
         best = builder.emit_te(lambda tensor: _reduce(tensor, {axis}, True, sign), x)
-        is_best = builder.emit(op.equal(x, best))
+        is_best = builder.emit(op.logical_or(op.equal(x, best), op.isnan(x)))
         if not attributes.get("select_last_index", 0):
             return op.argmax(builder.emit(op.astype(is_best, "int8")), axis, keep)
         places = builder.emit_te(lambda tensor: _places(tensor, axis), is_best)

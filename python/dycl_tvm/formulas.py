@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators that we convert ourselves: TVM's own form loses NaN (max(NaN, 0) is 0 there) or sizes."""
+"""Operators that we convert ourselves: TVM's own form loses NaN, digits or sizes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from tvm import relax, tirx
 from tvm.ir import GenericConst, is_prim_expr
 from tvm.relax import op
 
+from dycl_tvm.activations import ACTIVATIONS, constant
 from dycl_tvm.extremes import first_extreme, max_pool, reduce_extreme
 from dycl_tvm.recurrent import recurrent
 from dycl_tvm.refusals import CannotDo
@@ -35,44 +35,8 @@ def formula_of(name: str) -> Formula | None:
     return _FORMULAS.get(name)
 
 
-def _constant(value: float, like: Any) -> Any:
-    return _array(np.array(value, dtype=str(like.ty.dtype)))
-
-
 def _array(values: Any) -> Any:
     return relax.const(values, str(values.dtype))  # left to itself, TVM narrows i64
-
-
-def _relu(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
-    zero = _constant(0, inputs[0])
-    return op.where(op.less(inputs[0], zero), zero, inputs[0])
-
-
-def _clip(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
-    """A bound that is NaN bounds nothing."""
-    x = inputs[0]
-    bounds = list(inputs[1:3]) + [None] * (3 - len(inputs))
-    if opset < 11:
-        bounds = [_constant(attributes[name], x) if name in attributes else None for name in ("min", "max")]
-    low, high = bounds
-    if low is not None:
-        x = builder.normalize(op.where(op.less(x, low), low, x))
-    if high is not None:
-        x = builder.normalize(op.where(op.greater(x, high), high, x))
-    return x
-
-
-def _extreme(compare: Any) -> Formula:
-    def one(builder: Any, left: Any, right: Any) -> Any:
-        if "float" not in str(left.ty.dtype):
-            return builder.normalize(op.where(compare(left, right), left, right))
-        chosen = builder.normalize(op.where(compare(left, right), left, right))
-        return builder.normalize(op.where(op.isnan(left), left, chosen))
-
-    def formula(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
-        return reduce(lambda left, right: one(builder, left, right), inputs)
-
-    return formula
 
 
 def _mod(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
@@ -80,7 +44,7 @@ def _mod(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> An
     left, right = inputs
     if "float" not in str(left.ty.dtype) or attributes.get("fmod", 0):
         return NotImplemented
-    zero = _constant(0, left)
+    zero = constant(0, left)
     rest = builder.emit(op.mod(left, right))
     differ = op.logical_xor(op.less(rest, zero), op.less(right, zero))
     moved = builder.emit(op.logical_and(op.not_equal(rest, zero), differ))
@@ -99,8 +63,8 @@ def _dropout(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -
         return inputs[0]
     if opset < 12:
         raise CannotDo("TVM does not tell which numbers it keeps")
-    return relax.Tuple([inputs[0], builder.emit(op.equal(op.full_like(inputs[0], _constant(0, inputs[0])),
-                                                         _constant(0, inputs[0])))])  # fmt: skip
+    return relax.Tuple([inputs[0], builder.emit(op.equal(op.full_like(inputs[0], constant(0, inputs[0])),
+                                                         constant(0, inputs[0])))])  # fmt: skip
 
 
 def _unsqueeze(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
@@ -236,6 +200,7 @@ def _nonzero(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -
 
 
 _FORMULAS: dict[str, Formula] = {
+    **ACTIVATIONS,
     "ArgMax": first_extreme(1),
     "ArgMin": first_extreme(-1),
     "MaxPool": max_pool,
@@ -244,18 +209,14 @@ _FORMULAS: dict[str, Formula] = {
     "Dropout": _dropout,
     "Mod": _mod,
     "NonZero": _nonzero,
-    "Relu": _relu,
     "Reshape": _reshape,
     "Resize": resize,
     "Slice": _slice,
     "Squeeze": _squeeze,
     "Unsqueeze": _unsqueeze,
-    "Clip": _clip,
     "ConstantOfShape": _constant_of_shape,
     "Expand": _expand,
     "MatMul": _matmul,
-    "Max": _extreme(op.greater),
-    "Min": _extreme(op.less),
     "RNN": recurrent("RNN"),
     "GRU": recurrent("GRU"),
     "LSTM": recurrent("LSTM"),

@@ -84,12 +84,12 @@ def broadcast(builder: Any, values: Sequence[Any]) -> list[Any]:
 
 
 def provable(shapes: list[list[Any]]) -> bool:
-    return all(_common(column) is not None for column in _columns(shapes))
+    return all(common_size(column) is not None for column in size_columns(shapes))
 
 
 def common_sizes(builder: Any, shapes: list[list[Any]]) -> list[Any]:
     """Of shapes that broadcast; the program fails when they do not."""
-    sizes = [_common(column) for column in _columns(shapes)]
+    sizes = [common_size(column) for column in size_columns(shapes)]
     if all(size is not None for size in sizes):
         return sizes
     shape: Any = relax.ShapeExpr(shapes[0])
@@ -113,33 +113,33 @@ def expand(builder: Any, value: Any, sizes: list[Any]) -> Any:
 
 
 def _expand(x: Any, sizes: Any) -> Any:
-    """A size of 1 is read again and again, whether TVM knows that it is 1 or not."""
     sizes = list(sizes)
+    return te.compute(sizes, lambda *index: element(x, sizes, index), name="expand")
+
+
+def element(x: Any, sizes: list[Any], index: Sequence[Any]) -> Any:
+    """Of a broadcast tensor: a size of 1 is read again and again, whether TVM knows that it is 1 or not."""
     offset = len(sizes) - len(x.shape)
-
-    def read(*index: Any) -> Any:
-        places = []
-        for axis, size in enumerate(x.shape):
-            place = index[offset + axis]
-            if equal(size, 1):
-                places.append(tirx.const(0, "int64"))
-            elif equal(size, sizes[offset + axis]):
-                places.append(place)
-            else:
-                places.append(tirx.Select(size == 1, tirx.const(0, "int64"), place))
-        return x[tuple(places)]
-
-    return te.compute(sizes, read, name="expand")
+    places = []
+    for axis, size in enumerate(x.shape):
+        place = index[offset + axis]
+        if equal(size, 1):
+            places.append(tirx.const(0, "int64"))
+        elif equal(size, sizes[offset + axis]):
+            places.append(place)
+        else:
+            places.append(tirx.Select(size == 1, tirx.const(0, "int64"), place))
+    return x(*places)
 
 
-def _columns(shapes: list[list[Any]]) -> list[list[Any]]:
+def size_columns(shapes: list[list[Any]]) -> list[list[Any]]:
     """Sizes of the same axis, aligned at the last."""
     rank = max(len(shape) for shape in shapes)
     padded = [[1] * (rank - len(shape)) + shape for shape in shapes]
     return [list(column) for column in zip(*padded)]
 
 
-def _common(column: list[Any]) -> Any:
+def common_size(column: list[Any]) -> Any:
     """The size that all provably have; None when that shows at run time only."""
     wide = [size for size in column if not equal(size, 1)]
     if not wide:

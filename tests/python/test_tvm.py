@@ -13,6 +13,7 @@ import onnx
 import onnx.reference
 import pytest
 import torch
+from torch.nn import functional
 
 from python import models
 
@@ -276,6 +277,112 @@ def test_a_dropout_that_drops_is_refused_by_name():
     main (float[4] x) => (float[4] y) <float half = {0.5}, bool yes = {1}> { y = Dropout (x, half, yes) }""")
     with pytest.raises(dycl.BackendError, match="Dropout on float32: TVM does not drop"):
         dycl.compile(model, backend="tvm")
+
+
+def on_tvm(text, **inputs):
+    return dycl.compile(models.parse(text), backend="tvm", threads=1).run(None, inputs)
+
+
+ODD = np.array([np.nan, np.inf, -np.inf, -0.0, 0.0, 1.3, -1.3, 3e37, -3e37, 1e-7, -1e-7], np.float32)
+
+
+def test_floats_are_no_integers():
+    """TVM's simplifier takes x == x for true, x - x and x * 0 for 0, and not (x < 0) for x >= 0."""
+    same, differ, at_least, times, less, plus, over, rounded = on_tvm(
+        """
+        main (float[N] x) => (bool[N] same, bool[N] differ, bool[N] at_least, float[N] times, float[N] less,
+                              float[N] plus, float[N] over, float[N] rounded)
+          <float zero = {0.0}, float large = {12582912.0}> {
+          same = Equal (x, x)
+          differ = Not (same)
+          below = Less (x, zero)
+          at_least = Not (below)
+          times = Mul (x, zero)
+          less = Sub (x, x)
+          plus = Add (x, zero)
+          over = Div (x, zero)
+          more = Add (x, large)
+          rounded = Sub (more, large)
+        }""",
+        x=ODD,
+    )
+    zero, large = np.float32(0), np.float32(12582912)
+    with np.errstate(all="ignore"):
+        expected = [ODD == ODD, ODD != ODD, ~(ODD < 0), ODD * zero, ODD - ODD, ODD + zero, ODD / zero,
+                    (ODD + large) - large]  # fmt: skip
+    for ours, eager in zip((same, differ, at_least, times, less, plus, over, rounded), expected):
+        np.testing.assert_array_equal(ours, eager)
+    np.testing.assert_array_equal(np.signbit(plus), np.signbit(ODD + zero))
+
+
+def test_what_follows_a_product_is_rounded_as_written():
+    """Inlined into one expression, (y + large) - large was y."""
+    (y,) = on_tvm(
+        """
+        main (float[1,4] x, float[4,4] w, float[4] b) => (float[1,4] y) <float large = {12582912.0}> {
+          product = Gemm <transB = 1> (x, w, b)
+          more = Add (product, large)
+          y = Sub (more, large)
+        }""",
+        x=np.array([[0.3, 1.7, -2.4, 2.5]], np.float32),
+        w=np.ones((4, 4), np.float32),
+        b=np.array([0, 0.2, 0.6, 2], np.float32),
+    )
+    np.testing.assert_array_equal(y, [[2, 2, 3, 4]])
+
+
+ACTIVATIONS = {
+    "Celu <alpha = 2.0>": lambda x: functional.celu(x, 2),
+    "Elu <alpha = 0.5>": lambda x: functional.elu(x, 0.5),
+    "HardSigmoid <alpha = 0.16666667, beta = 0.5>": functional.hardsigmoid,
+    "HardSwish": functional.hardswish,
+    "LeakyRelu <alpha = 0.0>": lambda x: functional.leaky_relu(x, 0),
+    "LeakyRelu <alpha = 0.1>": lambda x: functional.leaky_relu(x, 0.1),
+    "Mish": functional.mish,
+    "Relu": functional.relu,
+    "Selu": functional.selu,
+    "Sigmoid": functional.sigmoid,
+    "Sign": torch.sign,
+    "Softplus": lambda x: functional.softplus(x, threshold=1e9),
+    "Tanh": torch.tanh,
+}
+
+
+def test_activations_of_odd_numbers():
+    """NaN stays, and small numbers keep their digits."""
+    names = [f"y{number}" for number in range(len(ACTIVATIONS))]
+    lines = "\n".join(f"{name} = {text} (x)" for name, text in zip(names, ACTIVATIONS))
+    ports = ", ".join(f"float[N] {name}" for name in names)
+    results = on_tvm(f"main (float[N] x) => ({ports}) {{ {lines} }}", x=ODD)
+    for (text, eager), ours in zip(ACTIVATIONS.items(), results):
+        expected = eager(torch.from_numpy(ODD)).numpy()
+        np.testing.assert_allclose(ours, expected, rtol=2e-6, atol=0, err_msg=text)
+        np.testing.assert_array_equal(np.signbit(ours), np.signbit(expected), err_msg=text)
+
+
+def test_the_largest_where_there_is_nan():
+    """TVM's own lose it or not, depending on its place."""
+    nan, inf = np.nan, np.inf
+    x = np.array([[1, nan, nan, 2], [nan, 1, 2, nan], [-inf, -inf, nan, -inf], [1, 2, -inf, inf]], np.float32)
+    largest, smallest, first, last, pooled = on_tvm(
+        """
+        main (float[4,4] x)
+          => (float[4] largest, float[4] smallest, int64[4] first, int64[4] last, float[4,1,2] pooled)
+          <int64[1] one = {1}> {
+          largest = ReduceMax <keepdims = 0> (x, one)
+          smallest = ReduceMin <keepdims = 0> (x, one)
+          first = ArgMax <axis = 1, keepdims = 0> (x)
+          last = ArgMin <axis = 1, keepdims = 0, select_last_index = 1> (x)
+          rows = Unsqueeze (x, one)
+          pooled = MaxPool <kernel_shape = [2], strides = [2]> (rows)
+        }""",
+        x=x,
+    )
+    np.testing.assert_array_equal(largest, x.max(axis=1))
+    np.testing.assert_array_equal(smallest, x.min(axis=1))
+    np.testing.assert_array_equal(first, x.argmax(axis=1))
+    np.testing.assert_array_equal(last, [2, 3, 2, 2])
+    np.testing.assert_array_equal(pooled[:, 0], np.maximum(x[:, ::2], x[:, 1::2]))
 
 
 CONVOLUTION = """
