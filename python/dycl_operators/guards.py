@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -66,3 +68,57 @@ def checked_index(
     if wraps:
         index = torch.where(index < 0, index + size, index)
     return torch.where(bad, torch.zeros_like(index), index)
+
+
+def checked_number(value: Any, dtype: torch.dtype) -> torch.Tensor:
+    """A number, or a tensor of one, in `dtype`: eager raises where it does not fit."""
+    if not isinstance(value, torch.Tensor):
+        return torch.full((), fitting(value, dtype), dtype=dtype)
+    if _always_fits(value.dtype, dtype):
+        return value.to(dtype)
+    value = value if value.is_floating_point() else value.to(torch.int64)
+    bad = _outside(value, dtype, value.is_floating_point())
+    guard(bad, "RuntimeError", f"value cannot be converted to {dtype} without overflow")
+    return torch.where(bad, torch.zeros_like(value), value).to(dtype)
+
+
+def fitting(value: Any, dtype: torch.dtype) -> Any:
+    if dtype != torch.bool and _outside(value, dtype, isinstance(value, float)):
+        reason = f"eager raises: {value} cannot be converted to {dtype} without overflow"
+        raise LeafRefused(reason, "use a number that the dtype holds")
+    return wrapped(value, dtype)
+
+
+def wrapped(value: Any, dtype: torch.dtype) -> Any:
+    """An integer as eager's arithmetic takes it: modulo the dtype's range."""
+    if dtype.is_floating_point or dtype == torch.bool or isinstance(value, float):
+        return value
+    info = torch.iinfo(dtype)
+    return (int(value) - info.min) % (info.max - info.min + 1) + info.min
+
+
+def _limits(dtype: torch.dtype, of_float: bool) -> tuple[Any, Any]:
+    if dtype.is_floating_point:
+        return torch.finfo(dtype).min, torch.finfo(dtype).max
+    info = torch.iinfo(dtype)
+    return info.min if of_float or info.min else -info.max, info.max  # of -5 eager makes 251
+
+
+def _outside(value: Any, dtype: torch.dtype, of_float: bool) -> Any:
+    low, high = _limits(dtype, of_float)
+    if dtype.is_floating_point:
+        return (abs(value) > high) & (abs(value) != math.inf)
+    if of_float:
+        return (value < float(low)) | (value >= float(high + 1)) | (value != value)
+    return (value < low) | (value > high)
+
+
+def _always_fits(source: torch.dtype, dtype: torch.dtype) -> bool:
+    if torch.bool in (source, dtype) or source == dtype:
+        return True
+    if dtype.is_floating_point:
+        return torch.finfo(dtype).max >= (
+            torch.finfo(source).max if source.is_floating_point else torch.iinfo(source).max
+        )
+    (low, high), (least, most) = _limits(dtype, source.is_floating_point), _limits(source, True)
+    return bool(low <= least and most <= high)

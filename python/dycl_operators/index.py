@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from dycl_operators.guards import checked_index, guard
+from dycl_operators.guards import checked_index, checked_number, fitting, guard
 from dycl_operators.rules import RULES, Rule, Tensor, _aten, _is_int, _mean, refuse_if, rule
 
 
@@ -58,6 +58,7 @@ def _scattered_mean(x: Tensor, dim: int, index: Tensor, src: Tensor, include_sel
 
 def _scattered(name: str) -> Rule:
     def call(x: Tensor, dim: int, index: Tensor, src: Any, *rest: Any, **kwargs: Any) -> Tensor:
+        src = src if isinstance(src, Tensor) else fitting(src, x.dtype)
         if x.dtype == torch.bool and name != "scatter.src":  # ONNX Runtime has no such kernel
             src = src.to(torch.int32) if isinstance(src, Tensor) else int(src)
             return call(x.to(torch.int32), dim, index, src, *rest, **kwargs).to(torch.bool)
@@ -78,7 +79,7 @@ for _name in ("scatter.src", "scatter.value", "scatter_add", "scatter_reduce.two
 
 @rule("scatter.reduce", "scatter.value_reduce")
 def _scatter_reduced(x: Tensor, dim: int, index: Tensor, src: Any, *, reduce: str) -> Tensor:
-    src = src if isinstance(src, Tensor) else torch.full(index.shape, src, dtype=x.dtype)
+    src = src if isinstance(src, Tensor) else checked_number(src, x.dtype).expand(index.shape)
     kind = {"add": "sum", "multiply": "prod"}[reduce]
     result: Tensor = RULES["aten::scatter_reduce.two"](x, dim, index, src, kind)
     return result
@@ -149,10 +150,9 @@ def _masked_put(x: Tensor, mask: Tensor, values: Tensor, accumulate: bool) -> Te
 @rule("index_put")
 def _index_put(x: Tensor, indices: list[Tensor | None], values: Tensor, accumulate: bool = False) -> Tensor:
     if len(indices) == 1 and indices[0] is not None and indices[0].dtype == torch.bool:
-        refuse_if(
-            values.dim() > 0 and values.dtype != x.dtype, "index_put", "eager raises: the dtypes differ"
-        )
-        return _masked_put(x, indices[0], values.to(x.dtype), accumulate)
+        differ = values.dim() > 0 and values.dtype != x.dtype
+        refuse_if(differ, "index_put", "eager raises: the dtypes differ")
+        return _masked_put(x, indices[0], checked_number(values, x.dtype), accumulate)
     return _aten("index_put")(x, _safe_indices(x, indices), values, accumulate)
 
 
@@ -174,8 +174,14 @@ def _by_row(name: str, kind: str, wraps: bool = False) -> Rule:
 
 RULES["aten::index_copy"] = _by_row("index_copy", "IndexError")
 RULES["aten::index_add"] = _by_row("index_add", "RuntimeError")
-RULES["aten::index_fill.int_Scalar"] = _by_row("index_fill.int_Scalar", "IndexError", wraps=True)
-RULES["aten::index_fill.int_Tensor"] = _by_row("index_fill.int_Tensor", "IndexError", wraps=True)
+
+
+@rule("index_fill.int_Scalar", "index_fill.int_Tensor")
+def _index_fill(x: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    number = checked_number(value, x.dtype)
+    fill = _by_row("index_fill.int_Tensor", "IndexError", wraps=True)
+    result: Tensor = fill(x, dim, index, number)
+    return result
 
 
 @rule("take")

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import torch
 
-from dycl_operators.guards import LeafRefused, guard
+from dycl_operators.guards import LeafRefused, guard, wrapped
 
 Tensor = torch.Tensor
 Rule = Callable[..., Any]
@@ -81,8 +81,13 @@ def _nonzero(divisor: Any) -> Any:
 
 def _same_dtype(a: Any, b: Any) -> tuple[Any, Any]:
     dtype = torch.result_type(a, b)
-    both = [v.to(dtype) if isinstance(v, Tensor) else torch.full((), v, dtype=dtype) for v in (a, b)]
-    return both[0], both[1]
+    return _typed(a, dtype), _typed(b, dtype)
+
+
+def _typed(value: Any, dtype: torch.dtype) -> Tensor:
+    if isinstance(value, Tensor):
+        return value.to(dtype)
+    return torch.full((), wrapped(value, dtype), dtype=dtype)
 
 
 @rule("floor_divide")
@@ -276,12 +281,6 @@ def _copysign(a: Tensor, b: Any) -> Tensor:
     return torch.where(negative, -size, size)
 
 
-@rule("masked_fill.Scalar", "masked_fill.Tensor")
-def _masked_fill(x: Tensor, mask: Tensor, value: Any) -> Tensor:
-    value = value.to(x.dtype) if isinstance(value, Tensor) else torch.full((), value, dtype=x.dtype)
-    return torch.where(mask, value, x)
-
-
 @rule("isclose")
 def _isclose(a: Tensor, b: Tensor, *rest: Any, **kwargs: Any) -> Tensor:
     return a == b if a.dtype == torch.bool else _aten("isclose")(a, b, *rest, **kwargs)
@@ -378,16 +377,6 @@ def _atan2(y: Tensor, x: Tensor) -> Tensor:
 def _sign(x: Tensor) -> Tensor:
     sign: Tensor = _aten("sign")(x)
     return sign if _is_int(x) else torch.where(torch.isnan(x), torch.zeros_like(x), sign)
-
-
-@rule("clamp_min", "clamp_min.Tensor")
-def _clamp_min(x: Tensor, low: Any) -> Tensor:
-    return torch.maximum(*_same_dtype(x, low))
-
-
-@rule("clamp_max", "clamp_max.Tensor")
-def _clamp_max(x: Tensor, high: Any) -> Tensor:
-    return torch.minimum(*_same_dtype(x, high))
 
 
 def _with_dtype(name: str) -> Rule:

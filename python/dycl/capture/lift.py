@@ -8,6 +8,7 @@ torch with a real number of that kind; the operand is then cast to it, as eager'
 from __future__ import annotations
 
 import inspect
+import math
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ from typing import Any
 import sympy
 import torch
 from dycl_cache import name_function
-from dycl_operators.guards import checked_index
+from dycl_operators.guards import checked_index, checked_number
+from dycl_operators.integers import held_bound
 from dycl_sizes.structure import Lifted, Sized, mapped
 from dycl_sizes.values import LeafRefused, ScalarSlot, TensorSlot, spec_of
 
@@ -51,6 +53,21 @@ def _resolved(value: Any, dtype: torch.dtype) -> Any:
     return value.tensor.to(dtype) if isinstance(value, Weak) else value
 
 
+_HALF = (torch.float16, torch.bfloat16)
+
+
+def _fitted(value: Any, dtype: torch.dtype) -> Any:
+    """As `_resolved`, where eager raises for a number that the dtype does not hold."""
+    if isinstance(value, Weak) and not value.known:
+        return checked_number(value.tensor, dtype)
+    return _resolved(value, dtype)
+
+
+def _fitted_wide(value: Any, dtype: torch.dtype) -> Any:
+    """Likewise, where eager holds numbers for 16 bits in f32."""
+    return _resolved(value, dtype) if dtype in _HALF else _fitted(value, dtype)
+
+
 def _common_dtype(args: list[Any]) -> torch.dtype:
     tensors = [a for a in args if isinstance(a, torch.Tensor)]
     kinds = [
@@ -71,7 +88,7 @@ def _promoted(function: Callable[..., Any]) -> Callable[..., Any]:
         operands = [a for a in (*args, *kwargs.values()) if isinstance(a, (torch.Tensor, Weak, int, float))]
         dtype = _common_dtype(operands)
         if isinstance(alpha, Weak):
-            args = (*args[:1], args[1] * alpha.tensor.to(dtype))
+            args = (*args[:1], args[1] * _fitted(alpha, dtype))
         elif alpha is not None:
             kwargs["alpha"] = alpha
         if any(isinstance(a, Weak) and a.kind == "bool" for a in args) and function in _SUBTRACTS:
@@ -80,12 +97,31 @@ def _promoted(function: Callable[..., Any]) -> Callable[..., Any]:
         if isinstance(left, Weak) and function in _REFLECTED:
             return _REFLECTED[function](args[1], left.tensor.to(dtype))
         values = [_resolved(a, dtype) for a in args]
-        if any(isinstance(a, Weak) for a in (*args, *kwargs.values())) and function in _CLAMPS:
-            values = [_tensor(a, dtype) for a in values]  # both bounds are tensors or none is
-            return function(*values, **{k: _tensor(_resolved(v, dtype), dtype) for k, v in kwargs.items()})
         return function(*values, **{k: _resolved(v, dtype) for k, v in kwargs.items()})
 
     return call
+
+
+def _clamped(function: Callable[..., Any]) -> Callable[..., Any]:
+    names = ("max",) if function.__name__ == "clamp_max" else ("min", "max")
+
+    def call(x: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+        given = {**dict(zip(names, args, strict=False)), **kwargs}
+        bounds = {name: bound for name, bound in given.items() if bound is not None}
+        dtype = _common_dtype([x, *bounds.values()])
+        return function(x, **{name: _bound(bound, dtype, name == "min") for name, bound in bounds.items()})
+
+    return call
+
+
+def _bound(bound: Any, dtype: torch.dtype, is_low: bool) -> torch.Tensor:
+    """As a tensor: both are, or none."""
+    if isinstance(bound, Weak):
+        return _resolved(bound, dtype) if bound.known else held_bound(bound.tensor, dtype, is_low)
+    if type(bound) is int and not dtype.is_floating_point:
+        info = torch.iinfo(dtype)
+        bound = min(max(bound, info.min), info.max)
+    return torch.full((), bound, dtype=dtype)
 
 
 def _tensor(value: Any, dtype: torch.dtype) -> Any:
@@ -97,8 +133,8 @@ def _chosen(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(condition: Any, *args: Any, **kwargs: Any) -> Any:
         dtype = _common_dtype([*args, *kwargs.values()])
-        values = {k: _resolved(v, dtype) for k, v in kwargs.items()}
-        return function(condition, *(_resolved(a, dtype) for a in args), **values)
+        values = {k: _fitted_wide(v, dtype) for k, v in kwargs.items()}
+        return function(condition, *(_fitted_wide(a, dtype) for a in args), **values)
 
     return call
 
@@ -107,8 +143,8 @@ def _like_first(function: Callable[..., Any]) -> Callable[..., Any]:
     """masked_fill, fill_: the number becomes the first tensor's dtype."""
 
     def call(x: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
-        values = {k: _resolved(v, x.dtype) for k, v in kwargs.items()}
-        return function(x, *(_resolved(a, x.dtype) for a in args), **values)
+        values = {k: _fitted(v, x.dtype) for k, v in kwargs.items()}
+        return function(x, *(_fitted(a, x.dtype) for a in args), **values)
 
     return call
 
@@ -124,22 +160,35 @@ def _tensor_of(data: Any, *, dtype: torch.dtype | None = None, device: Any = Non
     def build(item: Any, dtype: torch.dtype) -> torch.Tensor:
         if isinstance(item, (list, tuple)):
             return torch.stack([build(i, dtype) for i in item])
-        return item.tensor.to(dtype) if isinstance(item, Weak) else torch.full((), item, dtype=dtype)
+        if not isinstance(item, Weak):
+            return torch.full((), item, dtype=dtype)
+        return item.tensor.to(dtype) if dtype.is_floating_point else checked_number(item.tensor, dtype)
 
-    inferred = {"bool": torch.bool, "int": torch.int64, "float": torch.get_default_dtype()}
-    return build(data, dtype or inferred[kind(data)])
+    return build(data, dtype or _inferred(kind(data)))
+
+
+def _inferred(kind: str) -> torch.dtype:
+    return {"bool": torch.bool, "int": torch.int64, "float": torch.get_default_dtype()}[kind]
+
+
+def _filled(value: Any, dtype: torch.dtype | None) -> torch.Tensor:
+    """Unlike torch.tensor, these raise for a number that f32 does not hold."""
+    if not isinstance(value, Weak):
+        return _tensor_of(value, dtype=dtype)
+    number: torch.Tensor = _fitted_wide(value, dtype or _inferred(value.kind))
+    return number
 
 
 def _full(size: Any, fill_value: Any, *, dtype: torch.dtype | None = None, **_: Any) -> torch.Tensor:
-    return _tensor_of(fill_value, dtype=dtype).expand(size)
+    return _filled(fill_value, dtype).expand(size)
 
 
 def _full_like(x: torch.Tensor, value: Any, *, dtype: torch.dtype | None = None, **_: Any) -> torch.Tensor:
-    return _tensor_of(value, dtype=dtype or x.dtype).expand(x.shape)
+    return _filled(value, dtype or x.dtype).expand(x.shape)
 
 
 def _new_full(x: torch.Tensor, size: Any, value: Any, *, dtype: Any = None, **_: Any) -> torch.Tensor:
-    return _tensor_of(value, dtype=dtype or x.dtype).expand(size)
+    return _filled(value, dtype or x.dtype).expand(size)
 
 
 def _activation(body: Callable[..., torch.Tensor], *defaults: Any) -> Callable[..., Any]:
@@ -184,21 +233,21 @@ def _scaled_first(function: Callable[..., Any]) -> Callable[..., Any]:
     """addcmul, addcdiv: x + value * a · b."""
 
     def call(x: torch.Tensor, a: torch.Tensor, b: torch.Tensor, *, value: Any) -> Any:
-        return function(x, a * _resolved(value, a.dtype), b)
+        return function(x, a * _fitted_wide(value, a.dtype), b)
 
     return call
 
 
 def _scatter(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(x: torch.Tensor, dim: int, index: torch.Tensor, value: Any) -> Any:
-        return function(x, dim, index, _resolved(value, x.dtype).expand(index.shape))
+        return function(x, dim, index, _fitted(value, x.dtype).expand(index.shape))
 
     return call
 
 
 def _pad(x: torch.Tensor, pad: Any, mode: str = "constant", value: Any = None) -> torch.Tensor:
     added = torch.nn.functional.pad(torch.zeros_like(x, dtype=torch.bool), pad, mode, True)
-    return torch.where(added, _resolved(value, x.dtype), torch.nn.functional.pad(x, pad, mode))
+    return torch.where(added, _fitted(value, x.dtype), torch.nn.functional.pad(x, pad, mode))
 
 
 def _select(x: torch.Tensor, dim: int, index: Any) -> torch.Tensor:
@@ -239,7 +288,6 @@ _REFLECTED: dict[Any, Callable[..., Any]] = {
 }
 
 
-_CLAMPS = {torch.clamp, torch.clip, torch.Tensor.clamp, torch.Tensor.clip}
 _SUBTRACTS = {operator.sub, operator.isub, torch.sub, torch.rsub, torch.Tensor.__sub__, torch.Tensor.__rsub__}
 
 
@@ -257,7 +305,7 @@ def _table() -> dict[Any, tuple[Callable[..., Any], bool]]:
     for owner in (torch, torch.Tensor):
         put(owner, _BINARY, _promoted, False)
         put(owner, _ARITHMETIC, _promoted, True)
-        put(owner, "clamp clip clamp_min clamp_max", _promoted, True)
+        put(owner, "clamp clip clamp_min clamp_max", _clamped, True)
         put(owner, "masked_fill", _like_first, True)
     put(torch.Tensor, " ".join(f"{name}_" for name in _ARITHMETIC.split()), _promoted, True)
     put(torch.Tensor, "floor_divide_ remainder_ fmod_ pow_", _promoted, False)
@@ -352,12 +400,14 @@ def _has_number(value: Any) -> bool:
 
 
 _WIDE_FLOATS = (torch.float32, torch.float64)
+_F32_MAX = torch.finfo(torch.float32).max
 
 
 def _lift(value: Any, args: tuple[Any, ...]) -> Any:
     if type(value) is float:
         tensors = _dtypes(args)
-        return Lifted(value) if tensors and all(d in _WIDE_FLOATS for d in tensors) else value
+        holds = tensors and all(d in _WIDE_FLOATS for d in tensors) and not _F32_MAX < abs(value) < math.inf
+        return Lifted(value) if holds else value
     if type(value) is int:
         dtypes = _dtypes(args)
         fits = dtypes and all(d in _WIDE_FLOATS or d == torch.int64 for d in dtypes)
@@ -509,7 +559,7 @@ def _set_at(x: torch.Tensor, steps: tuple[Any, ...], value: Any) -> None:
     shape = [size if d == dim else 1 for d in range(x.dim())]
     here = torch.arange(size).reshape(shape) == position
     row = x.select(dim, 0)
-    new = value.tensor if isinstance(value, Weak) else value
+    new = _fitted_wide(value, x.dtype)
     new = new if isinstance(new, torch.Tensor) else torch.full((), new, dtype=x.dtype)
     while new.dim() > row.dim() and new.shape[0] == 1:
         new = new.squeeze(0)

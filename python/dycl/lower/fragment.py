@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 from dycl_operators import EMPTY, OVERWRITES, REFUSED, RULES
-from dycl_operators.guards import Guard, collected_guards
+from dycl_operators.guards import Guard, checked_number, collected_guards
 from dycl_sizes.values import DTYPE_NAMES, Check, Fragment, LeafRefused, Lowered
 
 from dycl.lower import torch_adapter
@@ -49,6 +49,9 @@ def _as_f32(value: Any) -> Any:
     return value.float() if isinstance(value, torch.Tensor) and value.dtype in _HALF else value
 
 
+_FILLS = frozenset({"aten::masked_fill.Tensor", "aten::index_fill.int_Tensor"})  # with what 16 bits hold
+
+
 def _as_typed(value: Any, wanted: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return type(value)(_as_typed(item, want) for item, want in zip(value, wanted, strict=True))
@@ -60,7 +63,10 @@ class _WithRules(torch.fx.Interpreter):
         if node.op == "call_function" and _is_empty(node):  # backends get such shapes wrong
             return torch.zeros(node.meta["val"].shape, dtype=node.meta["val"].dtype)
         if node.op == "call_function" and _is_half(node) and "val" in node.meta:
-            args, kwargs = torch.fx.node.map_aggregate(self.fetch_args_kwargs_from_env(node), _as_f32)
+            args, kwargs = self.fetch_args_kwargs_from_env(node)
+            if overload_name(node.target) in _FILLS:
+                args = (*args[:-1], checked_number(args[-1], node.meta["val"].dtype))
+            args, kwargs = torch.fx.node.map_aggregate((args, kwargs), _as_f32)
             return _as_typed(self.call_function(node.target, args, kwargs), node.meta["val"])
         return super().run_node(node)
 
@@ -121,6 +127,10 @@ def _of_bools(node: torch.fx.Node) -> bool:
     return any(getattr(operand.meta["val"], "dtype", None) == torch.bool for operand in node.all_input_nodes)
 
 
+def _gives_integers(node: torch.fx.Node) -> bool:
+    return not node.meta["val"].dtype.is_floating_point
+
+
 def _of_many_dtypes(node: torch.fx.Node) -> bool:
     return len({operand.meta["val"].dtype for operand in node.all_input_nodes}) > 1
 
@@ -130,7 +140,9 @@ _ONLY_WHERE: dict[str, Callable[[torch.fx.Node], bool]] = {
     "aten::add.Tensor": lambda node: node.meta["val"].dtype == torch.bool,
     **{f"aten::{name}.Scalar": _of_bools for name in ("eq", "ne", "lt", "le", "gt", "ge")},
     "aten::stack": _of_many_dtypes,
-    "aten::linear": lambda node: not node.meta["val"].dtype.is_floating_point,
+    "aten::linear": _gives_integers,
+    "aten::clamp": _gives_integers,
+    "aten::hardtanh": _gives_integers,
     "aten::sum.dim_IntList": _of_nothing,
     "aten::sum": _of_nothing,
     "aten::_to_copy": lambda node: node.meta["val"].dtype.is_complex,
