@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tvm import te, tirx
+import numpy as np
+from tvm import relax, te, tirx
 from tvm.relax import op
 from tvm.relax.frontend.onnx.onnx_frontend import MaxPool
 
@@ -107,6 +108,81 @@ def _places(is_best: Any, axis: int) -> Any:
         lambda *index: tirx.Select(is_best[index], index[axis].astype("int64"), zero),
         name="places",
     )
+
+
+def hardmax(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
+    x = inputs[0]
+    if opset < 13:
+        raise CannotDo("it is of an old operator set, which flattens")
+    axis = int(attributes.get("axis", -1)) % x.ty.ndim
+    place = builder.emit(first_extreme(1)(builder, inputs, {"axis": axis}, opset))
+
+    def marked(tensor: Any, places: Any) -> Any:
+        one, zero = (tirx.const(number, tensor.dtype) for number in (1, 0))
+
+        def mark(*index: Any) -> Any:
+            chosen = places(*index[:axis], 0, *index[axis + 1 :])
+            return tirx.Select(chosen == index[axis].astype("int64"), one, zero)
+
+        return te.compute(tensor.shape, mark, name="hardmax")
+
+    return builder.emit_te(marked, x, place)
+
+
+def log_sum_exp(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
+    """TVM subtracts the largest number even when it is infinite."""
+    x = inputs[0]
+    if "float" not in str(x.ty.dtype):
+        return NotImplemented
+    axes = _axes(inputs, attributes, opset) or list(range(x.ty.ndim))
+    if not _axes(inputs, attributes, opset) and attributes.get("noop_with_empty_axes", 0):
+        raise CannotDo("it reduces no axis")
+    keep = bool(attributes.get("keepdims", 1))
+    largest = builder.emit_te(lambda tensor: _reduce(tensor, {axis % x.ty.ndim for axis in axes}, True, 1), x)
+    zero = relax.const(np.zeros((), str(x.ty.dtype)), str(x.ty.dtype))
+    largest = builder.emit(op.where(op.isfinite(largest), largest, zero))
+    total = builder.emit(op.sum(op.exp(op.subtract(x, largest)), axes, keepdims=True))
+    result = builder.emit(op.add(op.log(total), largest))
+    return result if keep else op.squeeze(result, [axis % x.ty.ndim for axis in axes])
+
+
+def top_k(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
+    """By integers of the same order, in which NaN is the largest: TVM's own sorting gets lost at NaN."""
+    x = inputs[0]
+    dtype = str(x.ty.dtype)
+    if "float" not in dtype or opset < 11:
+        return NotImplemented
+    count = getattr(inputs[1], "value", None)
+    if count is None or not attributes.get("sorted", 1):
+        raise CannotDo("how many numbers it wants is computed at run time, or it wants no order")
+    axis, largest = int(attributes.get("axis", -1)), bool(attributes.get("largest", 1))
+    keys = builder.emit_te(_sortable, x)
+    places = builder.emit(
+        op.topk(keys, int(count.numpy().item()), axis, "indices", largest=largest, dtype="int64")
+    )
+    return relax.Tuple([builder.emit(op.gather_elements(x, places, axis % x.ty.ndim)), places])
+
+
+def _sortable(x: Any) -> Any:
+    wide = "float64" if str(x.dtype) == "float64" else "float32"
+    integer = wide.replace("float", "int")
+    bits = int(wide[5:])
+    last = tirx.const(2 ** (bits - 1) - 1, integer)
+
+    def key(*index: Any) -> Any:
+        number = kept("add", x(*index).astype(wide), tirx.const(0.0, wide))  # -0.0 is 0.0
+        code = tirx.reinterpret(integer, number)
+        ordered = tirx.Select(code < 0, tirx.bitwise_xor(code, last), code)
+        return tirx.Select(kept("not_equal", number, number), last, ordered)
+
+    return te.compute(x.shape, key, name="sortable")
+
+
+def global_max_pool(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
+    x = inputs[0]
+    if "float" not in str(x.ty.dtype):
+        return NotImplemented
+    return builder.emit_te(lambda tensor: _reduce(tensor, set(range(2, x.ty.ndim)), True, 1), x)
 
 
 def max_pool(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:

@@ -13,7 +13,15 @@ from tvm.ir import GenericConst, is_prim_expr
 from tvm.relax import op
 
 from dycl_tvm.activations import ACTIVATIONS, constant
-from dycl_tvm.extremes import first_extreme, max_pool, reduce_extreme
+from dycl_tvm.extremes import (
+    first_extreme,
+    global_max_pool,
+    hardmax,
+    log_sum_exp,
+    max_pool,
+    reduce_extreme,
+    top_k,
+)
 from dycl_tvm.recurrent import recurrent
 from dycl_tvm.refusals import CannotDo
 from dycl_tvm.resize import resize
@@ -37,6 +45,20 @@ def formula_of(name: str) -> Formula | None:
 
 def _array(values: Any) -> Any:
     return relax.const(values, str(values.dtype))  # left to itself, TVM narrows i64
+
+
+def _equal(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
+    """TVM compares booleans as if they were floats, which LLVM refuses."""
+    if any(str(value.ty.dtype) != "bool" for value in inputs):
+        return NotImplemented
+    return op.logical_not(builder.emit(op.logical_xor(*inputs)))
+
+
+def _gemm(builder: Any, inputs: Any, attributes: Any, opset: int) -> Any:
+    """What is added times 0 is not added, were it NaN."""
+    if len(inputs) > 2 and attributes.get("beta", 1) == 0:
+        inputs[2] = None
+    return NotImplemented
 
 
 def _mod(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
@@ -203,10 +225,15 @@ _FORMULAS: dict[str, Formula] = {
     **ACTIVATIONS,
     "ArgMax": first_extreme(1),
     "ArgMin": first_extreme(-1),
+    "GlobalMaxPool": global_max_pool,
+    "Hardmax": hardmax,
     "MaxPool": max_pool,
     "ReduceMax": reduce_extreme(1),
     "ReduceMin": reduce_extreme(-1),
+    "ReduceLogSumExp": log_sum_exp,
+    "TopK": top_k,
     "Dropout": _dropout,
+    "Equal": _equal,
     "Mod": _mod,
     "NonZero": _nonzero,
     "Reshape": _reshape,
@@ -216,6 +243,7 @@ _FORMULAS: dict[str, Formula] = {
     "Unsqueeze": _unsqueeze,
     "ConstantOfShape": _constant_of_shape,
     "Expand": _expand,
+    "Gemm": _gemm,
     "MatMul": _matmul,
     "RNN": recurrent("RNN"),
     "GRU": recurrent("GRU"),

@@ -386,6 +386,78 @@ def test_the_largest_where_there_is_nan():
     np.testing.assert_array_equal(pooled[:, 0], np.maximum(x[:, ::2], x[:, 1::2]))
 
 
+def test_orders_and_sums_of_odd_numbers():
+    nan, inf = np.nan, np.inf
+    x = np.array(
+        [[1, nan, 3, 2], [inf, 1, nan, -inf], [-inf] * 4, [inf, 1, -inf, 2], [1, 2, 4, 3]], np.float32
+    )
+    three, two, total, one_hot, most = on_tvm(
+        """
+        main (float[5,4] x)
+          => (float[5,3] three, float[5,2] two, float[5] total, float[5,4] one_hot, float[5,1,1] most)
+          <int64[1] k = {3}, int64[1] j = {2}, int64[1] one = {1}> {
+          three, places = TopK <axis = 1> (x, k)
+          two, others = TopK <axis = 1, largest = 0> (x, j)
+          total = ReduceLogSumExp <keepdims = 0> (x, one)
+          one_hot = Hardmax <axis = 1> (x)
+          rows = Unsqueeze (x, one)
+          most = GlobalMaxPool (rows)
+        }""",
+        x=x,
+    )
+    given = torch.from_numpy(x)
+    np.testing.assert_array_equal(three, given.topk(3).values)
+    np.testing.assert_array_equal(two, given.topk(2, largest=False).values)
+    np.testing.assert_allclose(total, given.logsumexp(1), rtol=1e-6)
+    np.testing.assert_array_equal(one_hot, np.eye(4)[x.argmax(axis=1)])
+    np.testing.assert_array_equal(most[:, 0, 0], x.max(axis=1))
+
+
+NUMBERS = [np.nan, -np.inf, 0.0, -0.0, 1.0]
+OPERATORS = {
+    "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "Max": np.maximum,
+    "Min": np.minimum, "Equal": np.equal, "Less": np.less, "Greater": np.greater,
+    "LessOrEqual": np.less_equal, "GreaterOrEqual": np.greater_equal,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_odd_numbers_with_odd_constants(operator):
+    """Constants are what TVM calculates with beforehand."""
+    kind = "bool" if operator in ("Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual") else "float"
+    count = len(NUMBERS)
+    nodes = [f"a{n} = {operator} (x, k{n}) b{n} = {operator} (k{n}, x)" for n in range(count)]
+    ports = [f"{kind}[N] a{n}, {kind}[N] b{n}" for n in range(count)]
+    constants = ", ".join(f"float k{number} = {{0.0}}" for number in range(count))
+    model = models.parse(
+        f"main (float[N] x) => ({', '.join(ports)}, {kind}[N] same) <{constants}> {{ {' '.join(nodes)} "
+        f"same = {operator} (x, x) }}"
+    )
+    for number, tensor in zip(NUMBERS, model.graph.initializer):
+        tensor.CopyFrom(onnx.numpy_helper.from_array(np.array(number, np.float32), tensor.name))
+    *results, same = dycl.compile(model, backend="tvm", threads=1).run(None, {"x": ODD})
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(same, OPERATORS[operator](ODD, ODD))
+        for index, number in enumerate(np.array(NUMBERS, np.float32)):
+            np.testing.assert_array_equal(results[2 * index], OPERATORS[operator](ODD, number))
+            np.testing.assert_array_equal(results[2 * index + 1], OPERATORS[operator](number, ODD))
+
+
+def test_quotients_and_bounds_of_integers():
+    def divided(x, y):
+        return (
+            x // y,
+            torch.div(x, y, rounding_mode="trunc"),
+            x // 3,
+            x.clamp(-2, 5),
+            x.int().clamp(min=y.int()),
+        )
+
+    x, y = torch.tensor([7, -7, 8, -8, 0]), torch.tensor([2, 2, -3, -3, 5])
+    program = dycl.compile(divided, (x, y), backend="tvm", threads=1)
+    torch.testing.assert_close(program(x, y), divided(x, y), rtol=0, atol=0)
+
+
 CONVOLUTION = """
 main (float[1,{channels},9,{width}] x, float[{outputs},{inputs},3,3] w, float[{outputs}] b)
   => (float[1,{outputs},M,L] y, float[1,{outputs},M,L] z) {{
