@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "rewrite.h"
 
@@ -155,6 +156,22 @@ void guard_result(const Node& node, std::int64_t largest, GraphEditor& editor, s
                 "an integer result is beyond what openvino computes exactly; compile for onnxruntime")});
 }
 
+// The values are mended (rewrite_nan.cpp); the places that come with them are wrong where a window holds
+// NaN or nothing but -inf, which shows as the lowest number.
+void guard_places(const Node& node, GraphEditor& editor, std::vector<Guard>& guards) {
+  const auto dtype = editor.facts().dtype(node.inputs[0]);
+  if (!node.has_output(1) || !dtype || !is_float(*dtype)) return;
+  Node values = node;
+  values.outputs = {editor.fresh_name()};
+  editor.append(values);
+  const std::string lowest = editor.scalar(DType::F32, std::numeric_limits<float>::lowest());
+  const std::string found = editor.cast(values.outputs[0], DType::F32);
+  guards.push_back({count_true(editor.add("LessOrEqual", {found, lowest}), editor),
+                    describe(node, "the place of a maximum over -inf alone is asked for")});
+  guards.push_back({count_true(editor.add("IsNaN", {node.inputs[0]}), editor),
+                    describe(node, "the place of a maximum over NaN is asked for")});
+}
+
 }  // namespace
 
 Node guard_node(const Node& node, const IntegerLimit& limit, GraphEditor& editor,
@@ -166,6 +183,7 @@ Node guard_node(const Node& node, const IntegerLimit& limit, GraphEditor& editor
                : guard_indices(node, *indexing, editor, guards);
   }
   if (limit.checked_results.contains(node.outputs[0])) guard_result(node, limit.largest, editor, guards);
+  if (node.op == "MaxPool") guard_places(node, editor, guards);
   if (node.op == "Div" || node.op == "Mod") guard_divisor(node, editor, guards);
   if (node.op == "Cast" || node.op == "CastLike") guard_cast(node, limit.largest, editor, guards);
   return node;

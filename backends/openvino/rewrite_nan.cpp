@@ -50,11 +50,15 @@ bool is_number(const ValueFacts& facts) {
   return elements && std::ranges::none_of(*elements, [](float element) { return std::isnan(element); });
 }
 
-// By comparison, because OpenVINO makes Clamp, which drops NaN, of Min and Max that follow each other.
-// Of a number and NaN no comparison is true, so NaN stays.
-std::string minimum(const std::string& first, const std::string& second, bool first_is_number,
-                    GraphEditor& editor) {
-  std::string takes_first = editor.add("Less", {first, second});
+// By comparison, because OpenVINO makes Clamp of Min and Max that follow each other, and PRelu of
+// Max(x, c * x), which drop NaN. Of a number and NaN no comparison is true, so NaN stays.
+std::string chosen(const std::string& op, const std::string& first, const std::string& second,
+                   GraphEditor& editor) {
+  const bool first_is_number = is_number(editor.facts().of(first));
+  if (first_is_number && op == "Max")
+    return editor.add(op, {first, second});  // one instruction; merged with none
+  std::string takes_first =
+      op == "Min" ? editor.add("Less", {first, second}) : editor.add("Less", {second, first});
   if (!first_is_number) takes_first = editor.add("Or", {takes_first, editor.add("IsNaN", {first})});
   return editor.add("Where", {takes_first, first, second});
 }
@@ -64,13 +68,7 @@ void extremum(const Node& node, DType /*dtype*/, GraphEditor& editor) {
   for (std::size_t i = 1; i < node.inputs.size(); ++i) {
     std::string other = node.inputs[i];
     if (is_number(editor.facts().of(other))) std::swap(result, other);
-    const bool first_is_number = is_number(editor.facts().of(result));
-    if (node.op == "Min") {
-      result = minimum(result, other, first_is_number, editor);
-      continue;
-    }
-    const std::string chosen = editor.add("Max", {result, other});
-    result = first_is_number ? chosen : keep_nan(editor, result, chosen);
+    result = chosen(node.op, result, other, editor);
   }
   if (node.inputs.size() == 1) editor.add("Identity", {result});
 }

@@ -108,6 +108,8 @@ typedef struct DyclBackendApi {
    *   integer_division_by_zero   Div, Mod on integers with a divisor 0
    *   integer_division_overflow  Div, Mod (fmod=0) of the most negative i32 or i64 by -1
    *   integer_pow_inexact        Pow with an i64 or u64 base and a result beyond 2^53
+   *   integer_reduction_inexact  ReduceSum, ReduceProd on i64 beyond 2^53, on i32 beyond 2^31
+   *   max_pool_not_finite        MaxPool, GlobalMaxPool on a NaN or on -inf alone; in PyTorch's programs only
    *   gather_out_of_range        Gather, GatherElements, GatherND
    *   scatter_out_of_range       ScatterElements, ScatterND
    *   max_skips_nan              ReduceMax, ReduceMin, MaxPool, GlobalMaxPool on a NaN

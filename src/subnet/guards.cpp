@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <optional>
+#include <span>
 
 namespace dycl {
 namespace {
@@ -17,7 +19,10 @@ class GuardBuilder {
       : graph_(graph), constants_(constants), wanted_(wanted) {}
 
   GuardedOps run(const std::vector<TensorOp>& ops) {
-    for (const TensorOp& op : ops) add(op);
+    for (const TensorOp& op : ops) {
+      add(op);
+      remember(op);
+    }
     return std::move(result_);
   }
 
@@ -26,9 +31,17 @@ class GuardBuilder {
     source_ = op.source;
     if (!op.domain.empty()) return keep(op);
     if (divides_integers(op)) return guard_division(op);
+    if (pools_maxima(op)) return guard_pooling(op);
     if (indexes(op)) guard_indices(op);
     keep(op);
     if (raises_integers(op)) guard_power(op);
+    if (reduces_integers(op)) guard_reduction(op);
+  }
+
+  void remember(const TensorOp& op) {
+    for (const ValueId output : op.outputs)
+      if (output.valid()) producers_.emplace(output, &op);
+    if (op.domain.empty() && !op.outputs.empty() && never_minus_infinity(op)) bounded_.insert(op.outputs[0]);
   }
 
   void keep(const TensorOp& op) { result_.ops.push_back(op); }
@@ -98,6 +111,113 @@ class GuardBuilder {
     raise_if_any(bad, "OverflowError", "an integer power beyond 2^53 is not exact on this backend");
   }
 
+  [[nodiscard]] bool reduces_integers(const TensorOp& op) const {
+    if ((op.name != "ReduceSum" && op.name != "ReduceProd") || !wants(kIntegerReductionInexact)) return false;
+    const DType dtype = graph_.type_of(op.inputs[0]).tensor()->dtype;
+    return (dtype == DType::I32 || dtype == DType::I64) && !(op.name == "ReduceSum" && adds_small(op));
+  }
+
+  // Sums of casts from narrower types stay below 2^53: of bools and 16 bits always, of 32 bits if there are
+  // not millions of them.
+  [[nodiscard]] bool adds_small(const TensorOp& op) const {
+    const TensorType* type = graph_.type_of(op.inputs[0]).tensor();
+    const auto producer = producers_.find(op.inputs[0]);
+    if (type->dtype != DType::I64 || producer == producers_.end() || producer->second->name != "Cast")
+      return false;
+    const TensorType* from = graph_.type_of(producer->second->inputs[0]).tensor();
+    if (from->dtype == DType::Bool) return true;
+    if (!is_integer(from->dtype)) return false;
+    return bit_width(from->dtype) <= 16 || (bit_width(from->dtype) == 32 && has_at_most(*type, 1 << 20));
+  }
+
+  static bool has_at_most(const TensorType& type, std::int64_t most) {
+    if (!type.dims) return false;
+    std::int64_t count = 1;
+    for (const Dim& dim : *type.dims) {
+      if (!dim.is_static() || dim.constant > most) return false;
+      count *= dim.constant;
+      if (count > most) return false;
+    }
+    return true;
+  }
+
+  // The backend computes in f64 and saturates. A product that is exact shows in the result; a sum is exact
+  // while that of the absolute values is.
+  void guard_reduction(const TensorOp& op) {
+    const DType dtype = graph_.type_of(op.inputs[0]).tensor()->dtype;
+    ValueId result = op.outputs[0];
+    std::int64_t least = -(std::int64_t{1} << 53);
+    if (dtype == DType::I32) {
+      least = -std::int64_t{std::numeric_limits<std::int32_t>::max()};
+    } else if (op.name == "ReduceSum") {
+      TensorOp sum = op;
+      sum.inputs[0] = node("Abs", 6, {op.inputs[0]}, dtype);
+      result = sum.outputs[0] = graph_.add_value(graph_.type_of(op.outputs[0]), "guard");
+      keep(sum);
+      least = 0;  // the smallest integer has no absolute value
+    }
+    const std::int64_t most = least < 0 ? -least : std::int64_t{1} << 53;
+    const ValueId fits = node("Less", 9, {result, integer(dtype, most)}, DType::Bool);
+    const ValueId below = node("Less", 9, {result, integer(dtype, least)}, DType::Bool);
+    const ValueId bad = node("Or", 7, {below, node("Not", 1, {fits}, DType::Bool)}, DType::Bool);
+    const char* limit = dtype == DType::I32 ? "2^31" : "2^53";
+    raise_if_any(bad, "OverflowError",
+                 std::string(op.name == "ReduceSum" ? "an integer sum" : "an integer product") + " beyond " +
+                     limit + " is not exact on this backend");
+  }
+
+  [[nodiscard]] bool pools_maxima(const TensorOp& op) const {
+    if ((op.name != "MaxPool" && op.name != "GlobalMaxPool") || !wants(kMaxPoolNotFinite)) return false;
+    return is_float(graph_.type_of(op.inputs[0]).tensor()->dtype);
+  }
+
+  // Operators whose results have a lower bound, and those that only choose among results.
+  [[nodiscard]] bool never_minus_infinity(const TensorOp& op) const {
+    static const std::set<std::string> kBounded{"Relu", "Sigmoid", "HardSigmoid", "HardSwish", "Tanh",
+                                                "Exp",  "Abs",     "Softmax",     "Elu",       "Sqrt"};
+    static const std::set<std::string> kChoose{"Concat",      "MaxPool", "GlobalMaxPool",
+                                               "AveragePool", "Reshape", "Transpose"};
+    if (kBounded.contains(op.name)) return true;
+    const std::size_t data = op.name == "Reshape" ? 1 : op.inputs.size();
+    return kChoose.contains(op.name) &&
+           std::ranges::all_of(std::span(op.inputs).first(data),
+                               [&](ValueId value) { return bounded_.contains(value); });
+  }
+
+  // The backend skips NaN and begins with the lowest finite number. A sum shows NaN (and infinities of both
+  // signs, which are rare enough) at the price of one pass; halving and doubling turn that number to -inf.
+  void guard_pooling(const TensorOp& op) {
+    const DType dtype = graph_.type_of(op.inputs[0]).tensor()->dtype;
+    raise_if_nan(op.inputs[0], dtype);
+    if (bounded_.contains(op.inputs[0])) return keep(op);
+    TensorOp halved = op;
+    halved.inputs[0] = node("Mul", 7, {op.inputs[0], number(dtype, 0.5)}, dtype);
+    halved.outputs[0] = graph_.add_value(graph_.type_of(op.outputs[0]), "guard");
+    keep(halved);
+    keep({"", "Mul", 7, {}, {halved.outputs[0], number(dtype, 2)}, {op.outputs[0]}, source_});
+    if (op.outputs.size() < 2 || !op.outputs[1].valid()) return;
+    const ValueId lowest = number(dtype, -std::numeric_limits<float>::infinity());
+    const ValueId infinite = node("Equal", 11, {op.outputs[0], lowest}, DType::Bool);
+    raise_if_any(infinite, "FloatingPointError",
+                 "the place of a maximum over -inf alone is not known on this backend");
+  }
+
+  void raise_if_nan(ValueId value, DType dtype) {
+    if (bit_width(dtype) < 32) value = node("Cast", 13, {value}, DType::F32, to(DType::F32));
+    const DType wide = bit_width(dtype) < 32 ? DType::F32 : dtype;
+    const ValueId sum = node("ReduceSum", 13, {value}, wide, {{"keepdims", std::int64_t{0}}});
+    result_.guards.push_back({node("IsNaN", 9, {sum}, DType::Bool), "FloatingPointError",
+                              "a maximum over NaN, or over infinities of both signs, is not right on this "
+                              "backend",
+                              source_});
+  }
+
+  ValueId number(DType dtype, float value) {
+    const ValueId constant =
+        graph_.add_constant(make_tensor_of<float>(DType::F32, {}, std::span(&value, 1)), "k");
+    return dtype == DType::F32 ? constant : node("Cast", 13, {constant}, dtype, to(dtype));
+  }
+
   [[nodiscard]] bool indexes(const TensorOp& op) const {
     static const std::set<std::string> kGather{"Gather", "GatherElements", "GatherND"};
     static const std::set<std::string> kScatter{"ScatterElements", "ScatterND"};
@@ -112,7 +232,7 @@ class GuardBuilder {
     const std::optional<Sizes> fixed = fixed_sizes(op);
     if (fixed && known_in_range(op.inputs[1], *fixed)) return;
     const ValueId index =
-        dtype == DType::I64 ? op.inputs[1] : node("Cast", 9, {op.inputs[1]}, DType::I64, to_i64());
+        dtype == DType::I64 ? op.inputs[1] : node("Cast", 9, {op.inputs[1]}, DType::I64, to(DType::I64));
     const ValueId size = fixed ? integers(*fixed) : computed_sizes(op, index);
     const ValueId below = node("Less", 9, {index, node("Neg", 6, {size}, DType::I64)}, DType::Bool);
     const ValueId fits = node("Less", 9, {index, size}, DType::Bool);
@@ -172,7 +292,7 @@ class GuardBuilder {
     return node("Slice", 10, {shape, start, end}, DType::I64);
   }
 
-  static Attributes to_i64() { return {{"to", static_cast<std::int64_t>(DType::I64)}}; }
+  static Attributes to(DType dtype) { return {{"to", static_cast<std::int64_t>(dtype)}}; }
 
   // Indices that are constants lie tuple by tuple.
   [[nodiscard]] bool known_in_range(ValueId indices, const Sizes& sizes) const {
@@ -232,6 +352,8 @@ class GuardBuilder {
   const std::set<std::string>& wanted_;
   GuardedOps result_;
   SourceId source_;
+  std::map<ValueId, const TensorOp*> producers_;
+  std::set<ValueId> bounded_;  // values that are never -inf
 };
 
 }  // namespace

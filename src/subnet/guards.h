@@ -12,11 +12,13 @@
 
 namespace dycl {
 
-// Names that plugin_abi.h lists. Guards about NaN and empty means are not among these: there ONNX leaves
-// the answer to the backend (docs/decisions/0007-guards.md).
+// Names that plugin_abi.h lists. What a maximum over NaN or a mean over nothing is, ONNX leaves to the
+// backend (docs/decisions/0007-guards.md): only programs that PyTorch judges get a guard about NaN.
 inline constexpr const char* kIntegerDivisionByZero = "integer_division_by_zero";
 inline constexpr const char* kIntegerDivisionOverflow = "integer_division_overflow";
 inline constexpr const char* kIntegerPowInexact = "integer_pow_inexact";
+inline constexpr const char* kIntegerReductionInexact = "integer_reduction_inexact";
+inline constexpr const char* kMaxPoolNotFinite = "max_pool_not_finite";
 inline constexpr const char* kGatherOutOfRange = "gather_out_of_range";
 inline constexpr const char* kScatterOutOfRange = "scatter_out_of_range";
 

@@ -42,14 +42,19 @@ std::string hash_of(const SubnetInstance& subnet) {
   return hash.hex().substr(0, kHashDigits);
 }
 
+bool comes_from_torch(const SubnetStep& step) {
+  return std::ranges::any_of(step.ops, [](const TensorOp& op) { return op.fragment != nullptr; });
+}
+
 Result<SubnetInstance> stamp_one(Hcfg& graph, const SubnetStep& step, std::vector<ValueId> outputs,
                                  Stamping& stamping) {
   SubnetInstance subnet;
   std::vector<TensorOp> expanded = expand_fragments(graph, step.ops, outputs);
   stamping.constants.update(graph);
   GuardedOps guarded{stamping.numbers.fold(graph, stamping.constants, std::move(expanded), outputs), {}};
-  if (!stamping.wanted_guards.empty())
-    guarded = add_guards(graph, stamping.constants, guarded.ops, stamping.wanted_guards);
+  std::set<std::string> wanted = stamping.wanted_guards;
+  if (!comes_from_torch(step)) wanted.erase(kMaxPoolNotFinite);
+  if (!wanted.empty()) guarded = add_guards(graph, stamping.constants, guarded.ops, wanted);
   for (const Guard& guard : guarded.guards) outputs.push_back(guard.raised);
   stamping.constants.update(graph);
   Result<StampedGraph> stamped = stamp(graph, stamping.constants, guarded.ops, outputs, stamping.options);

@@ -74,6 +74,19 @@ TEST(LargeIntegers, BeyondDoublePrecisionSurviveOrAreRefused) {
   if (squares.kind != Answer::Kind::Refused) expect_right(squares, {i64({}, {root * root})});
 }
 
+TEST(LargeIntegers, SumsAndProductsBeyondDoublePrecisionAreExactOrGuarded) {
+  constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;
+  const std::string guard = "integer_reduction_inexact";
+  const auto keep = attribute("keepdims", 0);
+  const auto sum = [&] { return ask_node("ReduceSum", {i64({2}, {odd, 2})}, {keep}); };
+  expect_right_or_guard(guard, sum, {i64({}, {odd + 2})});
+  const auto product = [&] { return ask_node("ReduceProd", {i64({2}, {odd, 3})}, {keep}); };
+  expect_right_or_guard(guard, product, {i64({}, {odd * 3})});
+  constexpr std::int32_t largest = std::numeric_limits<std::int32_t>::max();
+  const auto wrapped = [&] { return ask_node("ReduceSum", {i32({2}, {largest, 1})}, {keep}); };
+  expect_right_or_guard(guard, wrapped, {i32({}, {std::numeric_limits<std::int32_t>::min()})});
+}
+
 TEST(LargeIntegers, PowersAreExactOrGuarded) {
   const auto question = [] { return ask_node("Pow", {i64({1}, {3}), i64({1}, {39})}); };
   expect_right_or_guard("integer_pow_inexact", question, {i64({1}, {4052555153018976267})});

@@ -94,5 +94,47 @@ TEST(Guards, ALargeIntegerPowerIsChecked) {
   EXPECT_EQ(guarded.guards[0].type, "OverflowError");
 }
 
+TEST(Guards, AnIntegerSumIsCheckedUnlessItsTermsAreSmall) {
+  Example example(DType::I64);
+  const auto guarded = [&](const char* name, DType from) {
+    const ValueId narrow = example.graph.add_value(typed(from), "narrow");
+    ConstantTable constants;
+    constants.update(example.graph);
+    const Attributes to_i64{{"to", static_cast<std::int64_t>(DType::I64)}};
+    return add_guards(example.graph, constants,
+                      {{"", "Cast", 13, to_i64, {narrow}, {example.left}, {}},
+                       {"", name, 13, {}, {example.left}, {example.result}, {}}},
+                      {kIntegerReductionInexact})
+        .guards.size();
+  };
+  EXPECT_EQ(guarded("ReduceSum", DType::Bool), 0U);
+  EXPECT_EQ(guarded("ReduceSum", DType::I32), 0U);
+  EXPECT_EQ(guarded("ReduceSum", DType::U64), 1U);
+  EXPECT_EQ(guarded("ReduceProd", DType::I32), 1U);
+  EXPECT_EQ(guarded("ReduceMax", DType::U64), 0U);
+}
+
+// The names of the operators around a MaxPool whose input `producer` computes.
+std::vector<std::string> around_pooling(DType dtype, const char* producer) {
+  Example example(dtype);
+  ConstantTable constants;
+  constants.update(example.graph);
+  const GuardedOps guarded = add_guards(example.graph, constants,
+                                        {{"", producer, 13, {}, {example.left}, {example.right}, {}},
+                                         {"", "MaxPool", 12, {}, {example.right}, {example.result}, {}}},
+                                        {kMaxPoolNotFinite});
+  EXPECT_EQ(guarded.guards.size(), dtype == DType::F32 ? 1U : 0U);
+  std::vector<std::string> names;
+  for (const TensorOp& op : guarded.ops) names.push_back(op.name);
+  return names;
+}
+
+TEST(Guards, PoolingIsCheckedForNanAndHalvedWhereMinusInfinityMayCome) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(around_pooling(DType::F32, "Relu"), (Names{"Relu", "ReduceSum", "IsNaN", "MaxPool"}));
+  EXPECT_EQ(around_pooling(DType::F32, "Neg"), (Names{"Neg", "ReduceSum", "IsNaN", "Mul", "MaxPool", "Mul"}));
+  EXPECT_EQ(around_pooling(DType::I8, "Neg"), (Names{"Neg", "MaxPool"}));
+}
+
 }  // namespace
 }  // namespace dycl
