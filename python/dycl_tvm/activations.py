@@ -11,7 +11,7 @@ import numpy as np
 from tvm import relax
 from tvm.relax import op
 
-from dycl_tvm.floats import of_library
+from dycl_tvm.arithmetic import of_library
 
 Formula = Callable[[Any, Sequence[Any], Any, int], Any]  # builder, inputs, attributes, opset
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arithmetic of floats, kept as it was written. TVM's simplifier calculates as with integers: x == x is true,
-x - x and x * 0 are 0 and (x + y) - y is x, whatever NaN, infinity and rounding say, and what is not less is
-greater or equal; and x * y + z is rounded once. Here such operations are calls that it cannot see through,
-until nothing simplifies any more."""
+"""Arithmetic, kept as it was written. TVM's simplifier calculates with floats as with integers, and with
+integers as if they were without end: x == x is true, x - x and x * 0 are 0 and (x + y) - y is x, whatever
+NaN, infinity and rounding say; what is not less is greater or equal; x * y + z is rounded once; and x + 1 is
+greater than x. Here such operations are calls that it cannot see through, until nothing simplifies any more.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from tvm import te, tirx
 from tvm.ir import Op, register_op_attr
 from tvm.ir.expr import GenericConst
 from tvm.relax.transform import LegalizeOps
+from tvm.runtime import DataType, DataTypeCode
 from tvm.tirx.op import register_intrin_lowering
 
 from dycl_tvm.refusals import CannotDo
@@ -27,11 +29,24 @@ def _not_equal(left: Any, right: Any) -> Any:
     return tirx.Not(tirx.EQ(left, right))  # TVM's own NE is false of NaN
 
 
+def _wrapping(node: Node) -> Node:
+    """Of integers with a bit to spare: TVM tells LLVM that they never overflow."""
+
+    def of(left: Any, right: Any) -> Any:
+        dtype = DataType(str(left.ty.dtype))
+        if dtype.type_code not in (DataTypeCode.INT, DataTypeCode.UINT) or dtype.bits < 32:
+            return node(left, right)
+        wide = f"int{2 * dtype.bits}" + (f"x{dtype.lanes}" if dtype.lanes > 1 else "")
+        return tirx.Cast(str(dtype), node(tirx.Cast(wide, left), tirx.Cast(wide, right)))
+
+    return of
+
+
 # Relax's operators, and the nodes that they end as.
 _NODES: dict[str, Node] = {
-    "add": tirx.Add,
-    "subtract": tirx.Sub,
-    "multiply": tirx.Mul,
+    "add": _wrapping(tirx.Add),
+    "subtract": _wrapping(tirx.Sub),
+    "multiply": _wrapping(tirx.Mul),
     "divide": tirx.Div,
     "equal": tirx.EQ,
     "not_equal": _not_equal,
@@ -41,7 +56,8 @@ _NODES: dict[str, Node] = {
     "greater_equal": tirx.GE,
 }
 _OF_LIBRARY = {"tanh", "atanh"}
-_ARITHMETIC = {"add", "subtract", "multiply", "divide"}
+_WRAPPING = {"add", "subtract", "multiply"}
+_ARITHMETIC = {*_WRAPPING, "divide"}
 # Of operators that TVM composes itself. Its sums of products stay as they are: those may be rounded once.
 _REPLACED = {
     tirx.Sub: "subtract",
@@ -76,7 +92,7 @@ def kept(name: str, left: Any, right: Any) -> Any:
 
 
 def legalize_ops() -> Any:
-    """TVM's pass of this name, with floats as they were written."""
+    """TVM's pass of this name, with arithmetic as it was written."""
     ours = {f"relax.{name}": _legalization(name) for name in _NODES}
     return LegalizeOps({**ours, **{f"relax.{name}": _library_legalization(name) for name in _OF_LIBRARY}})
 
@@ -104,8 +120,8 @@ def _library_legalization(name: str) -> Callable[[Any, Any], Any]:
     )
 
 
-def keep_floats(module: Any) -> Any:
-    """The loops of a module, with floats as they were written."""
+def keep_arithmetic(module: Any) -> Any:
+    """The loops of a module, with arithmetic as it was written."""
     entries = [(node, _replacement(name)) for node, name in _REPLACED.items()]
     for variable, function in list(module.functions.items()):
         if isinstance(function, tirx.PrimFunc):
@@ -125,7 +141,7 @@ def _legalization(name: str) -> Callable[[Any, Any], Any]:
     otherwise = Op.get(f"relax.{name}").get_attr("FLegalize")
 
     def legalize(builder: Any, call: Any) -> Any:
-        if not _is_float(call.args[0]):
+        if not _is_float(call.args[0]) and (name not in _WRAPPING or "int" not in str(call.args[0].ty.dtype)):
             return otherwise(builder, call)
         left, right = (_number(value) for value in call.args)
         return builder.call_te(lambda x, y: _of_tensors(name, x, y), left, right, primfunc_name_hint=name)
@@ -136,7 +152,7 @@ def _legalization(name: str) -> Callable[[Any, Any], Any]:
 def _number(value: Any) -> Any:
     """Of a constant that is one number; else as it is."""
     if isinstance(value, GenericConst) and value.ty.ndim == 0:
-        return tirx.FloatImm(str(value.ty.dtype), value.value.numpy().item())
+        return tirx.const(value.value.numpy().item(), str(value.ty.dtype))
     return value
 
 

@@ -15,9 +15,9 @@ from dycl_worker import Failed, one_line
 from tvm import relax
 from tvm.ir import GenericConst
 
+from dycl_tvm.arithmetic import keep_arithmetic, legalize_ops
 from dycl_tvm.convert import Refused
 from dycl_tvm.database import open_database
-from dycl_tvm.floats import keep_floats, legalize_ops
 from dycl_tvm.runtime import RUNTIME_FUNCTIONS
 from dycl_tvm.schedules import scheduled
 
@@ -63,7 +63,7 @@ def lower(module: Any, target: Any) -> Any:
         passes += [relax.transform.FuseOps(), relax.transform.FuseTIR()]
     try:
         with target:
-            return tvm.transform.Sequential(passes)(keep_floats(legalize_ops()(module)))
+            return tvm.transform.Sequential(passes)(keep_arithmetic(legalize_ops()(module)))
     except Exception as error:
         raise Refused(f"TVM cannot lower it: {one_line(error)}") from error
 

@@ -12,7 +12,7 @@ from tvm import relax, te, tirx
 from tvm.relax import op
 from tvm.relax.frontend.onnx.onnx_frontend import MaxPool
 
-from dycl_tvm.floats import kept
+from dycl_tvm.arithmetic import kept
 from dycl_tvm.refusals import CannotDo
 from dycl_tvm.shapes import is_tensor_of_known_shape
 

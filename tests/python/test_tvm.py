@@ -458,6 +458,27 @@ def test_quotients_and_bounds_of_integers():
     torch.testing.assert_close(program(x, y), divided(x, y), rtol=0, atol=0)
 
 
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
+def test_integers_that_overflow(dtype):
+    """TVM's simplifier, and LLVM by what TVM says, calculate as if they never did."""
+
+    def overflown(x):
+        return (
+            x + 1 > x,
+            x * 2 // 2,
+            x - 1 < 5,
+            x * 4 <= 8,
+            torch.maximum(x + 1, x),
+            (x + 1).long() * 2,
+            x * 6 % 3,
+        )
+
+    last = torch.iinfo(dtype).max
+    x = torch.tensor([last, -last - 1, 5, last // 2 + 1], dtype=dtype)
+    program = dycl.compile(overflown, (x,), backend="tvm", threads=1)
+    torch.testing.assert_close(program(x), overflown(x), rtol=0, atol=0)
+
+
 CONVOLUTION = """
 main (float[1,{channels},9,{width}] x, float[{outputs},{inputs},3,3] w, float[{outputs}] b)
   => (float[1,{outputs},M,L] y, float[1,{outputs},M,L] z) {{
