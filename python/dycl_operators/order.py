@@ -9,7 +9,8 @@ from typing import Any
 
 import torch
 
-from dycl_operators.rules import RULES, Rule, Tensor, amax, refuse_if, rule, sort
+from dycl_operators.guards import guard
+from dycl_operators.rules import RULES, Rule, Tensor, _aten, amax, refuse_if, rule, sort
 
 _UNROLLED = 64
 
@@ -96,9 +97,23 @@ for _overload in ("", ".dim"):
 
 
 def _places(sequence: Tensor, values: Tensor, right: bool) -> Tensor:
-    """How many elements of the sorted sequence lie before each value; NaN lies behind all."""
-    row, value = sequence.unsqueeze(-2), values.unsqueeze(-1)
-    return (~(row > value if right else row >= value)).to(torch.int64).sum(-1)
+    """By halving, in eager's steps: where the sequence has NaN, or is not sorted, they decide."""
+    size = sequence.shape[-1]
+    refuse_if(not isinstance(size, int), "searchsorted", "the length of its sequence is not known")
+    first = torch.zeros_like(values, dtype=torch.int64)
+    last = torch.full_like(first, size)
+    for _ in range(size.bit_length()):
+        middle = first + torch.div(last - first, 2, rounding_mode="floor")
+        safe = torch.clamp_max(middle, size - 1)
+        if sequence.dim() == 1:
+            at = sequence.index_select(0, safe.reshape(-1)).reshape(safe.shape)
+        else:
+            at = torch.gather(sequence, -1, safe)
+        before = ~(at > values if right else at >= values)
+        within = first < last
+        first = torch.where(within & before, middle + 1, first)
+        last = torch.where(within & ~before, middle, last)
+    return first
 
 
 @rule("searchsorted.Tensor", "searchsorted.Scalar")
@@ -113,14 +128,130 @@ def _searchsorted(
 ) -> Tensor:
     sequence = sequence if sorter is None else torch.gather(sequence, -1, sorter)
     values = values if isinstance(values, Tensor) else torch.full((), values, dtype=sequence.dtype)
-    flat = values.reshape(-1) if sequence.dim() == 1 else values
-    places = _places(sequence, flat, right or side == "right").reshape(values.shape)
+    places = _places(sequence, values, right or side == "right")
     return places.to(torch.int32) if out_int32 else places
 
 
 @rule("bucketize.Tensor", "bucketize.Scalar")
 def _bucketize(values: Any, sequence: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
     return _searchsorted(sequence, values, out_int32=out_int32, right=right)
+
+
+@rule("logcumsumexp")
+def _logcumsumexp(x: Tensor, dim: int) -> Tensor:
+    if not x.numel() or not x.dim():
+        return x.clone()
+    size, step = x.shape[dim], 1
+    refuse_if(not isinstance(size, int), "logcumsumexp", "the number of its elements is not known")
+    while step < size:  # after each round an element is the sum of twice as many
+        old, new = x.narrow(dim, 0, size - step), x.narrow(dim, step, size - step)
+        x = torch.cat([x.narrow(dim, 0, step), RULES["aten::logaddexp"](old, new)], dim)
+        step *= 2
+    return x
+
+
+@rule("quantile", "quantile.scalar")
+def _quantile(
+    x: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Tensor:
+    return _quantiles(x, q, dim, keepdim, interpolation, False)
+
+
+@rule("nanquantile", "nanquantile.scalar")
+def _nanquantile(
+    x: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Tensor:
+    return _quantiles(x, q, dim, keepdim, interpolation, True)
+
+
+def _quantiles(
+    x: Tensor, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignores_nan: bool
+) -> Tensor:
+    q = q if isinstance(q, Tensor) else torch.full((), q, dtype=x.dtype)
+    bad = ~((q >= 0) & (q <= 1))
+    guard(bad, "RuntimeError", "quantile() q values must be in the range [0, 1]")
+    levels = torch.where(bad, torch.zeros_like(q), q).reshape(-1)
+    rows = x.reshape(-1) if dim is None or not x.dim() else x.movedim(dim, -1)
+    values = sort(rows, -1)[0]
+    nans = torch.isnan(values)
+    if ignores_nan:
+        ranks = levels * torch.clamp_min((~nans).sum(-1, keepdim=True) - 1, 0)
+    else:
+        last = torch.full((), values.shape[-1] - 1, dtype=q.dtype)
+        ranks = torch.where(nans.any(-1, keepdim=True), last, levels * last)
+    rounded = {"lower": torch.floor, "higher": torch.ceil, "nearest": torch.round}
+    ranks = rounded[interpolation](ranks) if interpolation in rounded else ranks
+    below = torch.floor(ranks).to(torch.int64)
+    result = torch.gather(values, -1, below)
+    if interpolation in ("linear", "midpoint"):
+        above = torch.gather(values, -1, torch.ceil(ranks).to(torch.int64))
+        weight = ranks - below if interpolation == "linear" else torch.full_like(ranks, 0.5)
+        result = torch.lerp(result, above, weight.to(result.dtype))
+    result = result.movedim(-1, 0)
+    if keepdim:
+        kept = [1 if dim is None or d == dim % x.dim() else size for d, size in enumerate(x.shape)]
+        result = result.reshape([levels.shape[0], *kept])
+    return result if q.dim() else result.squeeze(0)
+
+
+# --- of what size depends on values ---------------------------------------------------------------------
+
+
+@rule("repeat_interleave.Tensor")
+def _repeat_interleave(repeats: Tensor, *, output_size: int | None = None) -> Tensor:
+    refuse_if(output_size is not None, "repeat_interleave", "output_size has no ONNX form; leave it out")
+    wide = repeats.to(torch.int64)
+    bad = wide < 0
+    guard(bad, "RuntimeError", "repeats can not be negative")
+    counts = torch.where(bad, torch.zeros_like(wide), wide)
+    return _aten("repeat_interleave.Tensor")(counts).to(repeats.dtype)
+
+
+@rule("bincount")
+def _bincount(x: Tensor, weights: Any = None, minlength: int = 0) -> Tensor:
+    refuse_if(weights is not None, "bincount", "weights have no ONNX form")
+    x = x.to(torch.int64)
+    guard(x < 0, "RuntimeError", "bincount only supports 1-d non-negative integral inputs.")
+    return _aten("bincount")(torch.where(x < 0, torch.zeros_like(x), x), None, minlength)
+
+
+@rule("unique_consecutive")
+def _unique_consecutive(
+    x: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    refuse_if(dim is not None and x.dim() != 1, "unique_consecutive", "it is lowered for vectors only")
+    flat = x.reshape(-1)
+    size = flat.shape[0]
+    previous = torch.cat([flat[:1], flat[:-1]])
+    starts = (flat != previous) | (torch.arange(size) == 0)
+    places = torch.nonzero(starts).select(1, 0)
+    inverse = (torch.cumsum(starts.to(torch.int64), 0) - 1).reshape(x.shape)
+    ends = torch.cat([places[1:], torch.full((1,), size)])
+    return flat.index_select(0, places), inverse, ends - places
+
+
+@rule("_unique", "_unique2")
+def _unique(x: Tensor, *rest: Any, **kwargs: Any) -> Any:
+    if x.dtype in (torch.int64, torch.float64):
+        return _unique_in_onnx("_unique2")(x, *rest, **kwargs)
+    if not x.is_floating_point():
+        values, *others = _unique_in_onnx("_unique2")(x.to(torch.int64), *rest, **kwargs)
+        return values.to(x.dtype), *others
+    ordered, places = sort(x.reshape(-1), 0)
+    values, inverse, counts = _unique_consecutive(ordered)
+    return values, torch.zeros_like(inverse).scatter(0, places, inverse).reshape(x.shape), counts
+
+
+def _unique_in_onnx(name: str) -> Rule:
+    def call(x: Tensor, *args: Any, **kwargs: Any) -> Any:
+        if x.is_floating_point():  # eager takes each for another value, ONNX does not
+            guard(torch.isnan(x), "RuntimeError", "DyCL cannot compute this unique of NaN")
+        return _aten(name)(x, *args, **kwargs)
+
+    return call
+
+
+RULES["aten::unique_dim"] = _unique_in_onnx("unique_dim")
 
 
 @rule("combinations")

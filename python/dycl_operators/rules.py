@@ -136,6 +136,9 @@ def _pow(a: Any, b: Any) -> Tensor:
         base = a.to(torch.result_type(a, b))
         return functools.reduce(torch.mul, [base] * b, torch.ones_like(base))
     refuse_if(_is_int(a, b), "pow of integers", "ONNX Runtime computes it in floating point; use floats")
+    if isinstance(b, float) and abs(b) == 0.5:  # eager's roots differ from powers at -inf and -0.0
+        root = torch.sqrt(a.to(torch.result_type(a, b)))
+        return root if b > 0 else 1 / root
     a, b = _same_dtype(a, b)
     return _aten("pow.Tensor_Tensor")(a, b)
 
@@ -519,6 +522,17 @@ def _nansum(x: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: torch.d
 @rule("prod.dim_int")
 def _prod(x: Tensor, dim: int, keepdim: bool = False, *, dtype: torch.dtype | None = None) -> Tensor:
     return _aten("prod.dim_int")(x, dim, keepdim, dtype=dtype) if x.dim() else x.reshape(1).prod(dtype=dtype)
+
+
+@rule("logsumexp")
+def _logsumexp(x: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+    if not x.is_floating_point():
+        return _logsumexp(x.to(torch.get_default_dtype()), dim, keepdim)
+    result: Tensor = _aten("logsumexp")(x, dim, keepdim)
+    if not x.dim():
+        return result
+    nans = _any(torch.isnan(x), dim, keepdim)
+    return torch.where(nans, torch.full_like(result, math.nan), result)  # ONNX Runtime loses it beside inf
 
 
 @rule("linalg_vector_norm")

@@ -102,6 +102,25 @@ def _promoted(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _powered(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Eager takes roots where a number says so, which differ from powers at -inf and -0.0."""
+    in_place = function.__name__ in ("pow_", "__ipow__", "ipow")
+    plain = _promoted(function)
+
+    def call(x: Any, exponent: Any, **kwargs: Any) -> Any:
+        dtype = _common_dtype([x, exponent])
+        weak = isinstance(x, torch.Tensor) and isinstance(exponent, Weak)
+        if not weak or not dtype.is_floating_point or function.__name__ == "__rpow__":
+            return plain(x, exponent, **kwargs)
+        base, power = x.to(dtype), exponent.tensor.to(dtype)
+        root = torch.sqrt(base)
+        result = torch.where(power == -0.5, 1 / root, torch.pow(base, power))
+        result = torch.where(power == 0.5, root, result)
+        return x.copy_(result) if in_place else result
+
+    return call
+
+
 def _clamped(function: Callable[..., Any]) -> Callable[..., Any]:
     names = ("max",) if function.__name__ == "clamp_max" else ("min", "max")
 
@@ -268,16 +287,16 @@ _ARITHMETIC = (
     "add sub mul div true_divide eq ne lt le gt ge less greater less_equal greater_equal not_equal subtract "
     "multiply divide"
 )
-_BINARY = "floor_divide remainder fmod pow bitwise_and bitwise_or bitwise_xor rsub"
+_BINARY = "floor_divide remainder fmod bitwise_and bitwise_or bitwise_xor rsub"
 _OPERATORS = {
     "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __div__ __rdiv__": True,
     "__iadd__ __isub__ __imul__ __itruediv__ __idiv__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__": True,
-    "__floordiv__ __rfloordiv__ __ifloordiv__ __mod__ __rmod__ __imod__ __pow__ __rpow__ __ipow__": False,
+    "__floordiv__ __rfloordiv__ __ifloordiv__ __mod__ __rmod__ __imod__": False,
     "__and__ __rand__ __iand__ __or__ __ror__ __ior__ __xor__ __rxor__ __ixor__": False,
 }
 _MODULE_OPERATORS = {
     "add sub mul truediv iadd isub imul itruediv eq ne lt le gt ge": True,
-    "floordiv mod pow ifloordiv imod ipow and_ or_ xor iand ior ixor": False,
+    "floordiv mod ifloordiv imod and_ or_ xor iand ior ixor": False,
 }
 _REFLECTED: dict[Any, Callable[..., Any]] = {
     operator.sub: torch.Tensor.__rsub__,
@@ -308,7 +327,10 @@ def _table() -> dict[Any, tuple[Callable[..., Any], bool]]:
         put(owner, "clamp clip clamp_min clamp_max", _clamped, True)
         put(owner, "masked_fill", _like_first, True)
     put(torch.Tensor, " ".join(f"{name}_" for name in _ARITHMETIC.split()), _promoted, True)
-    put(torch.Tensor, "floor_divide_ remainder_ fmod_ pow_", _promoted, False)
+    put(torch.Tensor, "floor_divide_ remainder_ fmod_", _promoted, False)
+    put(torch, "pow", _powered, False)
+    put(torch.Tensor, "pow pow_ __pow__ __rpow__ __ipow__", _powered, False)
+    put(operator, "pow ipow", _powered, False)
     put(torch.Tensor, "masked_fill_ fill_", _like_first, True)
     put(torch, "where", _chosen, True)
     for names, lifts in _OPERATORS.items():

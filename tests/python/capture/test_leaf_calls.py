@@ -93,3 +93,11 @@ def test_ties_of_topk_may_come_in_another_order_but_name_the_same_values(capture
     with pytest.raises(AssertionError):  # eager leaves the order open
         check_leaf(capture, torch.topk, x, 4)
     check_leaf(capture, lambda t: t.gather(0, torch.topk(t, 4)[1]), x)
+
+
+def test_what_onnx_cannot_tell_apart_is_refused_at_run_time(capture):
+    rows = torch.tensor([[1.0, float("nan")], [1.0, 2.0]])
+    for function in (lambda x: torch.unique(x.double()), lambda x: torch.unique(x, dim=0)):
+        with pytest.raises(AssertionError, match="DyCL cannot compute this unique of NaN"):
+            check_leaf(capture, function, rows)
+        check_leaf(capture, function, rows.nan_to_num())
