@@ -91,7 +91,9 @@ def _index_reduce(
 ) -> Tensor:
     source = _vector(src)
     shape = [-1 if d == dim % source.dim() else 1 for d in range(source.dim())]
-    rows = _vector(index).reshape(shape).expand(source.shape)
+    size = x.shape[dim] if x.dim() else 1
+    safe = checked_index(_vector(index), size, "index out of range in self")
+    rows = safe.reshape(shape).expand(source.shape)
     call = RULES["aten::scatter_reduce.two"]
     result: Tensor = call(x, dim, rows, source, reduce, include_self=include_self)
     return result

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from dycl_operators.guards import checked_index
 from dycl_operators.rules import RULES, Rule, Tensor, _aten, amax, argmax, refuse_if, rule
 
 _TRAINING = "it updates statistics in training mode; call model.eval()"
@@ -114,6 +115,18 @@ def _adaptive_max_pool(x: Tensor, sizes: Any) -> tuple[Tensor, Tensor]:
         chosen.append(torch.gather(place.flatten(dims[0]), -1, best))
     indices = torch.cat(chosen, -1).reshape([*x.shape[: dims[0]], *sizes])
     return _adaptive(x, sizes, amax), indices
+
+
+def _unpooled(name: str) -> Rule:
+    def call(x: Tensor, indices: Tensor, sizes: Any, *rest: Any) -> Tensor:
+        safe = checked_index(indices, math.prod(sizes), "Found an invalid max index", kind="RuntimeError")
+        return _aten(name)(x, safe, sizes, *rest)
+
+    return call
+
+
+RULES["aten::max_unpool2d"] = _unpooled("max_unpool2d")
+RULES["aten::max_unpool3d"] = _unpooled("max_unpool3d")
 
 
 @rule("_adaptive_avg_pool3d", "adaptive_avg_pool3d")

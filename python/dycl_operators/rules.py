@@ -200,13 +200,19 @@ for _name in ("floor", "ceil", "round", "trunc"):
 def _log1p(x: Tensor) -> Tensor:
     x = x if x.is_floating_point() else x.to(torch.get_default_dtype())
     u = 1 + x
-    return torch.where((u == 1) | (u == math.inf), x, torch.log(u) * x / (u - 1))
+    return torch.where((u == 1) | (u == math.inf), x, torch.log(u) * (x / (u - 1)))
 
 
 @rule("logaddexp")
 def _logaddexp(a: Tensor, b: Tensor) -> Tensor:
     top = torch.maximum(a, b)
     return torch.where(a == b, a + math.log(2.0), top + _log1p(torch.exp(-(a - b).abs())))
+
+
+@rule("logaddexp2")
+def _logaddexp2(a: Tensor, b: Tensor) -> Tensor:
+    rest = _log1p(torch.exp2(-(a - b).abs())) / math.log(2.0)
+    return torch.where(a == b, a + 1, torch.maximum(a, b) + rest)
 
 
 @rule("log_sigmoid")
@@ -291,7 +297,14 @@ def _isclose(a: Tensor, b: Tensor, *rest: Any, **kwargs: Any) -> Tensor:
 
 @rule("heaviside")
 def _heaviside(x: Tensor, at_zero: Tensor) -> Tensor:
-    return x | at_zero if x.dtype == torch.bool else _aten("heaviside")(x, at_zero)
+    if x.dtype == torch.bool:
+        return x | at_zero
+    return torch.where(x == 0, at_zero, (x > 0).to(x.dtype))  # NaN is not above 0
+
+
+@rule("signbit")
+def _signbit(x: Tensor) -> Tensor:
+    return (x < 0) | (1 / x < 0) if x.is_floating_point() else x < 0
 
 
 @rule("poisson_nll_loss")
@@ -537,6 +550,10 @@ def _logsumexp(x: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
 
 @rule("linalg_vector_norm")
 def _vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False, **kwargs: Any) -> Tensor:
+    if abs(ord) == math.inf and x.dim():
+        sizes = x.abs() if kwargs.get("dtype") is None else x.to(kwargs["dtype"]).abs()
+        largest: Tensor = (amax if ord > 0 else amin)(sizes, () if dim is None else dim, keepdim)
+        return largest
     if x.dim():
         return _aten("linalg_vector_norm")(x, ord, dim, keepdim, **kwargs)
     return _aten("linalg_vector_norm")(x.reshape(1), ord, None, False, **kwargs)

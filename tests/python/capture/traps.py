@@ -493,4 +493,13 @@ CASES = dict(  # noqa: C408 - the names are easier to read so
     rootN=(operator.pow, t([-inf, inf, nan, -0.0, 0.0, -1.0, 4.0]), Number(-0.5)),
     rootinN=(torch.Tensor.pow_, t([-inf, inf, nan, -0.0, 0.0, -1.0, 4.0]), Number(0.5)),
     rooti=(operator.pow, D, 0.5),
+    logaddexp2=(torch.logaddexp2, t([200.0, 1000.0, inf, -inf, nan]), t([200.0, -1000.0, -inf, -inf, 1.0])),
+    log1pmax=(torch.log1p, t([3.4e38, 1e38, -1.0, -0.0])),
+    heavisidenan=(torch.heaviside, t([nan, inf, -inf, -0.0]), t([0.5])),
+    signbit=(torch.signbit, t([-0.0, 0.0, -inf, inf, -1e-40])),
+    norminf=(torch.linalg.vector_norm, t([[1.0, 2.0, nan], [1.0, -3.0, 2.0]]), inf, {"dim": 1}),
+    norminfleast=(torch.linalg.vector_norm, t([[1.0, 2.0, nan], [1.0, -3.0, 2.0]]), -inf, {"dim": 1}),
+    unpoolneg=(fn.max_unpool2d, torch.ones(1, 1, 1, 1), t([[[[-1]]]]), 2),
+    unpoolbad=(fn.max_unpool3d, torch.ones(1, 1, 1, 1, 1), t([[[[[8]]]]]), 2),
+    ireducebad=(torch.Tensor.index_reduce, torch.zeros(3, 2), 0, t([-1]), torch.ones(1, 2), "prod"),
 )
