@@ -65,6 +65,7 @@ void loosen_empty_dims(Model& model) {
 void rewrite_node(const Node& original, const IntegerLimit& limit, const LinearChains& chains,
                   GraphEditor& editor, std::vector<Guard>& guards) {
   const Node node = guard_node(chains.separated(original, editor), limit, editor, guards);
+  if (chains.divides_exactly(node, editor)) return;
   if (rewrite_forms(node, editor) || rewrite_nan(node, editor) || rewrite_integers(node, editor)) return;
   editor.append(node);
 }
@@ -94,7 +95,7 @@ void rewrite_graph(Model& model, const GraphFacts& facts, const IntegerLimit& li
   model.nodes.clear();
   model.values.clear();
   GraphEditor editor(facts, model.opset, prefix, model);
-  const LinearChains chains(nodes, facts);
+  const LinearChains chains(nodes, model.outputs, facts);
   std::vector<Guard> guards;
   for (const Node& node : nodes) rewrite_node(node, limit, chains, editor, guards);
   separate_outputs(editor, model);

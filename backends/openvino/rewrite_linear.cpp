@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 namespace dycl::openvino {
 namespace {
@@ -13,6 +14,9 @@ using Names = std::set<std::string, std::less<>>;
 // OpenVINO moves these past arithmetic.
 const Names kMoves = {"Identity",  "Dropout",   "Reshape", "Flatten", "Squeeze",
                       "Unsqueeze", "Transpose", "Expand",  "Cast",    "CastLike"};
+// Their results jump where an operand changes by its last bit.
+const Names kJudge = {"Floor", "Ceil",        "Round", "Sign",    "Cast",          "Mod",
+                      "Equal", "LessOrEqual", "Less",  "Greater", "GreaterOrEqual"};
 // rewrite_nan.cpp lets these end in a multiplication by 2.
 const Names kDoubled = {"MaxPool", "GlobalMaxPool", "ReduceMax", "ReduceMin"};
 const Names kWeighted = {"Conv", "ConvTranspose", "MatMul", "Gemm"};
@@ -22,10 +26,22 @@ constexpr float kLargestTerm = 256;
 constexpr float kSmallestFactor = 0x1p-20F;
 constexpr float kLargestFactor = 0x1p20F;
 
+// Max with -inf: exact, keeps NaN (see rewrite_nan.cpp), and runs in the same kernel as its neighbours.
+std::string apart(const std::string& value, GraphEditor& editor) {
+  return editor.add("Max", {editor.scalar(DType::F32, -std::numeric_limits<double>::infinity()), value});
+}
+
 }  // namespace
 
-LinearChains::LinearChains(const std::vector<Node>& nodes, const GraphFacts& facts) : facts_(&facts) {
+LinearChains::LinearChains(const std::vector<Node>& nodes, const std::vector<Port>& outputs,
+                           const GraphFacts& facts)
+    : facts_(&facts) {
   for (const Node& node : nodes) add(node);
+  for (const Port& output : outputs) judged_.insert(output.name);
+  for (const Node& node : std::views::reverse(nodes)) {
+    const bool moves = kMoves.contains(node.op) && judged_.contains(node.outputs[0]);
+    if (moves || kJudge.contains(node.op)) judged_.insert(node.inputs.begin(), node.inputs.end());
+  }
 }
 
 void LinearChains::add(const Node& node) {
@@ -125,15 +141,31 @@ bool LinearChains::is_merged(const Link& before, const Link& link) const {
   return costs_little || before.is_extreme || link.is_extreme;
 }
 
-// Max with -inf: exact, keeps NaN (see rewrite_nan.cpp), and runs in the same kernel as its neighbours.
+// One step of Newton's: the remainder is exact, since OpenVINO makes one rounding of a * b + c.
+bool LinearChains::divides_exactly(const Node& node, GraphEditor& editor) const {
+  if (node.op != "Div" || facts_->dtype(node.outputs[0]) != DType::F32 || !judged_.contains(node.outputs[0]))
+    return false;
+  const std::string& divisor = node.inputs[1];
+  const std::string quotient = apart(editor.add("Div", {node.inputs[0], divisor}), editor);
+  const std::string product = editor.add("Mul", {quotient, editor.add("Neg", {divisor})});
+  const std::string rest = editor.add("Add", {product, node.inputs[0]});
+  const std::string better = editor.add("Add", {editor.add("Div", {rest, divisor}), quotient});
+  const std::string infinity = editor.scalar(DType::F32, std::numeric_limits<double>::infinity());
+  const std::string is_finite = editor.add("Less", {editor.add("Abs", {rest}), infinity});
+  editor.add("Where", {is_finite, better, quotient});
+  editor.name_last_output(node.outputs[0]);
+  return true;
+}
+
 Node LinearChains::separated(const Node& node, GraphEditor& editor) const {
   const auto link = link_of(node);
-  if (!link) return node;
-  const auto before = links_.find(node.inputs[link->operand]);
-  if (before == links_.end() || !is_merged(before->second, *link)) return node;
+  // Erf after a division is made Gelu, which is NaN for infinity.
+  if (!link && node.op != "Erf") return node;
+  const std::size_t operand = link ? link->operand : 0;
+  const auto before = links_.find(node.inputs[operand]);
+  if (before == links_.end() || (link && !is_merged(before->second, *link))) return node;
   Node changed = node;
-  const std::string lowest = editor.scalar(DType::F32, -std::numeric_limits<double>::infinity());
-  changed.inputs[link->operand] = editor.add("Max", {lowest, node.inputs[link->operand]});
+  changed.inputs[operand] = apart(node.inputs[operand], editor);
   return changed;
 }
 

@@ -15,10 +15,14 @@ namespace dycl::openvino {
 
 class LinearChains {
  public:
-  LinearChains(const std::vector<Node>& nodes, const GraphFacts& facts);
+  LinearChains(const std::vector<Node>& nodes, const std::vector<Port>& outputs, const GraphFacts& facts);
 
   // The node with something in front of it that OpenVINO does not merge through, where it needs that.
   [[nodiscard]] Node separated(const Node& node, GraphEditor& editor) const;
+
+  // OpenVINO divides by multiplying with the reciprocal: 41 / 41 is 0.99999994. Where that shows, because
+  // the quotient leaves the graph, is rounded or compared, it is made as exact as a division.
+  [[nodiscard]] bool divides_exactly(const Node& node, GraphEditor& editor) const;
 
  private:
   // What an operator does to its operand with constants.
@@ -39,6 +43,7 @@ class LinearChains {
 
   const GraphFacts* facts_;
   std::set<std::string> constants_;    // values that depend on no input's elements
+  std::set<std::string> judged_;       // values whose last bit shows
   std::map<std::string, Link> links_;  // of the operator that computes a value, moves left aside
 };
 

@@ -46,6 +46,16 @@ TEST(Rounding, OfASumIsNotOptimisedAway) {
   expect_right(ask_chain({{"Add", magic}, {"Add", -magic}, {"Mul", 2}}, x), {f32({4}, {0, 4, -4, 4})});
 }
 
+TEST(Quotients, AreThoseOfADivision) {
+  const TensorData x = f32({6}, {41, 82, 47, 0, infinity, nan_value});
+  const TensorData quotients = f32({6}, {1, 2, 47.0F / 41.0F, 0, infinity, nan_value});
+  expect_right(ask_chain({{"Div", 41}}, x), {quotients});
+  OnnxGraph graph;
+  graph.input("x", DType::F32, {6}).initializer("c", f32({}, {41}));
+  graph.node("Div", {"x", "c"}, {"q"}).node("Floor", {"q"}, {"y"}).output("y", DType::F32, {6});
+  expect_right(ask(graph, {x}), {f32({6}, {1, 2, 1, 0, infinity, nan_value})});
+}
+
 TEST(Overflow, OfAProductIsNotOptimisedAway) {
   const TensorData x = f32({3}, {1, 1e20F, -1e20F});
   expect_right(ask_chain({{"Mul", 1e30F}, {"Mul", 1e-30F}}, x), {f32({3}, {1, infinity, -infinity})}, 1e-6F);

@@ -30,6 +30,8 @@ CHAINS = {
     "clamped": lambda x: x.clamp(0, 2),
     "clamped in two steps": lambda x: torch.maximum(torch.minimum(x, torch.tensor(2.0)), torch.tensor(0.0)),
     "clamped after a product": lambda x: F.linear(x, torch.eye(4)).clamp(0, 2),
+    "gelu by hand": lambda x: 0.5 * x * (1 + torch.erf(x / math.sqrt(2))),
+    "rounded quotient": lambda x: torch.floor((x * 0 + 41) / 41),
     "leaking": lambda x: torch.maximum(x, x * 0),
     "bounded by tensors": lambda x: torch.minimum(torch.maximum(x, x * 0), x + 1),
 }
