@@ -83,7 +83,8 @@ def checked_number(value: Any, dtype: torch.dtype) -> torch.Tensor:
 
 
 def fitting(value: Any, dtype: torch.dtype) -> Any:
-    if dtype != torch.bool and _outside(value, dtype, isinstance(value, float)):
+    is_size = isinstance(value, torch.SymInt)
+    if not is_size and dtype != torch.bool and _outside(value, dtype, isinstance(value, float)):
         reason = f"eager raises: {value} cannot be converted to {dtype} without overflow"
         raise LeafRefused(reason, "use a number that the dtype holds")
     return wrapped(value, dtype)
@@ -91,7 +92,8 @@ def fitting(value: Any, dtype: torch.dtype) -> Any:
 
 def wrapped(value: Any, dtype: torch.dtype) -> Any:
     """An integer as eager's arithmetic takes it: modulo the dtype's range."""
-    if dtype.is_floating_point or dtype == torch.bool or isinstance(value, float):
+    is_size = isinstance(value, torch.SymInt)  # which fits
+    if dtype.is_floating_point or dtype == torch.bool or isinstance(value, float) or is_size:
         return value
     info = torch.iinfo(dtype)
     return (int(value) - info.min) % (info.max - info.min + 1) + info.min
