@@ -49,7 +49,6 @@ class TimedCapture(Capture):
 def rewrite(model: torch.nn.Module, example: torch.Tensor) -> dict[str, Any]:
     """Seconds of rewriting and HCFG construction, printing included, without what torch does."""
     request = _core.CompileRequest()
-    request.probe_cache = _search.cache_folder()
     limits = _core.RewriteLimits()
     with quiet_torch(), TimedCapture() as capture:
         start = time.perf_counter()

@@ -18,24 +18,12 @@ import sympy
 import torch
 from dycl_cache import name_function
 from dycl_operators.guards import checked_index, checked_number
-from dycl_operators.integers import held_bound
+from dycl_operators.weak import RANK, Weak, as_bound, common_dtype, fitted, fitted_wide, resolved
 from dycl_sizes.structure import Lifted, Sized, mapped
 from dycl_sizes.values import LeafRefused, ScalarSlot, TensorSlot, spec_of
 
 from dycl.capture.views import GETS as _GET
 from dycl.capture.views import SETS as _SET
-
-EXAMPLES: dict[str, Any] = {"bool": True, "int": 0, "float": 0.0}
-_RANK = ["bool", "int", "float"]
-
-
-@dataclass(eq=False, slots=True)
-class Weak:
-    """A number inside a trace: a 0-d tensor of its widest type."""
-
-    tensor: torch.Tensor
-    kind: str
-    known: bool  # lifted: its value was valid when the call was planned
 
 
 @dataclass(slots=True)
@@ -49,46 +37,12 @@ class Plan:
     typed_kwargs: dict[str, Any] | None = None
 
 
-def _resolved(value: Any, dtype: torch.dtype) -> Any:
-    return value.tensor.to(dtype) if isinstance(value, Weak) else value
-
-
-_HALF = (torch.float16, torch.bfloat16)
-
-
-def _fitted(value: Any, dtype: torch.dtype) -> Any:
-    """As `_resolved`, where eager raises for a number that the dtype does not hold."""
-    if isinstance(value, Weak) and not value.known:
-        return checked_number(value.tensor, dtype)
-    return _resolved(value, dtype)
-
-
-def _fitted_wide(value: Any, dtype: torch.dtype) -> Any:
-    """Likewise, where eager holds numbers for 16 bits in f32."""
-    return _resolved(value, dtype) if dtype in _HALF else _fitted(value, dtype)
-
-
-def _common_dtype(args: list[Any]) -> torch.dtype:
-    tensors = [a for a in args if isinstance(a, torch.Tensor)]
-    kinds = [
-        a.kind if isinstance(a, Weak) else type(a).__name__ for a in args if not isinstance(a, torch.Tensor)
-    ]
-    number = EXAMPLES[max((k for k in kinds if k in _RANK), key=_RANK.index, default="bool")]
-    if not tensors:
-        return torch.result_type(number, number)
-    base = tensors[0]
-    for other in tensors[1:]:
-        ndim = max(base.dim(), other.dim())
-        base = torch.empty((1,) * ndim, dtype=torch.result_type(base, other))
-    return torch.result_type(base, number)
-
-
 def _promoted(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, alpha: Any = None, **kwargs: Any) -> Any:
         operands = [a for a in (*args, *kwargs.values()) if isinstance(a, (torch.Tensor, Weak, int, float))]
-        dtype = _common_dtype(operands)
+        dtype = common_dtype(operands)
         if isinstance(alpha, Weak):
-            args = (*args[:1], args[1] * _fitted(alpha, dtype))
+            args = (*args[:1], args[1] * fitted(alpha, dtype))
         elif alpha is not None:
             kwargs["alpha"] = alpha
         if any(isinstance(a, Weak) and a.kind == "bool" for a in args) and function in _SUBTRACTS:
@@ -96,8 +50,8 @@ def _promoted(function: Callable[..., Any]) -> Callable[..., Any]:
         left = args[0] if args else None
         if isinstance(left, Weak) and function in _REFLECTED:
             return _REFLECTED[function](args[1], left.tensor.to(dtype))
-        values = [_resolved(a, dtype) for a in args]
-        return function(*values, **{k: _resolved(v, dtype) for k, v in kwargs.items()})
+        values = [resolved(a, dtype) for a in args]
+        return function(*values, **{k: resolved(v, dtype) for k, v in kwargs.items()})
 
     return call
 
@@ -108,7 +62,7 @@ def _powered(function: Callable[..., Any]) -> Callable[..., Any]:
     plain = _promoted(function)
 
     def call(x: Any, exponent: Any, **kwargs: Any) -> Any:
-        dtype = _common_dtype([x, exponent])
+        dtype = common_dtype([x, exponent])
         weak = isinstance(x, torch.Tensor) and isinstance(exponent, Weak)
         if not weak or not dtype.is_floating_point or function.__name__ == "__rpow__":
             return plain(x, exponent, **kwargs)
@@ -127,20 +81,10 @@ def _clamped(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(x: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
         given = {**dict(zip(names, args, strict=False)), **kwargs}
         bounds = {name: bound for name, bound in given.items() if bound is not None}
-        dtype = _common_dtype([x, *bounds.values()])
-        return function(x, **{name: _bound(bound, dtype, name == "min") for name, bound in bounds.items()})
+        dtype = common_dtype([x, *bounds.values()])
+        return function(x, **{name: as_bound(bound, dtype, name == "min") for name, bound in bounds.items()})
 
     return call
-
-
-def _bound(bound: Any, dtype: torch.dtype, is_low: bool) -> torch.Tensor:
-    """As a tensor: both are, or none."""
-    if isinstance(bound, Weak):
-        return _resolved(bound, dtype) if bound.known else held_bound(bound.tensor, dtype, is_low)
-    if type(bound) is int and not dtype.is_floating_point:
-        info = torch.iinfo(dtype)
-        bound = min(max(bound, info.min), info.max)
-    return torch.full((), bound, dtype=dtype)
 
 
 def _tensor(value: Any, dtype: torch.dtype) -> Any:
@@ -151,9 +95,9 @@ def _chosen(function: Callable[..., Any]) -> Callable[..., Any]:
     """where(condition, a, b): the condition takes no part in promotion."""
 
     def call(condition: Any, *args: Any, **kwargs: Any) -> Any:
-        dtype = _common_dtype([*args, *kwargs.values()])
-        values = {k: _fitted_wide(v, dtype) for k, v in kwargs.items()}
-        return function(condition, *(_fitted_wide(a, dtype) for a in args), **values)
+        dtype = common_dtype([*args, *kwargs.values()])
+        values = {k: fitted_wide(v, dtype) for k, v in kwargs.items()}
+        return function(condition, *(fitted_wide(a, dtype) for a in args), **values)
 
     return call
 
@@ -162,8 +106,8 @@ def _like_first(function: Callable[..., Any]) -> Callable[..., Any]:
     """masked_fill, fill_: the number becomes the first tensor's dtype."""
 
     def call(x: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
-        values = {k: _fitted(v, x.dtype) for k, v in kwargs.items()}
-        return function(x, *(_fitted(a, x.dtype) for a in args), **values)
+        values = {k: fitted(v, x.dtype) for k, v in kwargs.items()}
+        return function(x, *(fitted(a, x.dtype) for a in args), **values)
 
     return call
 
@@ -173,7 +117,7 @@ def _tensor_of(data: Any, *, dtype: torch.dtype | None = None, device: Any = Non
 
     def kind(item: Any) -> str:
         if isinstance(item, (list, tuple)):
-            return max((kind(i) for i in item), key=_RANK.index)
+            return max((kind(i) for i in item), key=RANK.index)
         return item.kind if isinstance(item, Weak) else type(item).__name__
 
     def build(item: Any, dtype: torch.dtype) -> torch.Tensor:
@@ -194,7 +138,7 @@ def _filled(value: Any, dtype: torch.dtype | None) -> torch.Tensor:
     """Unlike torch.tensor, these raise for a number that f32 does not hold."""
     if not isinstance(value, Weak):
         return _tensor_of(value, dtype=dtype)
-    number: torch.Tensor = _fitted_wide(value, dtype or _inferred(value.kind))
+    number: torch.Tensor = fitted_wide(value, dtype or _inferred(value.kind))
     return number
 
 
@@ -220,7 +164,7 @@ def _activation(body: Callable[..., torch.Tensor], *defaults: Any) -> Callable[.
             given.update(zip([*bound, "inplace"][1:], args, strict=False))
             given.update(kwargs)
             inplace = given.pop("inplace", False)
-            result = body(x, **{k: _tensor(_resolved(v, x.dtype), x.dtype) for k, v in given.items()})
+            result = body(x, **{k: _tensor(resolved(v, x.dtype), x.dtype) for k, v in given.items()})
             return x.copy_(result) if inplace else result
 
         return call
@@ -252,21 +196,21 @@ def _scaled_first(function: Callable[..., Any]) -> Callable[..., Any]:
     """addcmul, addcdiv: x + value * a · b."""
 
     def call(x: torch.Tensor, a: torch.Tensor, b: torch.Tensor, *, value: Any) -> Any:
-        return function(x, a * _fitted_wide(value, a.dtype), b)
+        return function(x, a * fitted_wide(value, a.dtype), b)
 
     return call
 
 
 def _scatter(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(x: torch.Tensor, dim: int, index: torch.Tensor, value: Any) -> Any:
-        return function(x, dim, index, _fitted(value, x.dtype).expand(index.shape))
+        return function(x, dim, index, fitted(value, x.dtype).expand(index.shape))
 
     return call
 
 
 def _pad(x: torch.Tensor, pad: Any, mode: str = "constant", value: Any = None) -> torch.Tensor:
     added = torch.nn.functional.pad(torch.zeros_like(x, dtype=torch.bool), pad, mode, True)
-    return torch.where(added, _fitted(value, x.dtype), torch.nn.functional.pad(x, pad, mode))
+    return torch.where(added, fitted(value, x.dtype), torch.nn.functional.pad(x, pad, mode))
 
 
 def _select(x: torch.Tensor, dim: int, index: Any) -> torch.Tensor:
@@ -581,7 +525,7 @@ def _set_at(x: torch.Tensor, steps: tuple[Any, ...], value: Any) -> None:
     shape = [size if d == dim else 1 for d in range(x.dim())]
     here = torch.arange(size).reshape(shape) == position
     row = x.select(dim, 0)
-    new = _fitted_wide(value, x.dtype)
+    new = fitted_wide(value, x.dtype)
     new = new if isinstance(new, torch.Tensor) else torch.full((), new, dtype=x.dtype)
     while new.dim() > row.dim() and new.shape[0] == 1:
         new = new.squeeze(0)

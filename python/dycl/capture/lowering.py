@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 from dycl_operators.guards import Guard, collected_guards
+from dycl_operators.weak import Weak
 from dycl_sizes.confirm import confirm_raised, tensors_of
 from dycl_sizes.sizing import Sizing, UnknownSize
 from dycl_sizes.structure import Lifted, Walk, mapped, replace
@@ -124,7 +125,7 @@ class Lowering:
             for operand, value in zip(walk.operands, values, strict=True):
                 weak = isinstance(operand, (ScalarSlot, Lifted))
                 known = isinstance(operand, Lifted)
-                given[id(operand)] = lift.Weak(value, operand.kind, known) if weak else value
+                given[id(operand)] = Weak(value, operand.kind, known) if weak else value
             with collected_guards() as found:
                 trace = replace(plan.trace, given)
                 result = trace(*replace(plan.args, given), **replace(plan.kwargs, given))
