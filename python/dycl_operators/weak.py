@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from dycl_sizes.sizing import EXAMPLES
 
 from dycl_operators.guards import checked_number
 from dycl_operators.integers import held_bound
 
+EXAMPLES: dict[str, Any] = {"bool": True, "int": 0, "float": 0.0}
 RANK = ["bool", "int", "float"]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import sympy
 import torch
+from dycl_operators.weak import EXAMPLES
 
 from dycl_sizes import sizes
 from dycl_sizes.sizes import Range, Size
@@ -35,7 +36,6 @@ RELATIONS: dict[Any, str] = {
     sympy.StrictGreaterThan: ">",
     sympy.GreaterThan: ">=",
 }
-EXAMPLES: dict[str, Any] = {"bool": True, "int": 0, "float": 0.0}
 
 
 class UnknownSize(Exception):  # noqa: N818 - it asks for another way of typing
