@@ -13,6 +13,13 @@ die() {
   exit 1
 }
 
+# need_space GIB WHAT: stops before a long download or build would, halfway and less clearly.
+need_space() {
+  local free
+  free=$(df --output=avail --block-size=1M . | tail -1)
+  ((free >= $1 * 1024)) || die "$2 needs $1 GiB of disk in $PWD, and $((free / 1024)) GiB are free; make room there"
+}
+
 # One hash over the contents and names of the files below the given paths.
 hash_of() {
   { find "$@" -type f -not -path '*/__pycache__/*' -print0 2>/dev/null || true; } | LC_ALL=C sort -z |

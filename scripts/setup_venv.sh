@@ -30,9 +30,13 @@ wanted=$(cat scripts/requirements*.txt | sha256sum | cut -d' ' -f1)
 [[ -x $venv/bin/python && -f $stamp && $(cat "$stamp") == "$wanted" ]] && exit 0
 
 say "setting up $venv with $("$python" -V)"
+[[ -d $venv ]] || need_space 7 "$venv (torch and its libraries among others)"
 [[ -x $venv/bin/python ]] || "$python" -m venv "$venv"
 pip=("$venv/bin/python" -m pip install -q --disable-pip-version-check)
 "${pip[@]}" -r scripts/requirements.txt </dev/null
-"${pip[@]}" --no-deps -r scripts/requirements-torch.txt </dev/null
+# One by one: at once, pip would keep gigabytes of archives beside what it unpacks from them.
+grep -v '^#' scripts/requirements-torch.txt | while read -r package; do
+  "${pip[@]}" --no-deps "$package" </dev/null
+done
 "$venv/bin/python" -c 'import torch' || die "torch does not load with the libraries of scripts/requirements-torch.txt"
 echo "$wanted" >"$stamp"
