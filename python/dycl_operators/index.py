@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from dycl_operators.guards import checked_index, checked_number, fitting, guard
+from dycl_operators.layers import scaled
 from dycl_operators.rules import RULES, Rule, Tensor, _aten, _is_int, _mean, refuse_if, rule
 
 
@@ -229,14 +230,10 @@ def _class_losses(
         weights = weights * weight.index_select(0, safe.reshape(-1)).reshape(safe.shape)
     losses = -_aten("gather")(logs, dim, safe.unsqueeze(dim)).squeeze(dim) * weights
     if smoothing > 0:
-        everywhere = -_weighted(logs, weight, dim).sum(dim)
+        everywhere = -scaled(logs, weight, None, dim).sum(dim)
         losses = losses * (1 - smoothing) + everywhere * (smoothing / logs.shape[dim])
     losses = torch.where(kept, losses, torch.zeros_like(losses))
     return losses.sum() / weights.sum() if reduction == 1 else _reduced(losses, reduction)
-
-
-def _weighted(x: Tensor, weight: Any, dim: int) -> Tensor:
-    return x if weight is None else x * weight.reshape([-1] + [1] * (x.dim() - dim - 1))
 
 
 @rule("nll_loss_nd")
@@ -257,7 +254,7 @@ def _cross_entropy(
     if not target.is_floating_point():
         return _class_losses(logs, target, weight, reduction, ignored, smoothing)
     target = target * (1 - smoothing) + smoothing / x.shape[dim] if smoothing > 0 else target
-    return _reduced(-(_weighted(logs, weight, dim) * target).sum(dim), reduction)
+    return _reduced(-(scaled(logs, weight, None, dim) * target).sum(dim), reduction)
 
 
 @rule("cosine_embedding_loss")

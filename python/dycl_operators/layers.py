@@ -224,7 +224,7 @@ def _batch_norm(x: Tensor, w: Any, b: Any, mean: Any, var: Any, training: bool, 
 def _normalized(x: Tensor, mean: Tensor, var: Tensor, w: Any, b: Any, eps: float) -> Tensor:
     """By the channels' means and variances."""
     factor = 1 / torch.sqrt(var + eps)
-    return _scaled(_scaled(x, factor, -mean * factor, 1), w, b, 1)
+    return scaled(scaled(x, factor, -mean * factor, 1), w, b, 1)
 
 
 def _by_its_own(x: Tensor, dims: list[int], eps: float) -> Tensor:
@@ -233,7 +233,7 @@ def _by_its_own(x: Tensor, dims: list[int], eps: float) -> Tensor:
     return centred / torch.sqrt((centred * centred).mean(dims, keepdim=True) + eps)
 
 
-def _scaled(x: Tensor, w: Any, b: Any, dim: int) -> Tensor:
+def scaled(x: Tensor, w: Any, b: Any, dim: int) -> Tensor:
     """By vectors that lie along `dim`, or along all from it on."""
 
     def placed(vector: Tensor) -> Tensor:
@@ -259,7 +259,7 @@ def _layer_norm(
     if x.dtype != torch.float64:
         return _aten("layer_norm")(x, shape, w, b, eps)
     first = x.dim() - len(shape)
-    return _scaled(_by_its_own(x, list(range(first, x.dim())), eps), w, b, first)
+    return scaled(_by_its_own(x, list(range(first, x.dim())), eps), w, b, first)
 
 
 @rule("group_norm")
@@ -267,7 +267,7 @@ def _group_norm(x: Tensor, groups: int, w: Any = None, b: Any = None, eps: float
     if x.dtype != torch.float64:
         return _aten("group_norm")(x, groups, w, b, eps)
     parts = x.reshape(x.shape[0], groups, -1)
-    return _scaled(_by_its_own(parts, [2], eps).reshape(x.shape), w, b, 1)
+    return scaled(_by_its_own(parts, [2], eps).reshape(x.shape), w, b, 1)
 
 
 @rule("_batch_norm_with_update", "_batch_norm_with_update_functional")
@@ -283,6 +283,6 @@ def _instance_norm(
     if x.dtype == torch.float64:
         eps = rest[1]
         if use_input_stats:
-            return _scaled(_by_its_own(x, list(range(2, x.dim())), eps), w, b, 1)
+            return scaled(_by_its_own(x, list(range(2, x.dim())), eps), w, b, 1)
         return _normalized(x, mean, var, w, b, eps)
     return _aten("instance_norm")(x, w, b, mean, var, use_input_stats, *rest)

@@ -14,7 +14,7 @@ from tvm.relax.frontend.onnx.onnx_frontend import MaxPool
 
 from dycl_tvm.arithmetic import kept
 from dycl_tvm.refusals import CannotDo
-from dycl_tvm.shapes import is_tensor_of_known_shape
+from dycl_tvm.shapes import is_tensor_of_known_shape, known_array
 
 Formula = Callable[[Any, Sequence[Any], Any, int], Any]
 
@@ -42,11 +42,8 @@ def reduce_extreme(sign: int) -> Formula:
             return NotImplemented
         if not is_tensor_of_known_shape(x):
             raise CannotDo("its sizes are not known")
-        axes = _axes(inputs, attributes, opset)
-        if axes == [] and attributes.get("noop_with_empty_axes", 0):
-            return x
-        reduced = {axis % x.ty.ndim for axis in axes} or set(range(x.ty.ndim))
-        if not reduced:  # of one number
+        reduced = _reduced_axes(inputs, attributes, opset)
+        if not reduced:
             return x
         keep = bool(attributes.get("keepdims", 1))
         return builder.emit_te(lambda tensor: _reduce(tensor, reduced, keep, sign), x)
@@ -54,15 +51,18 @@ def reduce_extreme(sign: int) -> Formula:
     return formula
 
 
-def _axes(inputs: Sequence[Any], attributes: Any, opset: int) -> list[int]:
-    if opset < 18:
-        return [int(axis) for axis in attributes.get("axes", ())]
-    if len(inputs) < 2 or inputs[1] is None:
-        return []
-    value = getattr(inputs[1], "value", None)
-    if value is None:
-        raise CannotDo("its axes are computed at run time")
-    return [int(axis) for axis in value.numpy().reshape(-1)]
+def _reduced_axes(inputs: Sequence[Any], attributes: Any, opset: int) -> set[int]:
+    """None of a scalar, or where the operator says so."""
+    rank = inputs[0].ty.ndim
+    axes = attributes.get("axes", ()) if opset < 18 else ()
+    if opset >= 18 and len(inputs) > 1 and inputs[1] is not None:
+        axes = known_array(inputs[1])
+        if axes is None:
+            raise CannotDo("its axes are computed at run time")
+        axes = axes.reshape(-1)
+    if len(axes) == 0 and attributes.get("noop_with_empty_axes", 0):
+        return set()
+    return {int(axis) % rank for axis in axes} or set(range(rank))
 
 
 def _reduce(x: Any, reduced: set[int], keep: bool, sign: int) -> Any:
@@ -134,16 +134,16 @@ def log_sum_exp(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int
     x = inputs[0]
     if "float" not in str(x.ty.dtype):
         return NotImplemented
-    axes = _axes(inputs, attributes, opset) or list(range(x.ty.ndim))
-    if not _axes(inputs, attributes, opset) and attributes.get("noop_with_empty_axes", 0):
+    reduced = _reduced_axes(inputs, attributes, opset)
+    if not reduced and x.ty.ndim:
         raise CannotDo("it reduces no axis")
     keep = bool(attributes.get("keepdims", 1))
-    largest = builder.emit_te(lambda tensor: _reduce(tensor, {axis % x.ty.ndim for axis in axes}, True, 1), x)
+    largest = builder.emit_te(lambda tensor: _reduce(tensor, reduced, True, 1), x)
     zero = relax.const(np.zeros((), str(x.ty.dtype)), str(x.ty.dtype))
     largest = builder.emit(op.where(op.isfinite(largest), largest, zero))
-    total = builder.emit(op.sum(op.exp(op.subtract(x, largest)), axes, keepdims=True))
+    total = builder.emit(op.sum(op.exp(op.subtract(x, largest)), sorted(reduced), keepdims=True))
     result = builder.emit(op.add(op.log(total), largest))
-    return result if keep else op.squeeze(result, [axis % x.ty.ndim for axis in axes])
+    return result if keep else op.squeeze(result, sorted(reduced))
 
 
 def top_k(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:
@@ -152,14 +152,12 @@ def top_k(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> A
     dtype = str(x.ty.dtype)
     if "float" not in dtype or opset < 11:
         return NotImplemented
-    count = getattr(inputs[1], "value", None)
+    count = known_array(inputs[1])
     if count is None or not attributes.get("sorted", 1):
         raise CannotDo("how many numbers it wants is computed at run time, or it wants no order")
     axis, largest = int(attributes.get("axis", -1)), bool(attributes.get("largest", 1))
     keys = builder.emit_te(_sortable, x)
-    places = builder.emit(
-        op.topk(keys, int(count.numpy().item()), axis, "indices", largest=largest, dtype="int64")
-    )
+    places = builder.emit(op.topk(keys, int(count.item()), axis, "indices", largest=largest, dtype="int64"))
     return relax.Tuple([builder.emit(op.gather_elements(x, places, axis % x.ty.ndim)), places])
 
 

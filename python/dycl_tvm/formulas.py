@@ -31,6 +31,7 @@ from dycl_tvm.shapes import (
     expand,
     fresh_size,
     is_tensor_of_known_shape,
+    known_array,
     match_shape,
     provable,
 )
@@ -210,9 +211,8 @@ def _reshape(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -
 
 
 def _numbers(value: Any) -> list[int] | None:
-    if not isinstance(value, GenericConst):
-        return None
-    return [int(number) for number in np.atleast_1d(value.value.numpy())]
+    known = known_array(value)
+    return None if known is None else [int(number) for number in np.atleast_1d(known)]
 
 
 def _nonzero(builder: Any, inputs: Sequence[Any], attributes: Any, opset: int) -> Any:

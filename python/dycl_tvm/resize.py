@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 from tvm import relax, tirx
-from tvm.ir import GenericConst
 from tvm.relax import op
 
 from dycl_tvm.refusals import CannotDo
-from dycl_tvm.shapes import is_tensor_of_known_shape
+from dycl_tvm.shapes import is_tensor_of_known_shape, known_array
 
 Taps = list[tuple[Any, Any]]  # for each element of the result: an element's index, and its weight
 
@@ -71,9 +70,9 @@ def _numbers(inputs: Sequence[Any], position: int) -> Any:
         return None
     if isinstance(value, relax.ShapeExpr) and all(isinstance(size, tirx.IntImm) for size in value.values):
         return np.array([int(size) for size in value.values])
-    if not isinstance(value, GenericConst):
+    numbers = known_array(value)
+    if numbers is None:
         raise CannotDo("its scales or sizes are computed at run time")
-    numbers = value.value.numpy()
     return numbers if numbers.size else None
 
 

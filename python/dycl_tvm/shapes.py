@@ -62,9 +62,15 @@ def as_tensor(builder: Any, value: Any) -> Any:
 
 
 def as_dtype(builder: Any, value: Any, dtype: str) -> Any:
-    if isinstance(value, GenericConst):
-        return relax.const(value.value.numpy().astype(dtype), dtype)
+    known = known_array(value)
+    if known is not None:
+        return relax.const(known.astype(dtype), dtype)
     return builder.emit(op.astype(value, dtype))
+
+
+def known_array(value: Any) -> Any:
+    """The contents of a constant; None of what is computed at run time."""
+    return value.value.numpy() if isinstance(value, GenericConst) else None
 
 
 def is_tensor_of_known_shape(value: Any) -> bool:

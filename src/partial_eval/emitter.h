@@ -63,7 +63,7 @@ class Emitter {
   Result<FragmentPtr> made(const nb::object& fragment);
 
   FragmentMaker make_fragment_;
-  dycl::ConstantTable constants_;  // of `graph`
+  ConstantTable constants_;                               // of `graph`
   std::map<std::vector<std::int64_t>, ValueId> weights_;  // by identity
   std::vector<nb::object> kept_;
   std::map<std::string, ValueId> numbers_;

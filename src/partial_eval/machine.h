@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "hcfg/hcfg.h"
-#include "partial_eval/constant_table.h"
 #include "partial_eval/decision.h"
 #include "partial_eval/emitter.h"
 #include "partial_eval/meeting.h"
 #include "partial_eval/options.h"
 #include "partial_eval/outcome.h"
+#include "partial_eval/plain_constants.h"
 #include "partial_eval/torch_bridge.h"
 
 namespace dycl::partial_eval {
@@ -45,7 +45,7 @@ class Machine {
   SourceLibrary& sources;
   const Options& options;
   Marks& marks;
-  ConstantTable constants;            // of lists whose length depends on the path
+  PlainConstants constants;           // of lists whose length depends on the path
   std::vector<Decision> decisions;    // for `explain`, in order of discovery
   std::vector<std::string> warnings;  // print and logging that were dropped, attributes that were not set
   // Tensors made by the program itself, known at compile time: these may be written to.

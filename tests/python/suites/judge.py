@@ -16,6 +16,14 @@ def check(name: str, backend: str, rtol: float | None = None) -> None:
     _judge(case, model, onnx_cases.data_sets_of(case, model), backend, rtol)
 
 
+def may_have_constants(name: str) -> bool:
+    """Has it one data set, and several inputs, all of them tensors?"""
+    case = onnx_cases.node_cases()[name]
+    model = onnx_cases.model_of(case)
+    is_plain = len(model.graph.input) > 1 and not onnx_cases.has_sequences(model)
+    return is_plain and len(list(onnx_cases.data_sets_of(case, model))) == 1
+
+
 def check_with_constants(name: str, backend: str, rtol: float | None = None) -> None:
     """The same with every input but the first as a constant, as models have weights, axes, scales and sizes:
     compilers treat them differently."""

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "partial_eval/constant_table.h"
+#include "partial_eval/plain_constants.h"
 
 namespace dycl::partial_eval {
 
@@ -15,7 +15,7 @@ bool is_plain_constant(const AbstractValue& value) {
   return overflow == 0;
 }
 
-std::int64_t ConstantTable::place_of(const nb::object& constant) {
+std::int64_t PlainConstants::place_of(const nb::object& constant) {
   const std::string key =
       std::string(Py_TYPE(constant.ptr())->tp_name) + " " + nb::cast<std::string>(nb::repr(constant));
   const auto [entry, is_new] = places_.try_emplace(key, static_cast<std::int64_t>(all_.size()));

@@ -15,7 +15,7 @@ namespace dycl::partial_eval {
 // None, a bool, an int of 64 bits, a float or a str, of exactly that type.
 bool is_plain_constant(const AbstractValue& value);
 
-class ConstantTable {
+class PlainConstants {
  public:
   std::int64_t place_of(const nb::object& constant);
   [[nodiscard]] const std::vector<nb::object>& all() const { return all_; }
