@@ -65,7 +65,12 @@ class _Relation:
     def symbols(self) -> set[sympy.Symbol]:
         return {s for side in (self.left, self.right) if not isinstance(side, int) for s in side.free_symbols}
 
+    def is_defined(self, values: Assignment) -> bool:
+        return all(_is_defined(side, values) for side in (self.left, self.right))
+
     def holds(self, values: Assignment) -> bool:
+        if not self.is_defined(values):
+            return False
         left, right = (_at(side, values) for side in (self.left, self.right))
         return bool(sizes.comparison(self.relation, left, right))
 
@@ -124,7 +129,7 @@ class _Trial:
         if base is None:
             return self._unconfirmed()
         self._check_fragment(base)
-        requires = [r for relation in self._relations if (r := self._checked(relation, base)) is not None]
+        requires = [r for relation in self._relations for r in self._checks(relation, base)]
         for symbol in self._symbols:
             found = self._below(symbol, base)
             if found is not None:
@@ -138,12 +143,12 @@ class _Trial:
         )
 
     def split_where_it_works(self, base: Assignment) -> None:
-        """torch's word is for sizes from 2 on."""
-        for symbol, (smallest, _) in self._ranges.items():
-            for value in (0, 1):
-                works = smallest <= value and not isinstance(self.eager({**base, symbol: value}), Exception)
-                if works:
-                    raise SizeSplit("<", symbol, 2)
+        """torch's word is for sizes from 2 on; and -1 often stands for whatever fits."""
+        for symbol, (smallest, largest) in self._ranges.items():
+            for value in (-1, 0, 1):
+                inside = smallest <= value <= largest
+                if inside and not isinstance(self.eager({**base, symbol: value}), Exception):
+                    raise SizeSplit("==", symbol, -1) if largest == -1 else SizeSplit("<", symbol, 2)
         small = [symbol for symbol, (smallest, _) in self._ranges.items() if 0 <= smallest < 2]
         for values in itertools.product((0, 1), repeat=min(len(small), 4)):
             together = {**base, **dict(zip(small, values, strict=False))}
@@ -185,7 +190,7 @@ class _Trial:
         return self._can_be(values) and all(relation.holds(values) for relation in self._relations)
 
     def _can_be(self, values: Assignment) -> bool:
-        return all(_at(size, values) >= 0 for size in self._open_sizes())
+        return all(_is_defined(size, values) and _at(size, values) >= 0 for size in self._open_sizes())
 
     # ---- sizes to try
     def _pool(self, symbol: sympy.Symbol) -> list[int]:
@@ -374,10 +379,26 @@ class _Trial:
         return _LAST_THRESHOLD
 
     # ---- checks
-    def _checked(self, relation: _Relation, base: Assignment) -> Requirement | None:
+    def _checks(self, relation: _Relation, base: Assignment) -> Iterator[Requirement]:
+        """Of the relation; and before, of numbers at which eager says something else: 0 where it is divided
+        by, and -1, which stands for whatever fits."""
+        found = self._checked(relation, base)
+        for symbol, value in itertools.product(sorted(relation.symbols, key=str), (0, -1)):
+            smallest, largest = self._ranges[symbol]
+            values = {**base, symbol: value}
+            outcome = self.eager(values) if smallest <= value <= largest else None
+            if isinstance(outcome, Exception) and not relation.holds(values):
+                special = self.requirement(_Relation("!=", symbol, value), values, outcome)
+                alone = value < 0 and relation.symbols == {symbol} and special.message != found.message
+                if alone or not relation.is_defined(values):
+                    yield special
+        yield found
+
+    def _checked(self, relation: _Relation, base: Assignment) -> Requirement:
         others = [r for r in self._relations if r is not relation]
         literals = self._numbers_named()
         candidates = (*_STRIKING, *_COMMON, 3, 2, 1, 0, -3, -1)
+        of_several: Requirement | None = None
         for symbol in sorted(relation.symbols, key=str):
             taken = {*literals, *base.values()}  # numbers that a message could mean something else by
             for value in sorted(candidates, key=taken.__contains__):
@@ -386,13 +407,18 @@ class _Trial:
                 if not smallest <= value <= largest or relation.holds(values):
                     continue
                 outcome = self.eager(values)
-                if isinstance(outcome, Exception) and (value < 2 or all(r.holds(values) for r in others)):
-                    return self.requirement(relation, values, outcome)
-                if value >= 2 and outcome is not None and not isinstance(outcome, Exception):
+                if isinstance(outcome, Exception):
+                    found = self.requirement(relation, values, outcome)
+                    if value < 2 or all(r.holds(values) for r in others):
+                        return found
+                    of_several = of_several or found
+                elif value >= 2 and outcome is not None:
                     text = f"{relation.left} {relation.relation} {relation.right}"
                     raise LeafRefused(f"torch takes for granted that {text}", "fix one of the sizes")
         message = "the sizes of the operands do not fit each other"
-        return Requirement(relation.relation, relation.left, relation.right, "RuntimeError", message, ())
+        return of_several or Requirement(
+            relation.relation, relation.left, relation.right, "RuntimeError", message, ()
+        )
 
     def requirement(self, relation: _Relation, values: Assignment, error: Exception) -> Requirement:
         exception = type(error).__name__ if type(error).__module__ == "builtins" else "RuntimeError"
@@ -401,7 +427,7 @@ class _Trial:
 
     def _numbers_named(self) -> set[int]:
         """That a message may show for another reason than the size that is tried."""
-        shapes = [o.spec.shape for o in self._call.operands if isinstance(o, TensorSlot)]
+        shapes = map(_shape, self._call.operands)
         fixed = {size for shape in shapes for size in shape if isinstance(size, int)}
         return fixed | _literals((self._call.args, self._call.kwargs))
 
@@ -411,7 +437,7 @@ class _Trial:
         """The message with a field for every number that a size explains."""
         known: dict[int, set[Size]] = {n: {n} for n in _literals((self._call.args, self._call.kwargs))}
         for operand in self._call.operands:
-            shape = operand.spec.shape if isinstance(operand, TensorSlot) else ()
+            shape = _shape(operand)
             whole = sizes.number(sympy.expand(sympy.Mul(*shape))) if shape else 1
             single = (operand.size,) if isinstance(operand, Sized) else ()
             for size in (*shape, whole, *single):
@@ -421,7 +447,7 @@ class _Trial:
             self._sizing.to_outer(r) for r in results if r.free_symbols <= set(self._sizing.inner)
         ]
         for size in (*compared, *known_results):
-            if not isinstance(size, int):
+            if not isinstance(size, int) and _is_defined(size, values):
                 known.setdefault(_at(size, values), set()).add(size)
         fields: list[Size] = []
 
@@ -437,12 +463,27 @@ class _Trial:
         return text, tuple(fields)
 
 
+def _shape(operand: Any) -> tuple[Size, ...]:
+    if isinstance(operand, torch.Tensor):
+        return tuple(operand.shape)
+    return operand.spec.shape if isinstance(operand, TensorSlot) else ()
+
+
 def _literals(value: Any) -> set[int]:
     """Ints that the call names itself."""
     if type(value) is int:
         return {value}
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
     return {number for part in parts for number in _literals(part)}
+
+
+def _is_defined(size: Size, values: Assignment) -> bool:
+    """A quotient by a size that is 0 is not, nor a remainder by one that is not positive."""
+    try:
+        _at(size, values)
+    except (ZeroDivisionError, AssertionError):  # the latter is torch's, of its own sympy functions
+        return False
+    return True
 
 
 def _at(size: Size, values: dict[sympy.Symbol, int]) -> int:

@@ -308,7 +308,7 @@ Forked split_on_size(Machine& machine, State& state, const SizeSplit& split) {
   const AbstractValue condition = compared(machine, state, split.relation, split.left, split.right);
   if (condition.scalar() == nullptr)  // typing knows less of numbers than the path does
     machine.refuse(state, "python.leaf_refused", "a number that depends on the input cannot be a size here",
-                   "use another operation, for example repeat for expand, or torch.ones(n) * x");
+                   "use a number that is known while compiling");
   return machine.split_on(state, *condition.scalar());
 }
 

@@ -73,6 +73,47 @@ def negative_sizes_raise(x):
     return torch.zeros(int(x), 2)
 
 
+PARTS = (v(3), v(0), v(1), v(2), v(5), v(24), v(-1), v(-2))
+
+
+@case(*PARTS, may_raise=True)
+def a_number_of_rows_and_the_rest(x):
+    return torch.arange(24.0).view(int(x), -1).sum(0)
+
+
+@case(*PARTS, may_raise=True, unreachable=1)
+def the_rest_and_a_number_of_columns(x):
+    return torch.arange(24.0).reshape(-1, 2, int(x)) * 2
+
+
+@case(v(3), v(8), v(-1), v(0), v(5), v(-3), may_raise=True)
+def rows_by_a_number(x):
+    return torch.arange(24.0).view(int(x), 3)
+
+
+EXPANSIONS = (v(3), v(0), v(1), v(2), v(-1), v(-2))
+
+
+@case(*EXPANSIONS, may_raise=True)
+def expanded_by_a_number(x):
+    return (torch.ones(1, 2) * x).expand(int(x), 2)
+
+
+@case(*EXPANSIONS, may_raise=True)
+def expanded_by_a_number_and_summed(x):
+    return (torch.ones(1, 2) * x).expand(int(x), -1).sum(0)
+
+
+@case(*EXPANSIONS, may_raise=True)
+def expanded_in_the_middle(x):
+    return torch.arange(4.0).view(2, 1, 2).expand(2, int(x), 2).reshape(-1, 2)
+
+
+@case(v(3), v(8), v(0), v(-2), may_raise=True)
+def expanded_over_its_own(x):
+    return torch.arange(3.0).expand(int(x))
+
+
 @case(v(3), v(0), v(1), v(2), v(8), v(20), v(-2))
 def slice_by_a_number(x):
     n = int(x)

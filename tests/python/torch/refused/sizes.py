@@ -34,8 +34,3 @@ def parts_of_open_size(x):
 )
 def kernel_of_open_size(x):
     return functional.max_pool2d(x, x.shape[2])
-
-
-@refused("torch.ones(1, 2).expand(int(n), 2)", "cannot be a size here", "repeat", example=torch.tensor(2))
-def rows_by_a_number(n):
-    return torch.ones(1, 2).expand(int(n), 2)
