@@ -28,8 +28,13 @@ plugin::Description describe_environment(const Environment& environment) {
   description.ir_version = newest_ir_version(environment);
   for (std::int64_t number = 1; const auto dtype = dtype_from_number(number); ++number)
     description.dtypes[std::string(name_of(*dtype))] = declaration(*dtype);
-  description.guards = {"integer_division_overflow", "integer_pow_inexact", "integer_reduction_inexact",
-                        "max_pool_not_finite",       "max_skips_nan",       "empty_mean"};
+  description.guards = {"integer_division_overflow",
+                        "integer_pow_inexact",
+                        "integer_reduction_inexact",
+                        "max_pool_not_finite",
+                        "sigmoid_underflow",
+                        "max_skips_nan",
+                        "empty_mean"};
   description.hazards = {
       "one thread pool per process: a backend in use decides its size",
       "the most negative i32 or i64 divided by -1 ends the process (guarded)",

@@ -1,7 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Formulas of single ATen operators, by name: importing this package fills the table. It knows torch only."""
 
-from dycl_operators import detection, fourier, index, integers, layers, linear_algebra, order, special
+from dycl_operators import (
+    detection,
+    fourier,
+    index,
+    integers,
+    layers,
+    linear_algebra,
+    near_zero,
+    order,
+    special,
+)
 from dycl_operators.rules import EMPTY, OVERWRITES, REFUSED, RULES
 
 __all__ = [
@@ -15,6 +25,7 @@ __all__ = [
     "integers",
     "layers",
     "linear_algebra",
+    "near_zero",
     "order",
     "special",
 ]

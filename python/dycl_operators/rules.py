@@ -196,30 +196,6 @@ for _name in ("floor", "ceil", "round", "trunc"):
 # --- floating point -------------------------------------------------------------------------------------
 
 
-@rule("log1p")
-def _log1p(x: Tensor) -> Tensor:
-    x = x if x.is_floating_point() else x.to(torch.get_default_dtype())
-    u = 1 + x
-    return torch.where((u == 1) | (u == math.inf), x, torch.log(u) * (x / (u - 1)))
-
-
-@rule("logaddexp")
-def _logaddexp(a: Tensor, b: Tensor) -> Tensor:
-    top = torch.maximum(a, b)
-    return torch.where(a == b, a + math.log(2.0), top + _log1p(torch.exp(-(a - b).abs())))
-
-
-@rule("logaddexp2")
-def _logaddexp2(a: Tensor, b: Tensor) -> Tensor:
-    rest = _log1p(torch.exp2(-(a - b).abs())) / math.log(2.0)
-    return torch.where(a == b, a + 1, torch.maximum(a, b) + rest)
-
-
-@rule("log_sigmoid")
-def _log_sigmoid(x: Tensor) -> Tensor:
-    return torch.minimum(x, torch.zeros_like(x)) - _log1p(torch.exp(-x.abs()))
-
-
 @rule("xlogy.Tensor", "special_xlogy")
 def _xlogy(x: Tensor, y: Tensor) -> Tensor:
     product = torch.where(x == 0, torch.zeros_like(x), x * torch.log(y))

@@ -110,6 +110,7 @@ typedef struct DyclBackendApi {
    *   integer_pow_inexact        Pow with an i64 or u64 base and a result beyond 2^53
    *   integer_reduction_inexact  ReduceSum, ReduceProd on i64 beyond 2^53, on i32 beyond 2^31
    *   max_pool_not_finite        MaxPool, GlobalMaxPool on a NaN or on -inf alone; in PyTorch's programs only
+   *   sigmoid_underflow          Sigmoid of what is so small that it gives 0; in PyTorch's programs only
    *   gather_out_of_range        Gather, GatherElements, GatherND
    *   scatter_out_of_range       ScatterElements, ScatterND
    *   max_skips_nan              ReduceMax, ReduceMin, MaxPool, GlobalMaxPool on a NaN

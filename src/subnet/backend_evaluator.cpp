@@ -51,7 +51,8 @@ Result<BackendEvaluator::Prepared> BackendEvaluator::prepare(Hcfg& graph, const 
   ConstantTable constants;
   constants.update(graph);
   if (op.fragment != nullptr)
-    guarded = add_guards(graph, constants, guarded.ops, {backend.guards.begin(), backend.guards.end()});
+    guarded =
+        add_guards(graph, constants, guarded.ops, outputs, {backend.guards.begin(), backend.guards.end()});
   for (const Guard& guard : guarded.guards) outputs.push_back(guard.raised);
   constants.update(graph);
   constexpr std::size_t kWhole = std::numeric_limits<std::size_t>::max();  // constants are part of the key

@@ -18,7 +18,8 @@ class GuardBuilder {
   GuardBuilder(Hcfg& graph, const ConstantTable& constants, const std::set<std::string>& wanted)
       : graph_(graph), constants_(constants), wanted_(wanted) {}
 
-  GuardedOps run(const std::vector<TensorOp>& ops) {
+  GuardedOps run(const std::vector<TensorOp>& ops, const std::vector<ValueId>& results) {
+    read_small_ = reads_small(ops, results);
     for (const TensorOp& op : ops) {
       add(op);
       remember(op);
@@ -32,6 +33,7 @@ class GuardBuilder {
     if (!op.domain.empty()) return keep(op);
     if (divides_integers(op)) return guard_division(op);
     if (pools_maxima(op)) return guard_pooling(op);
+    if (loses_small_sigmoids(op)) return write_out_sigmoid(op);
     if (indexes(op)) guard_indices(op);
     keep(op);
     if (raises_integers(op)) guard_power(op);
@@ -202,6 +204,42 @@ class GuardBuilder {
                  "the place of a maximum over -inf alone is not known on this backend");
   }
 
+  // Results of Sigmoid that somebody may take the logarithm of or divide by: all but those that a SiLU,
+  // x * sigmoid(x), takes up, where what is lost is lost in rounding.
+  static std::set<ValueId> reads_small(const std::vector<TensorOp>& ops,
+                                       const std::vector<ValueId>& results) {
+    std::map<ValueId, ValueId> of_sigmoid;  // to what it is of
+    for (const TensorOp& op : ops)
+      if (op.domain.empty() && op.name == "Sigmoid") of_sigmoid.emplace(op.outputs[0], op.inputs[0]);
+    std::set<ValueId> read(results.begin(), results.end());
+    for (const TensorOp& op : ops)
+      for (std::size_t place = 0; place < op.inputs.size(); ++place) {
+        const auto found = of_sigmoid.find(op.inputs[place]);
+        if (found == of_sigmoid.end()) continue;
+        const bool is_silu = op.domain.empty() && op.name == "Mul" && op.inputs[1 - place] == found->second;
+        if (!is_silu) read.insert(found->first);
+      }
+    return read;
+  }
+
+  [[nodiscard]] bool loses_small_sigmoids(const TensorOp& op) const {
+    if (op.name != "Sigmoid" || !wants(kSigmoidUnderflow) || !read_small_.contains(op.outputs[0]))
+      return false;
+    return graph_.type_of(op.inputs[0]).tensor()->dtype != DType::F64;
+  }
+
+  // 1 / (1 + exp(-x)), in f32, is what PyTorch computes.
+  void write_out_sigmoid(const TensorOp& op) {
+    const DType dtype = graph_.type_of(op.inputs[0]).tensor()->dtype;
+    const bool is_narrow = dtype != DType::F32;
+    const ValueId x = is_narrow ? node("Cast", 13, {op.inputs[0]}, DType::F32, to(DType::F32)) : op.inputs[0];
+    const ValueId power = node("Exp", 13, {node("Neg", 13, {x}, DType::F32)}, DType::F32);
+    const ValueId below = node("Add", 14, {power, number(DType::F32, 1)}, DType::F32);
+    if (!is_narrow) return keep({"", "Reciprocal", 13, {}, {below}, op.outputs, source_});
+    const ValueId wide = node("Reciprocal", 13, {below}, DType::F32);
+    keep({"", "Cast", 13, to(dtype), {wide}, op.outputs, source_});
+  }
+
   void raise_if_nan(ValueId value, DType dtype) {
     if (bit_width(dtype) < 32) value = node("Cast", 13, {value}, DType::F32, to(DType::F32));
     const DType wide = bit_width(dtype) < 32 ? DType::F32 : dtype;
@@ -353,14 +391,15 @@ class GuardBuilder {
   GuardedOps result_;
   SourceId source_;
   std::map<ValueId, const TensorOp*> producers_;
-  std::set<ValueId> bounded_;  // values that are never -inf
+  std::set<ValueId> bounded_;     // values that are never -inf
+  std::set<ValueId> read_small_;  // see reads_small
 };
 
 }  // namespace
 
 GuardedOps add_guards(Hcfg& graph, const ConstantTable& constants, const std::vector<TensorOp>& ops,
-                      const std::set<std::string>& wanted) {
-  return GuardBuilder(graph, constants, wanted).run(ops);
+                      const std::vector<ValueId>& results, const std::set<std::string>& wanted) {
+  return GuardBuilder(graph, constants, wanted).run(ops, results);
 }
 
 }  // namespace dycl

@@ -19,6 +19,7 @@ inline constexpr const char* kIntegerDivisionOverflow = "integer_division_overfl
 inline constexpr const char* kIntegerPowInexact = "integer_pow_inexact";
 inline constexpr const char* kIntegerReductionInexact = "integer_reduction_inexact";
 inline constexpr const char* kMaxPoolNotFinite = "max_pool_not_finite";
+inline constexpr const char* kSigmoidUnderflow = "sigmoid_underflow";
 inline constexpr const char* kGatherOutOfRange = "gather_out_of_range";
 inline constexpr const char* kScatterOutOfRange = "scatter_out_of_range";
 
@@ -30,12 +31,12 @@ struct Guard {
 };
 
 // The operations with the checks that `wanted` names put in front of what they protect. Values and
-// constants that the checks need are added to the graph.
+// constants that the checks need are added to the graph. `results` are what leaves the sub-DNN.
 struct GuardedOps {
   std::vector<TensorOp> ops;
   std::vector<Guard> guards;
 };
 GuardedOps add_guards(Hcfg& graph, const ConstantTable& constants, const std::vector<TensorOp>& ops,
-                      const std::set<std::string>& wanted);
+                      const std::vector<ValueId>& results, const std::set<std::string>& wanted);
 
 }  // namespace dycl

@@ -53,8 +53,9 @@ Result<SubnetInstance> stamp_one(Hcfg& graph, const SubnetStep& step, std::vecto
   stamping.constants.update(graph);
   GuardedOps guarded{stamping.numbers.fold(graph, stamping.constants, std::move(expanded), outputs), {}};
   std::set<std::string> wanted = stamping.wanted_guards;
-  if (!comes_from_torch(step)) wanted.erase(kMaxPoolNotFinite);
-  if (!wanted.empty()) guarded = add_guards(graph, stamping.constants, guarded.ops, wanted);
+  if (!comes_from_torch(step))
+    for (const char* of_torch : {kMaxPoolNotFinite, kSigmoidUnderflow}) wanted.erase(of_torch);
+  if (!wanted.empty()) guarded = add_guards(graph, stamping.constants, guarded.ops, outputs, wanted);
   for (const Guard& guard : guarded.guards) outputs.push_back(guard.raised);
   stamping.constants.update(graph);
   Result<StampedGraph> stamped = stamp(graph, stamping.constants, guarded.ops, outputs, stamping.options);

@@ -20,7 +20,8 @@ struct Example {
   GuardedOps guarded(const char* name, std::int64_t version, const char* guard) {
     ConstantTable constants;
     constants.update(graph);
-    return add_guards(graph, constants, {{"", name, version, {}, {left, right}, {result}, {}}}, {guard});
+    return add_guards(graph, constants, {{"", name, version, {}, {left, right}, {result}, {}}}, {result},
+                      {guard});
   }
 };
 
@@ -104,7 +105,7 @@ TEST(Guards, AnIntegerSumIsCheckedUnlessItsTermsAreSmall) {
     return add_guards(example.graph, constants,
                       {{"", "Cast", 13, to_i64, {narrow}, {example.left}, {}},
                        {"", name, 13, {}, {example.left}, {example.result}, {}}},
-                      {kIntegerReductionInexact})
+                      {example.result}, {kIntegerReductionInexact})
         .guards.size();
   };
   EXPECT_EQ(guarded("ReduceSum", DType::Bool), 0U);
@@ -122,7 +123,7 @@ std::vector<std::string> around_pooling(DType dtype, const char* producer) {
   const GuardedOps guarded = add_guards(example.graph, constants,
                                         {{"", producer, 13, {}, {example.left}, {example.right}, {}},
                                          {"", "MaxPool", 12, {}, {example.right}, {example.result}, {}}},
-                                        {kMaxPoolNotFinite});
+                                        {example.result}, {kMaxPoolNotFinite});
   EXPECT_EQ(guarded.guards.size(), dtype == DType::F32 ? 1U : 0U);
   std::vector<std::string> names;
   for (const TensorOp& op : guarded.ops) names.push_back(op.name);
@@ -134,6 +135,37 @@ TEST(Guards, PoolingIsCheckedForNanAndHalvedWhereMinusInfinityMayCome) {
   EXPECT_EQ(around_pooling(DType::F32, "Relu"), (Names{"Relu", "ReduceSum", "IsNaN", "MaxPool"}));
   EXPECT_EQ(around_pooling(DType::F32, "Neg"), (Names{"Neg", "ReduceSum", "IsNaN", "Mul", "MaxPool", "Mul"}));
   EXPECT_EQ(around_pooling(DType::I8, "Neg"), (Names{"Neg", "MaxPool"}));
+}
+
+// The names of the operators of x * sigmoid(x), or of sigmoid(x) * y.
+std::vector<std::string> around_sigmoid(DType dtype, bool is_silu, bool leaves) {
+  Example example(dtype);
+  const ValueId y = example.graph.add_value(typed(dtype), "y");
+  ConstantTable constants;
+  constants.update(example.graph);
+  std::vector<ValueId> results{example.result};
+  if (leaves) results.push_back(example.right);
+  const GuardedOps guarded =
+      add_guards(example.graph, constants,
+                 {{"", "Sigmoid", 13, {}, {example.left}, {example.right}, {}},
+                  {"", "Mul", 14, {}, {is_silu ? example.left : y, example.right}, {example.result}, {}}},
+                 results, {kSigmoidUnderflow});
+  EXPECT_TRUE(guarded.guards.empty());
+  std::vector<std::string> names;
+  for (const TensorOp& op : guarded.ops) names.push_back(op.name);
+  return names;
+}
+
+TEST(Guards, ASigmoidThatSomebodyReadsIsWrittenOutAndOneOfSiluIsKept) {
+  using Names = std::vector<std::string>;
+  const Names kept{"Sigmoid", "Mul"};
+  const Names written{"Neg", "Exp", "Add", "Reciprocal", "Mul"};
+  EXPECT_EQ(around_sigmoid(DType::F32, true, false), kept);
+  EXPECT_EQ(around_sigmoid(DType::F32, true, true), written);
+  EXPECT_EQ(around_sigmoid(DType::F32, false, false), written);
+  EXPECT_EQ(around_sigmoid(DType::F64, false, false), kept);
+  EXPECT_EQ(around_sigmoid(DType::F16, false, false),
+            (Names{"Cast", "Neg", "Exp", "Add", "Reciprocal", "Cast", "Mul"}));
 }
 
 }  // namespace

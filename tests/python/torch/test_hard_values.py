@@ -30,6 +30,7 @@ CHAINS = {
     "clamped": lambda x: x.clamp(0, 2),
     "clamped in two steps": lambda x: torch.maximum(torch.minimum(x, torch.tensor(2.0)), torch.tensor(0.0)),
     "clamped after a product": lambda x: F.linear(x, torch.eye(4)).clamp(0, 2),
+    "softplus by hand": lambda x: torch.log(1 + torch.exp(x * 50)),
     "gelu by hand": lambda x: 0.5 * x * (1 + torch.erf(x / math.sqrt(2))),
     "rounded quotient": lambda x: torch.floor((x * 0 + 41) / 41),
     "leaking": lambda x: torch.maximum(x, x * 0),
@@ -117,3 +118,46 @@ def test_integer_sums_below_the_limit_are_exact():
     total, product = program(x)
     assert total == 2**52 + 3
     assert product == -3 * 2**50
+
+
+def entropy(x):
+    p = torch.sigmoid(x)
+    return -(p * torch.log(p))
+
+
+def beside_silu(x):
+    p = torch.sigmoid(x)
+    return torch.log(p), x * p + 1
+
+
+# Each lays bare what is left of a number near zero.
+SMALL = {
+    "log of sigmoid": lambda x: torch.log(torch.sigmoid(x)),
+    "entropy": entropy,
+    "shares": lambda x: torch.sigmoid(x) / torch.sigmoid(x).sum(-1, keepdim=True),
+    "cross entropy": lambda x: F.binary_cross_entropy(torch.sigmoid(x), torch.ones_like(x), reduction="none"),
+    "log of sigmoid of f16": lambda x: torch.log(torch.sigmoid(x.half()).float()),
+    "log of sigmoid of bf16": lambda x: torch.log(torch.sigmoid(x.bfloat16()).float()),
+    "sigmoid beside silu": beside_silu,
+    "log of softplus": lambda x: torch.log(F.softplus(x)),
+    "log of expm1": lambda x: torch.log(torch.expm1(-x * 1e-7)),
+    "log of expm1 of f64": lambda x: torch.log(torch.expm1(-x.double() * 1e-7)),
+    "log of erfc": lambda x: torch.log(torch.special.erfc(-x / 5)),
+}
+NEGATIVE = torch.tensor(
+    [[-1e-3, -0.7, -3.0, -9.0], [-12.0, -15.0, -17.5, -19.0], [-20.0, -26.0, -40.0, -44.0]]
+)
+
+
+REFUSED_DTYPES = {"onnxruntime": (), "openvino": ("f16", "bf16", "f64"), "tvm": ("bf16",)}
+
+
+@pytest.mark.parametrize("backend", REFUSED_DTYPES)
+@pytest.mark.parametrize("name", SMALL)
+def test_small_numbers_are_not_lost(name, backend):
+    if name.split()[-1] in REFUSED_DTYPES[backend]:
+        with pytest.raises(dycl.Error, match=f"{backend} cannot run this"):
+            dycl.compile(SMALL[name], (NEGATIVE,), backend=backend, threads=1)
+        return
+    program = dycl.compile(SMALL[name], (NEGATIVE,), backend=backend, threads=1)
+    torch.testing.assert_close(program(NEGATIVE), SMALL[name](NEGATIVE), rtol=1e-4, atol=1e-6)
