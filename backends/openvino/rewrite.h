@@ -15,7 +15,12 @@ namespace dycl::openvino {
 // CastLike → Cast; Split by number → Split by sizes; casts to bool by comparison.
 bool rewrite_forms(const Node& node, GraphEditor& editor);
 
-// Operators that lose NaN or an infinity: Relu, Max, Min, Clip, Exp, Greater, ReduceMax, Softmax, ….
+// A reduction that drops axes and, after it, a choice that changes nothing. OpenVINO lets the former do the
+// arithmetic with constants that follows, along the wrong axis and with numbers from beyond the constant.
+bool drops_axes(const Node& node);
+void reduce_alone(const Node& node, DType dtype, GraphEditor& editor);
+
+// Operators that lose NaN, an infinity or a number near zero: Relu, Max, Clip, Exp, Softplus, ReduceMax, ….
 bool rewrite_nan(const Node& node, GraphEditor& editor);
 
 // Comparisons of 32- and 64-bit integers (done in f32 by OpenVINO) and arithmetic on 8- and 16-bit ones

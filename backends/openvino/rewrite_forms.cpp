@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <numeric>
 
 #include "rewrite.h"
@@ -55,6 +56,20 @@ bool rewrite_dropout(const Node& node, GraphEditor& editor) {
 }
 
 }  // namespace
+
+bool drops_axes(const Node& node) {
+  return node.op.starts_with("Reduce") && node.integer("keepdims", 1) == 0;
+}
+
+void reduce_alone(const Node& node, DType dtype, GraphEditor& editor) {
+  Node reduction = node;
+  const std::string& result = reduction.outputs[0] = editor.fresh_name();
+  editor.append(reduction);
+  const std::string number = editor.scalar(dtype, is_float(dtype) ? std::nan("") : 0);
+  const std::string is_number =
+      is_float(dtype) ? editor.add("IsNaN", {result}) : editor.add("Equal", {result, number});
+  editor.add("Where", {is_number, number, result});
+}
 
 bool rewrite_forms(const Node& node, GraphEditor& editor) {
   if (node.op == "Split") return rewrite_split(node, editor);

@@ -78,8 +78,13 @@ bool rewrite_integers(const Node& node, GraphEditor& editor) {
     modulo(node, *dtype, editor);
     return true;
   }
-  if (node.op != "Relu") return false;
-  editor.add("Max", {editor.scalar(*dtype, 0), node.inputs[0]});  // Relu itself goes through f32
+  if (drops_axes(node)) {
+    reduce_alone(node, *dtype, editor);
+  } else if (node.op == "Relu") {
+    editor.add("Max", {editor.scalar(*dtype, 0), node.inputs[0]});  // Relu itself goes through f32
+  } else {
+    return false;
+  }
   editor.name_last_output(node.outputs[0]);
   return true;
 }

@@ -26,12 +26,11 @@ constexpr float kLargestTerm = 256;
 constexpr float kSmallestFactor = 0x1p-20F;
 constexpr float kLargestFactor = 0x1p20F;
 
-// Max with -inf: exact, keeps NaN (see rewrite_nan.cpp), and runs in the same kernel as its neighbours.
-std::string apart(const std::string& value, GraphEditor& editor) {
-  return editor.add("Max", {editor.scalar(DType::F32, -std::numeric_limits<double>::infinity()), value});
-}
-
 }  // namespace
+
+std::string apart(const std::string& value, DType dtype, GraphEditor& editor) {
+  return editor.add("Max", {editor.scalar(dtype, -std::numeric_limits<double>::infinity()), value});
+}
 
 LinearChains::LinearChains(const std::vector<Node>& nodes, const std::vector<Port>& outputs,
                            const GraphFacts& facts)
@@ -87,12 +86,22 @@ bool LinearChains::lies_within(const std::string& constant, float smallest, floa
          });
 }
 
+bool LinearChains::may_be_vector(const std::string& value) const {
+  const auto& dims = facts_->of(value).dims;
+  return !dims || dims->size() < 2;
+}
+
+bool LinearChains::is_scalar(const std::string& value) const {
+  const auto& dims = facts_->of(value).dims;
+  return dims && std::ranges::all_of(*dims, [](std::int64_t size) { return size == 1; });
+}
+
 LinearChains::Link LinearChains::elementwise(const Node& node, bool adds) const {
   const std::size_t operand = is_constant(node.inputs[0]) ? 1 : 0;
   const std::string& constant = node.inputs[1 - operand];
   const bool is_ordinary =
       adds ? lies_within(constant, 0, kLargestTerm) : lies_within(constant, kSmallestFactor, kLargestFactor);
-  return {operand, adds, !adds, false, !is_ordinary};
+  return {operand, adds, !adds, false, !is_ordinary, false, !is_scalar(constant)};
 }
 
 // x * scale + (bias - mean * scale), where scale = gamma / sqrt(variance + epsilon).
@@ -123,7 +132,7 @@ std::optional<LinearChains::Link> LinearChains::link_of(const Node& node) const 
     const bool has_bias = op != "MatMul" && node.has_input(2);
     const bool is_ordinary = !has_bias || lies_within(node.inputs[2], 0, kLargestTerm);
     const std::size_t operand = is_constant(node.inputs[0]) ? 1 : 0;
-    return Link{operand, has_bias, true, true, !is_ordinary};
+    return Link{operand, has_bias, true, true, !is_ordinary, op == "MatMul" && may_be_vector(node.inputs[1])};
   }
   if (op == "BatchNormalization" && node.inputs.size() == 5) return normalization(node);
   if (op == "Neg") return Link{0, false, true, false, false};
@@ -137,6 +146,7 @@ std::optional<LinearChains::Link> LinearChains::link_of(const Node& node) const 
 // x * a + b stays as it is.
 bool LinearChains::is_merged(const Link& before, const Link& link) const {
   if (!before.adds && !link.scales) return false;
+  if (before.may_be_of_vectors && link.scales && link.is_wide) return true;
   const bool costs_little = !before.is_weighted && !link.is_weighted;
   return costs_little || before.is_extreme || link.is_extreme;
 }
@@ -146,7 +156,7 @@ bool LinearChains::divides_exactly(const Node& node, GraphEditor& editor) const 
   if (node.op != "Div" || facts_->dtype(node.outputs[0]) != DType::F32 || !judged_.contains(node.outputs[0]))
     return false;
   const std::string& divisor = node.inputs[1];
-  const std::string quotient = apart(editor.add("Div", {node.inputs[0], divisor}), editor);
+  const std::string quotient = apart(editor.add("Div", {node.inputs[0], divisor}), DType::F32, editor);
   const std::string product = editor.add("Mul", {quotient, editor.add("Neg", {divisor})});
   const std::string rest = editor.add("Add", {product, node.inputs[0]});
   const std::string better = editor.add("Add", {editor.add("Div", {rest, divisor}), quotient});
@@ -165,7 +175,7 @@ Node LinearChains::separated(const Node& node, GraphEditor& editor) const {
   const auto before = links_.find(node.inputs[operand]);
   if (before == links_.end() || (link && !is_merged(before->second, *link))) return node;
   Node changed = node;
-  changed.inputs[operand] = apart(node.inputs[operand], editor);
+  changed.inputs[operand] = apart(node.inputs[operand], DType::F32, editor);
   return changed;
 }
 

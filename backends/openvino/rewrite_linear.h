@@ -13,6 +13,10 @@
 
 namespace dycl::openvino {
 
+// The value, so that OpenVINO merges what computes it with nothing that reads it: Max with -inf is exact,
+// keeps NaN (see rewrite_nan.cpp), and runs in the same kernel as its neighbours.
+std::string apart(const std::string& value, DType dtype, GraphEditor& editor);
+
 class LinearChains {
  public:
   LinearChains(const std::vector<Node>& nodes, const std::vector<Port>& outputs, const GraphFacts& facts);
@@ -32,12 +36,16 @@ class LinearChains {
     bool scales = false;
     bool is_weighted = false;  // merged into the weights of a convolution or product, which is worth much
     bool is_extreme = false;   // its constants are so large or small that merging changes results
+    bool may_be_of_vectors = false;  // a product: OpenVINO merges factors into the wrong axis of a vector
+    bool is_wide = false;            // its constant has several elements
   };
   void add(const Node& node);
   [[nodiscard]] std::optional<Link> link_of(const Node& node) const;
   [[nodiscard]] Link elementwise(const Node& node, bool adds) const;
   [[nodiscard]] Link normalization(const Node& node) const;
   [[nodiscard]] bool is_constant(const std::string& value) const;
+  [[nodiscard]] bool may_be_vector(const std::string& value) const;
+  [[nodiscard]] bool is_scalar(const std::string& value) const;
   [[nodiscard]] bool lies_within(const std::string& constant, float smallest, float largest) const;
   [[nodiscard]] bool is_merged(const Link& before, const Link& link) const;
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "rewrite.h"
+#include "rewrite_linear.h"
 
 namespace dycl::openvino {
 namespace {
@@ -36,6 +37,27 @@ void keep_nan_of_input(const Node& node, DType /*dtype*/, GraphEditor& editor) {
 void gelu(const Node& node, DType dtype, GraphEditor& editor) {
   const std::string infinity = editor.scalar(dtype, std::numeric_limits<double>::infinity());
   editor.add("Where", {editor.add("Equal", {node.inputs[0], infinity}), node.inputs[0], plain(node, editor)});
+}
+
+// OpenVINO makes SoftPlus of log(exp(x) + 1), which does not overflow where that does.
+void logarithm(const Node& node, DType dtype, GraphEditor& editor) {
+  const bool is_of_sum = editor.facts().of(node.inputs[0]).producer == "Add";
+  editor.add("Log", {is_of_sum ? apart(node.inputs[0], dtype, editor) : node.inputs[0]});
+}
+
+// max(x, 0) + log(1 + exp(-|x|)). OpenVINO's own is off by 1e-7, below zero too: where it should be near 0,
+// its logarithm is -inf or NaN. Of u = 1 + e, log(u) * e / (u - 1) is log(1 + e) however u was rounded.
+void softplus(const Node& node, DType dtype, GraphEditor& editor) {
+  const std::string& x = node.inputs[0];
+  const std::string one = editor.scalar(dtype, 1);
+  const std::string power = editor.add("Exp", {editor.add("Neg", {editor.add("Abs", {x})})});
+  const std::string u = apart(editor.add("Add", {power, one}), dtype, editor);
+  const std::string excess = editor.add("Sub", {u, one});
+  const std::string is_lost = editor.add("Equal", {excess, editor.scalar(dtype, 0)});
+  const std::string divisor = editor.add("Where", {is_lost, one, excess});
+  const std::string scaled = editor.add("Div", {editor.add("Mul", {editor.add("Log", {u}), power}), divisor});
+  const std::string above = editor.add("Where", {is_lost, power, scaled});
+  keep_nan(editor, x, editor.add("Add", {editor.add("Max", {editor.scalar(dtype, 0), x}), above}));
 }
 
 void thresholded_relu(const Node& node, DType dtype, GraphEditor& editor) {
@@ -167,14 +189,17 @@ Rewrite find_rewrite(const Node& node, const GraphEditor& editor) {
   if (op == "Relu") return relu;
   if (op == "Exp" || op == "HardSigmoid" || op == "Celu" || op == "Clip") return keep_nan_of_input;
   if (op == "Gelu") return gelu;
+  if (op == "Log") return logarithm;
+  if (op == "Softplus") return softplus;
   if (op == "ThresholdedRelu") return thresholded_relu;
   if (op == "Max" || op == "Min") return extremum;
   if (op == "Greater" || op == "GreaterOrEqual") return swapped_comparison;
   if (op == "Softmax" || op == "LogSoftmax") return editor.opset() >= 13 ? softmax : softmax_of_rows;
   if (op == "MaxPool" || op == "GlobalMaxPool") return max_pool;
   if (op == "ReduceMax" || op == "ReduceMin") return reduce_extremum;
-  if (op == "ReduceMean") return is_surely_not_empty(editor.facts().of(node.inputs[0])) ? nullptr : mean;
   if (op == "ReduceLogSumExp") return reduce_log_sum_exp;
+  if (op == "ReduceMean" && !is_surely_not_empty(editor.facts().of(node.inputs[0]))) return mean;
+  if (drops_axes(node)) return reduce_alone;
   return nullptr;
 }
 
