@@ -54,6 +54,12 @@ std::string GraphEditor::fresh_name() { return fmt::format("{}{}", prefix_, next
 
 void GraphEditor::append(Node node) { target_->nodes.push_back(std::move(node)); }
 
+std::string GraphEditor::append_renamed(Node node) {
+  std::string name = node.outputs[0] = fresh_name();
+  append(std::move(node));
+  return name;
+}
+
 void GraphEditor::name_last_output(const std::string& name) { target_->nodes.back().outputs[0] = name; }
 
 std::string GraphEditor::add(const std::string& op, std::initializer_list<std::string> inputs) {

@@ -58,6 +58,8 @@ class GraphEditor {
                      bool keepdims);
   std::string fresh_name();
   void append(Node node);
+  // The node, its first output under a new name; returns that.
+  std::string append_renamed(Node node);
   // The node appended last writes `name` instead of its own output.
   void name_last_output(const std::string& name);
 

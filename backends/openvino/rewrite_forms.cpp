@@ -62,13 +62,11 @@ bool drops_axes(const Node& node) {
 }
 
 void reduce_alone(const Node& node, DType dtype, GraphEditor& editor) {
-  Node reduction = node;
-  const std::string& result = reduction.outputs[0] = editor.fresh_name();
-  editor.append(reduction);
-  const std::string number = editor.scalar(dtype, is_float(dtype) ? std::nan("") : 0);
-  const std::string is_number =
-      is_float(dtype) ? editor.add("IsNaN", {result}) : editor.add("Equal", {result, number});
-  editor.add("Where", {is_number, number, result});
+  const std::string result = editor.append_renamed(node);
+  const std::string value = editor.scalar(dtype, is_float(dtype) ? std::nan("") : 0);
+  const std::string has_it =
+      is_float(dtype) ? editor.add("IsNaN", {result}) : editor.add("Equal", {result, value});
+  editor.add("Where", {has_it, value, result});
 }
 
 bool rewrite_forms(const Node& node, GraphEditor& editor) {

@@ -145,13 +145,12 @@ void guard_result(const Node& node, std::int64_t largest, GraphEditor& editor, s
   Node in_f32 = node;
   in_f32.inputs[0] = magnitude(node.inputs[0]);
   if (node.op == "Mul") in_f32.inputs[1] = magnitude(node.inputs[1]);
-  in_f32.outputs[0] = editor.fresh_name();
   const double most = static_cast<double>(node.op == "Mul" ? largest : exact_in_f32);
-  editor.append(in_f32);
+  const std::string result = editor.append_renamed(std::move(in_f32));
   // A little below the limit, for the rounding of the product itself.
   const std::string end = editor.scalar(DType::F32, most * (1 - 0x1p-20));
   guards.push_back(
-      {count_true(editor.add("Less", {end, in_f32.outputs[0]}), editor),
+      {count_true(editor.add("Less", {end, result}), editor),
        describe(node,
                 "an integer result is beyond what openvino computes exactly; compile for onnxruntime")});
 }
@@ -162,10 +161,9 @@ void guard_places(const Node& node, GraphEditor& editor, std::vector<Guard>& gua
   const auto dtype = editor.facts().dtype(node.inputs[0]);
   if (!node.has_output(1) || !dtype || !is_float(*dtype)) return;
   Node values = node;
-  values.outputs = {editor.fresh_name()};
-  editor.append(values);
+  values.outputs.resize(1);
   const std::string lowest = editor.scalar(DType::F32, std::numeric_limits<float>::lowest());
-  const std::string found = editor.cast(values.outputs[0], DType::F32);
+  const std::string found = editor.cast(editor.append_renamed(std::move(values)), DType::F32);
   guards.push_back({count_true(editor.add("LessOrEqual", {found, lowest}), editor),
                     describe(node, "the place of a maximum over -inf alone is asked for")});
   guards.push_back({count_true(editor.add("IsNaN", {node.inputs[0]}), editor),

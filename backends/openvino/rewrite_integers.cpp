@@ -38,8 +38,7 @@ void modulo(const Node& node, DType dtype, GraphEditor& editor) {
     editor.append(std::move(remainder));
     return;
   }
-  const std::string rest = remainder.outputs[0] = editor.fresh_name();
-  editor.append(std::move(remainder));
+  const std::string rest = editor.append_renamed(std::move(remainder));
   const std::string zero = editor.scalar(dtype, 0);
   const std::string signs_differ =
       editor.add("Xor", {editor.add("Less", {rest, zero}), editor.add("Less", {node.inputs[1], zero})});
@@ -53,9 +52,7 @@ void through_i32(const Node& node, DType dtype, GraphEditor& editor) {
   Node wide = node;
   const std::size_t data_inputs = node.op == "CumSum" ? 1 : node.inputs.size();
   for (std::size_t i = 0; i < data_inputs; ++i) wide.inputs[i] = (editor.cast(node.inputs[i], DType::I32));
-  wide.outputs[0] = (editor.fresh_name());
-  editor.append(wide);
-  editor.cast(wide.outputs[0], dtype);
+  editor.cast(editor.append_renamed(std::move(wide)), dtype);
   editor.name_last_output(node.outputs[0]);
 }
 

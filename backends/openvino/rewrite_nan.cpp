@@ -17,26 +17,19 @@ std::string keep_nan(GraphEditor& editor, const std::string& value, const std::s
   return editor.add("Where", {editor.add("IsNaN", {value}), value, result});
 }
 
-// The operator as it is, under another output name.
-std::string plain(const Node& node, GraphEditor& editor) {
-  Node copy = node;
-  copy.outputs[0] = (editor.fresh_name());
-  editor.append(copy);
-  return copy.outputs[0];
-}
-
 void relu(const Node& node, DType dtype, GraphEditor& editor) {
   editor.add("Max", {editor.scalar(dtype, 0), node.inputs[0]});
 }
 
 void keep_nan_of_input(const Node& node, DType /*dtype*/, GraphEditor& editor) {
-  keep_nan(editor, node.inputs[0], plain(node, editor));
+  keep_nan(editor, node.inputs[0], editor.append_renamed(node));
 }
 
 // Infinity times erf's 1 comes out as NaN.
 void gelu(const Node& node, DType dtype, GraphEditor& editor) {
   const std::string infinity = editor.scalar(dtype, std::numeric_limits<double>::infinity());
-  editor.add("Where", {editor.add("Equal", {node.inputs[0], infinity}), node.inputs[0], plain(node, editor)});
+  editor.add("Where",
+             {editor.add("Equal", {node.inputs[0], infinity}), node.inputs[0], editor.append_renamed(node)});
 }
 
 // OpenVINO makes SoftPlus of log(exp(x) + 1), which does not overflow where that does.
@@ -111,8 +104,7 @@ std::string any_nan(const Node& node, GraphEditor& editor) {
     Node sum = node;
     sum.op = "ReduceSum";
     sum.inputs[0] = flags;
-    count = sum.outputs[0] = editor.fresh_name();
-    editor.append(std::move(sum));
+    count = editor.append_renamed(std::move(sum));
   }
   return editor.add("Less", {editor.scalar(DType::F32, 0), count});
 }
@@ -122,7 +114,7 @@ std::string any_nan(const Node& node, GraphEditor& editor) {
 std::string halved_and_doubled(const Node& node, DType dtype, GraphEditor& editor) {
   Node halved = node;
   halved.inputs[0] = editor.add("Mul", {node.inputs[0], editor.scalar(dtype, 0.5)});
-  return editor.add("Mul", {plain(halved, editor), editor.scalar(dtype, 2)});
+  return editor.add("Mul", {editor.append_renamed(halved), editor.scalar(dtype, 2)});
 }
 
 void reduce_extremum(const Node& node, DType dtype, GraphEditor& editor) {
@@ -140,31 +132,32 @@ bool gives_no_negatives(const std::string& op) {
 // The same pooling over marks finds the windows that hold a NaN.
 void max_pool(const Node& node, DType dtype, GraphEditor& editor) {
   const bool may_be_infinite = !gives_no_negatives(editor.facts().of(node.inputs[0]).producer);
-  const std::string result = may_be_infinite ? halved_and_doubled(node, dtype, editor) : plain(node, editor);
+  const std::string result =
+      may_be_infinite ? halved_and_doubled(node, dtype, editor) : editor.append_renamed(node);
   Node marks = node;
   marks.inputs[0] = editor.cast(editor.add("IsNaN", {node.inputs[0]}), DType::F32);
-  marks.outputs = {editor.fresh_name()};
-  editor.append(marks);
-  const std::string lost = editor.add("Less", {editor.scalar(DType::F32, 0), marks.outputs[0]});
+  marks.outputs.resize(1);
+  const std::string lost =
+      editor.add("Less", {editor.scalar(DType::F32, 0), editor.append_renamed(std::move(marks))});
   editor.add("Where", {lost, editor.scalar(dtype, kNan), result});
 }
 
 // The mean of nothing is NaN, not 0.
 void mean(const Node& node, DType dtype, GraphEditor& editor) {
-  const std::string result = plain(node, editor);
+  const std::string result = editor.append_renamed(node);
   const std::string size = editor.add("Size", {node.inputs[0]});
   const std::string is_empty = editor.add("Equal", {size, editor.scalar(DType::I64, 0)});
   editor.add("Where", {is_empty, editor.scalar(dtype, kNan), result});
 }
 
 void reduce_log_sum_exp(const Node& node, DType dtype, GraphEditor& editor) {
-  const std::string result = plain(node, editor);
+  const std::string result = editor.append_renamed(node);
   editor.add("Where", {any_nan(node, editor), editor.scalar(dtype, kNan), result});
 }
 
 // One NaN makes its whole row NaN; OpenVINO spoils only the element.
 void softmax(const Node& node, DType /*dtype*/, GraphEditor& editor) {
-  const std::string result = plain(node, editor);
+  const std::string result = editor.append_renamed(node);
   const std::int64_t axis = node.integer("axis", -1);
   const std::string sum = editor.reduce("ReduceSum", result, {axis}, true);
   editor.add("Where", {editor.add("IsNaN", {sum}), sum, result});

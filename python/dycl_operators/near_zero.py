@@ -7,17 +7,14 @@ import math
 
 import torch
 
-from dycl_operators.rules import Tensor, _aten, rule
-
-
-def _floating(x: Tensor) -> Tensor:
-    return x if x.is_floating_point() else x.to(torch.get_default_dtype())
+from dycl_operators.rules import Tensor, _aten, floating, rule
+from dycl_operators.special import polynomial
 
 
 @rule("log1p")
 def log1p(x: Tensor) -> Tensor:
     """log(u) * x / (u - 1), however u = 1 + x was rounded."""
-    x = _floating(x)
+    x = floating(x)
     u = 1 + x
     return torch.where((u == 1) | (u == math.inf), x, torch.log(u) * (x / (u - 1)))
 
@@ -25,14 +22,14 @@ def log1p(x: Tensor) -> Tensor:
 @rule("expm1")
 def _expm1(x: Tensor) -> Tensor:
     """(u - 1) * x / log(u), however u = exp(x) was rounded; far from 0 simply u - 1."""
-    x = _floating(x)
+    x = floating(x)
     u = torch.exp(x)
     near = torch.where(u == 1, x, (u - 1) * (x / torch.log(u)))
     return torch.where(x.abs() < 0.5, near, u - 1)
 
 
 @rule("logaddexp")
-def _logaddexp(a: Tensor, b: Tensor) -> Tensor:
+def logaddexp(a: Tensor, b: Tensor) -> Tensor:
     top = torch.maximum(a, b)
     return torch.where(a == b, a + math.log(2.0), top + log1p(torch.exp(-(a - b).abs())))
 
@@ -55,15 +52,12 @@ _ERFC += [0.27886807, -1.13520398, 1.48851587, -0.82215223, 0.17087277]
 
 @rule("erfc", "special_erfc")
 def _erfc(x: Tensor) -> Tensor:
-    x = _floating(x)
+    x = floating(x)
     if x.dtype == torch.float64:  # the fit is one for f32
         return _aten("erfc")(x)
     wide = x.to(torch.float32)
     size = wide.abs()
     t = 2 / (2 + size)
-    power = torch.zeros_like(t)
-    for coefficient in reversed(_ERFC):
-        power = power * t + coefficient
-    tail = t * torch.exp(power - size * size)
+    tail = t * torch.exp(polynomial(t, _ERFC) - size * size)
     far = torch.where(wide < 0, 2 - tail, tail)
     return torch.where(size < 0.5, 1 - torch.erf(wide), far).to(x.dtype)

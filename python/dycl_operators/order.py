@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from dycl_operators.guards import guard
+from dycl_operators.near_zero import logaddexp
 from dycl_operators.rules import RULES, Rule, Tensor, _aten, amax, refuse_if, rule, sort
 
 _UNROLLED = 64
@@ -145,7 +146,7 @@ def _logcumsumexp(x: Tensor, dim: int) -> Tensor:
     refuse_if(not isinstance(size, int), "logcumsumexp", "the number of its elements is not known")
     while step < size:  # after each round an element is the sum of twice as many
         old, new = x.narrow(dim, 0, size - step), x.narrow(dim, step, size - step)
-        x = torch.cat([x.narrow(dim, 0, step), RULES["aten::logaddexp"](old, new)], dim)
+        x = torch.cat([x.narrow(dim, 0, step), logaddexp(old, new)], dim)
         step *= 2
     return x
 

@@ -193,6 +193,10 @@ for _name in ("floor", "ceil", "round", "trunc"):
     RULES[f"aten::{_name}"] = _whole(_name)
 
 
+def floating(x: Tensor) -> Tensor:
+    return x if x.is_floating_point() else x.to(torch.get_default_dtype())
+
+
 # --- floating point -------------------------------------------------------------------------------------
 
 
@@ -261,7 +265,7 @@ def _copy(x: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
 def _copysign(a: Tensor, b: Any) -> Tensor:
     known = not isinstance(b, Tensor) or _is_int(b)
     refuse_if(not known, "copysign", "the sign of NaN has no ONNX form")
-    size = (a if a.is_floating_point() else a.to(torch.get_default_dtype())).abs()
+    size = floating(a).abs()
     negative = b < 0 if isinstance(b, Tensor) else torch.full((), math.copysign(1, b) < 0)
     return torch.where(negative, -size, size)
 
@@ -297,7 +301,7 @@ def _poisson_nll_loss(
 
 @rule("logit")
 def _logit(x: Tensor, eps: float | None = None) -> Tensor:
-    x = x if x.is_floating_point() else x.to(torch.get_default_dtype())
+    x = floating(x)
     if eps is not None:
         low, high = torch.full_like(x, eps), torch.full_like(x, 1 - eps)
         x = torch.where(x < low, low, torch.where(x > high, high, x))  # in this order: low may exceed high

@@ -32,7 +32,7 @@ def _unary(name: str, function: Wide) -> None:
     RULES[f"aten::{name}"] = call
 
 
-def _polynomial(u: Tensor, coefficients: Sequence[float]) -> Tensor:
+def polynomial(u: Tensor, coefficients: Sequence[float]) -> Tensor:
     result = torch.full_like(u, coefficients[-1])
     for coefficient in reversed(coefficients[:-1]):
         result = result * u + coefficient
@@ -75,7 +75,7 @@ def _descending(order: int, count: int = 20) -> list[float]:
 def _near(size: Tensor, order: int, sign: int, border: float = _BORDER) -> Tensor:
     """J or I for |x| up to the border."""
     held = _held(size, 0.0, border) / 2
-    series = _polynomial(held * held, _powers(order, sign))
+    series = polynomial(held * held, _powers(order, sign))
     return series * held if order else series
 
 
@@ -85,7 +85,7 @@ def _modified_first(order: int, scaled: bool) -> Wide:
         near = _near(size, order, 1)
         far = _held(size, _BORDER, math.inf)
         signs = [(-1) ** k * a for k, a in enumerate(_descending(order))]
-        tail = _polynomial(1 / far, signs) / torch.sqrt(2 * math.pi * far)
+        tail = polynomial(1 / far, signs) / torch.sqrt(2 * math.pi * far)
         if scaled:
             result = torch.where(size <= _BORDER, near * torch.exp(-size), tail)
         else:
@@ -104,12 +104,12 @@ def _modified_second(order: int, scaled: bool) -> Wide:
         u, log = held * held / 4, torch.log(held / 2)
         first = _near(held, order, 1, border)
         if order:
-            rest = _polynomial(u, _powers(1, 1, lambda k: _psi(k + 1) + _psi(k + 2)))
+            rest = polynomial(u, _powers(1, 1, lambda k: _psi(k + 1) + _psi(k + 2)))
             near = 1 / held + log * first - held / 4 * rest
         else:
-            near = _polynomial(u, _powers(0, 1, lambda k: _psi(k + 1))) - log * first
+            near = polynomial(u, _powers(0, 1, lambda k: _psi(k + 1))) - log * first
         far = _held(x, border, math.inf)
-        tail = _polynomial(1 / far, _descending(order, 17)) * torch.sqrt(math.pi / 2 / far)
+        tail = polynomial(1 / far, _descending(order, 17)) * torch.sqrt(math.pi / 2 / far)
         near = near * torch.exp(held) if scaled else near
         tail = tail if scaled else tail * torch.exp(-far)
         result = torch.where(x <= border, near, tail)
@@ -123,8 +123,8 @@ def _waves(size: Tensor, order: int, second: bool) -> Tensor:
     """J or Y for large x."""
     far = _held(size, _BORDER, math.inf)
     a = _descending(order)
-    even = _polynomial(1 / (far * far), [(-1) ** k * v for k, v in enumerate(a[::2])])
-    odd = _polynomial(1 / (far * far), [(-1) ** k * v for k, v in enumerate(a[1::2])]) / far
+    even = polynomial(1 / (far * far), [(-1) ** k * v for k, v in enumerate(a[::2])])
+    odd = polynomial(1 / (far * far), [(-1) ** k * v for k, v in enumerate(a[1::2])]) / far
     angle = far - (order / 2 + 0.25) * math.pi
     cos, sin = torch.cos(angle), torch.sin(angle)
     wave = even * sin + odd * cos if second else even * cos - odd * sin
@@ -146,10 +146,10 @@ def _second(order: int) -> Wide:
         u, log = held * held / 4, torch.log(held / 2)
         near = log * _near(held, order, -1) * 2
         if order:
-            rest = _polynomial(u, _powers(1, -1, lambda k: _psi(k + 1) + _psi(k + 2)))
+            rest = polynomial(u, _powers(1, -1, lambda k: _psi(k + 1) + _psi(k + 2)))
             near = near - 2 / held - held / 2 * rest
         else:
-            near = near - 2 * _polynomial(u, _powers(0, -1, lambda k: _psi(k + 1)))
+            near = near - 2 * polynomial(u, _powers(0, -1, lambda k: _psi(k + 1)))
         result = torch.where(x <= _BORDER, near / math.pi, _waves(x, order, True))
         result = torch.where(x == 0, _full(x, -math.inf), result)
         return torch.where(x < 0, _full(x, math.nan), result)
@@ -185,15 +185,15 @@ def _airy_descending() -> list[float]:
 def _airy(x: Tensor) -> Tensor:
     held = _held(x, -_AIRY_BORDER, _AIRY_BORDER)
     cube = held * held * held
-    near = _polynomial(cube, _airy_powers(0)) * _AIRY_AT_ZERO[0]
-    near = near - _polynomial(cube, _airy_powers(1)) * held * _AIRY_AT_ZERO[1]
+    near = polynomial(cube, _airy_powers(0)) * _AIRY_AT_ZERO[0]
+    near = near - polynomial(cube, _airy_powers(1)) * held * _AIRY_AT_ZERO[1]
     size = _held(x.abs(), _AIRY_BORDER, 1e30)
     root = torch.sqrt(size)
     zeta = size * root * 2 / 3
     u, quarter = _airy_descending(), torch.sqrt(root) * math.sqrt(math.pi)
-    right = _polynomial(1 / zeta, [(-1) ** k * v for k, v in enumerate(u)]) * torch.exp(-zeta) / (2 * quarter)
-    even = _polynomial(1 / (zeta * zeta), [(-1) ** k * v for k, v in enumerate(u[::2])])
-    odd = _polynomial(1 / (zeta * zeta), [(-1) ** k * v for k, v in enumerate(u[1::2])]) / zeta
+    right = polynomial(1 / zeta, [(-1) ** k * v for k, v in enumerate(u)]) * torch.exp(-zeta) / (2 * quarter)
+    even = polynomial(1 / (zeta * zeta), [(-1) ** k * v for k, v in enumerate(u[::2])])
+    odd = polynomial(1 / (zeta * zeta), [(-1) ** k * v for k, v in enumerate(u[1::2])]) / zeta
     angle = zeta + math.pi / 4
     left = (even * torch.sin(angle) - odd * torch.cos(angle)) / quarter
     result = torch.where(x.abs() <= _AIRY_BORDER, near, torch.where(x > 0, right, left))
@@ -267,7 +267,7 @@ def _polygamma(n: int, x: Tensor) -> Tensor:
         result = torch.where(left, math.pi**2 / (sine * sine) - series, series)
         return result.to(_result_dtype(x))
     rest = math.pi * (wide - torch.round(wide))
-    mirrored = _polynomial(torch.cos(rest) / torch.sin(rest), _cotangent_derivative(n)) * math.pi ** (n + 1)
+    mirrored = polynomial(torch.cos(rest) / torch.sin(rest), _cotangent_derivative(n)) * math.pi ** (n + 1)
     # psi(x) = (-1)^n psi(1-x) - pi d/dx^n cot(pi x), where psi is the series times (-1)^(n+1)
     result = torch.where(left, -series - mirrored, series if n % 2 else -series)
     poles = (wide <= 0) & (rest == 0) | torch.isinf(wide) & left

@@ -66,13 +66,11 @@ class _Relation:
         return {s for side in (self.left, self.right) if not isinstance(side, int) for s in side.free_symbols}
 
     def is_defined(self, values: Assignment) -> bool:
-        return all(_is_defined(side, values) for side in (self.left, self.right))
+        return all(_at_or_none(side, values) is not None for side in (self.left, self.right))
 
     def holds(self, values: Assignment) -> bool:
-        if not self.is_defined(values):
-            return False
-        left, right = (_at(side, values) for side in (self.left, self.right))
-        return bool(sizes.comparison(self.relation, left, right))
+        left, right = (_at_or_none(side, values) for side in (self.left, self.right))
+        return left is not None and right is not None and bool(sizes.comparison(self.relation, left, right))
 
 
 def tried(call: Tried) -> tuple[list[Requirement], list[set[int]]]:
@@ -190,7 +188,8 @@ class _Trial:
         return self._can_be(values) and all(relation.holds(values) for relation in self._relations)
 
     def _can_be(self, values: Assignment) -> bool:
-        return all(_is_defined(size, values) and _at(size, values) >= 0 for size in self._open_sizes())
+        found = (_at_or_none(size, values) for size in self._open_sizes())
+        return all(size is not None and size >= 0 for size in found)
 
     # ---- sizes to try
     def _pool(self, symbol: sympy.Symbol) -> list[int]:
@@ -447,8 +446,9 @@ class _Trial:
             self._sizing.to_outer(r) for r in results if r.free_symbols <= set(self._sizing.inner)
         ]
         for size in (*compared, *known_results):
-            if not isinstance(size, int) and _is_defined(size, values):
-                known.setdefault(_at(size, values), set()).add(size)
+            value = None if isinstance(size, int) else _at_or_none(size, values)
+            if value is not None:
+                known.setdefault(value, set()).add(size)
         fields: list[Size] = []
 
         def field(match: re.Match[str]) -> str:
@@ -477,13 +477,12 @@ def _literals(value: Any) -> set[int]:
     return {number for part in parts for number in _literals(part)}
 
 
-def _is_defined(size: Size, values: Assignment) -> bool:
-    """A quotient by a size that is 0 is not, nor a remainder by one that is not positive."""
+def _at_or_none(size: Size, values: Assignment) -> int | None:
+    """None: a quotient by a size that is 0, or a remainder by one that is not positive."""
     try:
-        _at(size, values)
+        return _at(size, values)
     except (ZeroDivisionError, AssertionError):  # the latter is torch's, of its own sympy functions
-        return False
-    return True
+        return None
 
 
 def _at(size: Size, values: dict[sympy.Symbol, int]) -> int:

@@ -19,7 +19,7 @@ class GuardBuilder {
       : graph_(graph), constants_(constants), wanted_(wanted) {}
 
   GuardedOps run(const std::vector<TensorOp>& ops, const std::vector<ValueId>& results) {
-    read_small_ = reads_small(ops, results);
+    if (wants(kSigmoidUnderflow)) sigmoids_read_ = sigmoids_read(ops, results);
     for (const TensorOp& op : ops) {
       add(op);
       remember(op);
@@ -206,8 +206,8 @@ class GuardBuilder {
 
   // Results of Sigmoid that somebody may take the logarithm of or divide by: all but those that a SiLU,
   // x * sigmoid(x), takes up, where what is lost is lost in rounding.
-  static std::set<ValueId> reads_small(const std::vector<TensorOp>& ops,
-                                       const std::vector<ValueId>& results) {
+  static std::set<ValueId> sigmoids_read(const std::vector<TensorOp>& ops,
+                                         const std::vector<ValueId>& results) {
     std::map<ValueId, ValueId> of_sigmoid;  // to what it is of
     for (const TensorOp& op : ops)
       if (op.domain.empty() && op.name == "Sigmoid") of_sigmoid.emplace(op.outputs[0], op.inputs[0]);
@@ -223,8 +223,7 @@ class GuardBuilder {
   }
 
   [[nodiscard]] bool loses_small_sigmoids(const TensorOp& op) const {
-    if (op.name != "Sigmoid" || !wants(kSigmoidUnderflow) || !read_small_.contains(op.outputs[0]))
-      return false;
+    if (op.name != "Sigmoid" || !sigmoids_read_.contains(op.outputs[0])) return false;
     return graph_.type_of(op.inputs[0]).tensor()->dtype != DType::F64;
   }
 
@@ -391,8 +390,8 @@ class GuardBuilder {
   GuardedOps result_;
   SourceId source_;
   std::map<ValueId, const TensorOp*> producers_;
-  std::set<ValueId> bounded_;     // values that are never -inf
-  std::set<ValueId> read_small_;  // see reads_small
+  std::set<ValueId> bounded_;        // values that are never -inf
+  std::set<ValueId> sigmoids_read_;  // if they are wanted exact
 };
 
 }  // namespace

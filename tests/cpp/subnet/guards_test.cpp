@@ -115,6 +115,12 @@ TEST(Guards, AnIntegerSumIsCheckedUnlessItsTermsAreSmall) {
   EXPECT_EQ(guarded("ReduceMax", DType::U64), 0U);
 }
 
+std::vector<std::string> names_of(const std::vector<TensorOp>& ops) {
+  std::vector<std::string> names;
+  for (const TensorOp& op : ops) names.push_back(op.name);
+  return names;
+}
+
 // The names of the operators around a MaxPool whose input `producer` computes.
 std::vector<std::string> around_pooling(DType dtype, const char* producer) {
   Example example(dtype);
@@ -125,9 +131,7 @@ std::vector<std::string> around_pooling(DType dtype, const char* producer) {
                                          {"", "MaxPool", 12, {}, {example.right}, {example.result}, {}}},
                                         {example.result}, {kMaxPoolNotFinite});
   EXPECT_EQ(guarded.guards.size(), dtype == DType::F32 ? 1U : 0U);
-  std::vector<std::string> names;
-  for (const TensorOp& op : guarded.ops) names.push_back(op.name);
-  return names;
+  return names_of(guarded.ops);
 }
 
 TEST(Guards, PoolingIsCheckedForNanAndHalvedWhereMinusInfinityMayCome) {
@@ -151,9 +155,7 @@ std::vector<std::string> around_sigmoid(DType dtype, bool is_silu, bool leaves) 
                   {"", "Mul", 14, {}, {is_silu ? example.left : y, example.right}, {example.result}, {}}},
                  results, {kSigmoidUnderflow});
   EXPECT_TRUE(guarded.guards.empty());
-  std::vector<std::string> names;
-  for (const TensorOp& op : guarded.ops) names.push_back(op.name);
-  return names;
+  return names_of(guarded.ops);
 }
 
 TEST(Guards, ASigmoidThatSomebodyReadsIsWrittenOutAndOneOfSiluIsKept) {
