@@ -7,6 +7,8 @@
 #include <array>
 
 #include "base/overloaded.h"
+#include "partial_eval/arrays.h"
+#include "partial_eval/live_kinds.h"
 #include "partial_eval/live_object.h"
 
 namespace dycl::partial_eval {
@@ -82,8 +84,6 @@ Outcome property_value(Machine& machine, State& state, const Receiver& receiver,
   if (getter.is_none())
     return machine.raise(PyExc_AttributeError, fmt::format("property '{}' of '{}' object has no getter", name,
                                                            class_name(receiver.type)));
-  if (is_library(getter) && receiver.live.is_valid() && receiver.object == nullptr)
-    return current(state, known(live_attr(receiver.live, name)));
   return call(machine, state, known(getter), {{receiver.self}, {}});
 }
 
@@ -107,11 +107,20 @@ Outcome member_of_made(const Machine& machine, const State& state, const Receive
                              class_name(receiver.type)));
 }
 
+// `name` and `value`, as the standard library defines them.
+bool is_field_of_enumeration(const Receiver& receiver, const nb::object& descriptor) {
+  if (!receiver.live.is_valid() || receiver.object != nullptr || !is_member_of_enumeration(receiver.live))
+    return false;
+  const nb::object getter = attribute_or_null(descriptor, "fget");
+  return module_name_of(type_of_live(descriptor)) == "enum" &&
+         (!getter.is_valid() || getter.is_none() || is_library(getter));
+}
+
 Outcome data_descriptor_value(Machine& machine, State& state, const Receiver& receiver,
                               const nb::object& descriptor, const std::string& name) {
   if (is_property(descriptor)) return property_value(machine, state, receiver, descriptor, name);
   if (const nb::object getter = python_method(type_of_live(descriptor), "__get__");
-      getter.is_valid() && !is_library(getter))
+      getter.is_valid() && !is_field_of_enumeration(receiver, descriptor))
     return call(machine, state, known(getter),
                 {{known(descriptor), receiver.self, known(receiver.type)}, {}});
   if (const AbstractValue* written = written_attribute(receiver, name)) {
@@ -119,6 +128,16 @@ Outcome data_descriptor_value(Machine& machine, State& state, const Receiver& re
     return no_attribute(machine, receiver.type, name);
   }
   if (!receiver.live.is_valid()) return member_of_made(machine, state, receiver, descriptor, name);
+  const bool of_slot = is_member(descriptor) ||
+                       class_name(type_of_live(descriptor)).ends_with("_tuplegetter") || name == "__dict__" ||
+                       name == "__class__";
+  const nb::object owner = attribute_or_null(descriptor, "__objclass__");
+  if (!of_slot && (!owner.is_valid() || !(is_library(owner) || module_name_of(owner) == "builtins")) &&
+      !is_field_of_enumeration(receiver, descriptor))
+    machine.refuse(state, "python.attribute",
+                   fmt::format("the attribute '{}' of a '{}' object is computed by code that DyCL cannot see",
+                               name, class_name(receiver.type)),
+                   "read it in __init__ and keep the value");
   return current(state, known(live_attr(receiver.live, name)));
 }
 
@@ -140,9 +159,15 @@ bool is_deleted(const Receiver& receiver, const std::string& name) {
   return written != nullptr && !written->bound();
 }
 
+// Those of layers and of torch.ops look into tables.
+bool is_attribute_hook_of_torch(nb::handle hook) {
+  const std::string module = module_name_of(hook);
+  return module == "torch.nn.modules.module" || module == "torch._ops" || module == "torch._classes";
+}
+
 Outcome missing_attribute(Machine& machine, State& state, const Receiver& receiver, const std::string& name) {
   const nb::object fallback = python_method(receiver.type, "__getattr__");
-  if (fallback.is_valid() && !is_library(fallback))
+  if (fallback.is_valid() && !is_attribute_hook_of_torch(fallback))
     return call(machine, state, known(fallback), {{receiver.self, known_text(name)}, {}});
   if (receiver.live.is_valid() && !is_deleted(receiver, name))
     return current(state, known(live_attr(receiver.live, name)));  // or CPython's AttributeError
@@ -171,14 +196,44 @@ Outcome super_attribute(Machine& machine, State& state, const SuperObject& super
   return machine.raise(PyExc_AttributeError, fmt::format("'super' object has no attribute '{}'", name));
 }
 
+// What a module holds, or its __getattr__ finds.
+Outcome module_attribute(Machine& machine, State& state, const nb::object& module, const std::string& name) {
+  const nb::object own = entry_or_null(instance_dict(module), name);
+  if (own.is_valid()) return current(state, known(own));
+  const nb::object hook = entry_or_null(instance_dict(module), "__getattr__");
+  const nb::object method = python_method(module.type(), "__getattr__");
+  if (hook.is_valid() && !is_library(hook))
+    return call(machine, state, known(hook), {{known_text(name)}, {}});
+  if (method.is_valid()) return call(machine, state, known(method), {{known(module), known_text(name)}, {}});
+  return current(state, known(live_attr(module, name)));
+}
+
+// An attribute of a class, of which a descriptor of the user's may make something else.
+Outcome class_attribute(Machine& machine, State& state, const nb::object& type, const std::string& name) {
+  const nb::object meta = type_attribute(type_of_live(type), name);
+  if (meta.is_valid() && is_property(meta) && !is_library(meta.attr("fget")))
+    return call(machine, state, known(meta.attr("fget")), {{known(type)}, {}});
+  const nb::object found = type_attribute(type, name);
+  if (found.is_valid()) {
+    const nb::object getter = python_method(type_of_live(found), "__get__");
+    if (getter.is_valid() && !is_library(getter))
+      return call(machine, state, known(getter), {{known(found), known_none(), known(type)}, {}});
+  }
+  const nb::object hook = python_method(type_of_live(type), "__getattr__");
+  if (!found.is_valid() && !meta.is_valid() && hook.is_valid() && !is_library(hook))
+    return call(machine, state, known(hook), {{known(type), known_text(name)}, {}});
+  return current(state, known(live_attr(type, name)));
+}
+
 Outcome live_attribute(Machine& machine, State& state, const nb::object& live, const std::string& name) {
   if (name == "apply" && PyType_Check(live.ptr()) &&
       is_subtype(live, library_object("torch.autograd", "Function")))
     machine.refuse(state, "python.autograd_function",
                    fmt::format("{} is a torch.autograd.Function", full_name_of(live)),
                    "call a plain function that does what its forward does");
-  if (PyModule_Check(live.ptr()) || PyType_Check(live.ptr()) || machine.torch.is_tensor(live))
-    return current(state, known(live_attr(live, name)));
+  if (PyModule_Check(live.ptr())) return module_attribute(machine, state, live, name);
+  if (PyType_Check(live.ptr())) return class_attribute(machine, state, live, name);
+  if (is_plain_tensor(live)) return current(state, known(live_attr(live, name)));
   if (PyExceptionInstance_Check(live.ptr()) && (name == "__traceback__" || name == "__context__"))
     machine.refuse(state, "python.exception_attribute",
                    fmt::format("'{}' of an exception is not modelled", name), "use its args");
@@ -237,13 +292,12 @@ Outcome bind_descriptor(Machine& machine, State& state, const nb::object& descri
   }
   if (is_cached_property(descriptor)) {
     const nb::object function = descriptor.attr("func");
-    if (live != nullptr && is_library(function)) return current(state, known(live_attr(*live, name)));
     return call_prelude(machine, state, "cached_property_value",
                         {{known(function), self, known_text(name)}, {}});
   }
   const nb::object kind = type_of_live(descriptor);
   if (Py_TYPE(descriptor.ptr())->tp_descr_get == nullptr) return current(state, known(descriptor));
-  if (const nb::object getter = python_method(kind, "__get__"); getter.is_valid() && !is_library(getter))
+  if (const nb::object getter = python_method(kind, "__get__"); getter.is_valid())
     return call(machine, state, known(getter), {{known(descriptor), self, known(type)}, {}});
   const bool of_class = kind.is(builtin(PyStaticMethod_Type)) || kind.is(builtin(PyClassMethod_Type)) ||
                         kind.is(builtin(PyClassMethodDescr_Type));
@@ -258,6 +312,7 @@ Outcome bind_descriptor(Machine& machine, State& state, const nb::object& descri
 
 Outcome get_attr(Machine& machine, State& state, const AbstractValue& object, const std::string& name) {
   const AbstractValue value = current(state, object);
+  if (is_any_array(state, value)) return array_attribute(machine, state, value, name);
   if (const auto* super = state.heap.get<SuperObject>(value))
     return super_attribute(machine, state, SuperObject(*super), name);
   const auto receiver = receiver_of(state, value);
@@ -288,6 +343,7 @@ nb::object type_of(Machine& machine, const State& state, const AbstractValue& gi
   if (!value.bound()) internal_error("the type of an unbound value");
   return std::visit(Overloaded{
                         [&](const TensorObject&) { return machine.torch.tensor_class(); },
+                        [](const ArrayObject& array) { return type_of_live(array.contents); },
                         [](const ListObject&) { return builtin(PyList_Type); },
                         [](const SequenceObject&) { return builtin(PyList_Type); },
                         [](const TupleObject& tuple) { return tuple.type; },
@@ -318,7 +374,7 @@ std::optional<Outcome> call_special(Machine& machine, State& state, const Abstra
     // What a C type's own __call__ may do is told by the callee, not by the type.
     if (live == nullptr || std::string_view(name) == "__call__" || !all_live(arguments)) return std::nullopt;
     arguments.positional.insert(arguments.positional.begin(), self);
-    return call_static(machine, state, method, live_positional(arguments), live_keywords(arguments));
+    return call_static(machine, state, method, arguments);
   }
   arguments.positional.insert(arguments.positional.begin(), self);
   return call(machine, state, known(method), std::move(arguments), on_return);

@@ -30,12 +30,12 @@ class CallDispatch {
   Outcome call_module(const AbstractValue& module, const nb::object& live, Arguments arguments);
   Outcome call_layer(const nb::object& module, const std::string& kind, Arguments arguments);
   Outcome call_bound(const nb::object& method, Arguments arguments);
+  void refuse_outside_object(const nb::object& self, const nb::object& function) const;
   Outcome call_partial(const nb::object& partial, Arguments arguments);
   Outcome call_builtin_method(const nb::object& method, Arguments arguments);
   Outcome inline_live(const nb::object& function, Arguments arguments);
   Outcome call_unknown(const nb::object& callee, Arguments arguments);
   bool any_abstract(const Arguments& arguments) const;
-  Outcome static_call(const nb::object& callee, const Arguments& arguments);
 
   Machine& machine_;
   State& state_;
@@ -47,29 +47,12 @@ void prepend(Arguments& arguments, const AbstractValue& first) {
   arguments.positional.insert(arguments.positional.begin(), first);
 }
 
-// Libraries whose functions are run by CPython when everything is known, instead of being inlined.
-bool is_library_function(const nb::object& function) {
-  static const std::set<std::string> kLibraries{
-      "torch", "numpy",   "math",        "operator", "collections", "copy",      "re",       "typing",
-      "enum",  "inspect", "dataclasses", "numbers",  "string",      "fractions", "itertools"};
-  return kLibraries.contains(root_of(module_name_of(function)));
-}
-
 bool CallDispatch::any_abstract(const Arguments& arguments) const {
   for (const AbstractValue& value : arguments.positional)
     if (is_abstract(machine_, state_, value)) return true;
   for (const auto& [name, value] : arguments.keywords)
     if (is_abstract(machine_, state_, value)) return true;
   return false;
-}
-
-Outcome CallDispatch::static_call(const nb::object& callee, const Arguments& arguments) {
-  nb::list positional;
-  for (const AbstractValue& value : arguments.positional) positional.append(*machine_.reify(state_, value));
-  nb::dict keywords;
-  for (const auto& [name, value] : arguments.keywords)
-    keywords[name.c_str()] = *machine_.reify(state_, value);
-  return call_static(machine_, state_, callee, nb::tuple(positional), keywords);
 }
 
 Outcome CallDispatch::inline_function(const LoweredRef& code, BindSource source, Arguments arguments) {
@@ -130,8 +113,10 @@ Outcome CallDispatch::call_object(ObjectRef callee, Arguments arguments) {
 Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
   if (auto native = call_native(machine_, state_, callee, arguments)) return std::move(*native);
   if (auto method = call_object_method(machine_, state_, callee, arguments)) return std::move(*method);
-  if (const nb::object model = machine_.torch.model_of(callee); model.is_valid() && any_abstract(arguments))
+  if (const nb::object model = machine_.torch.model_of(callee); model.is_valid()) {
+    if (auto done = try_static(machine_, state_, callee, arguments)) return std::move(*done);
     return inline_live(model, std::move(arguments));
+  }
   if (machine_.torch.is_partial(callee)) return call_partial(callee, std::move(arguments));
   if (machine_.torch.is_module(callee)) return call_module(known(callee), callee, std::move(arguments));
   if (PyFunction_Check(callee.ptr()) || PyType_Check(callee.ptr()))
@@ -142,7 +127,8 @@ Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
   if (!kind.empty() && kind != "inline") return call_torch(callee, kind, std::move(arguments));
   if (PyCFunction_Check(callee.ptr())) return call_builtin_method(callee, std::move(arguments));
   if (PyFunction_Check(callee.ptr())) {
-    if (is_library_function(callee) && !any_abstract(arguments)) return static_call(callee, arguments);
+    if (auto done = try_static(machine_, state_, callee, arguments)) return std::move(*done);
+    if (auto module = unchanged_module(machine_, state_, callee, arguments)) return std::move(*module);
     return inline_live(callee, std::move(arguments));
   }
   return call_unknown(callee, std::move(arguments));
@@ -163,7 +149,8 @@ bool CallDispatch::makes_nothing(const nb::object& callee, const Arguments& argu
 }
 
 Outcome CallDispatch::call_torch(const nb::object& callee, const std::string& kind, Arguments arguments) {
-  if (makes_nothing(callee, arguments)) return static_call(library_object("torch", "zeros"), arguments);
+  if (makes_nothing(callee, arguments))
+    return call_static(machine_, state_, library_object("torch", "zeros"), arguments);
   if (kind == "random" || kind == "impure" || kind == "refused") {
     const bool random = kind == "random";
     machine_.refuse(
@@ -172,7 +159,11 @@ Outcome CallDispatch::call_torch(const nb::object& callee, const std::string& ki
         random ? "pass the random tensor as an input" : "call it outside the model");
   }
   const bool writes = writes_in_place(callee, arguments);
-  if (!any_abstract(arguments) && !writes) return static_call(callee, arguments);
+  if (!any_abstract(arguments) && !writes) {
+    if (auto done = try_static(machine_, state_, callee, arguments)) return std::move(*done);
+    if (PyFunction_Check(callee.ptr())) return inline_live(callee, std::move(arguments));
+    return call_static(machine_, state_, callee, arguments);
+  }
   const bool converts = text_or_empty(callee, "__name__") == "type" && arguments.positional.size() > 1;
   if (kind == "metadata" && !converts) return call_metadata(machine_, state_, callee, arguments);
   if (kind == "reads" && !arguments.positional.empty()) {
@@ -211,8 +202,21 @@ Outcome CallDispatch::call_layer(const nb::object& module, const std::string& ki
     machine_.refuse(state_, "python.training_mode",
                     name + " is in training mode, where it is random or changes its own state",
                     "call model.eval() before compiling");
-  if (!any_abstract(arguments)) return static_call(module, arguments);
+  if (!any_abstract(arguments)) return call_static(machine_, state_, module, arguments);
   return call_leaf(machine_, state_, module, arguments);
+}
+
+// os.environ.get: the method may be anybody's, the object is the outside world's.
+void CallDispatch::refuse_outside_object(const nb::object& self, const nb::object& function) const {
+  const nb::object type = type_of_live(self);
+  if (PyType_Check(self.ptr()) || !is_library(type)) return;
+  if (why_unlisted(machine_.torch, type) != Unlisted::OutsideWorld ||
+      root_of(module_name_of(type)) == "torch")
+    return;
+  machine_.refuse(state_, "python.impure_call",
+                  "the result of " + full_name_of(type) + "." + text_or_empty(function, "__name__") +
+                      "() depends on more than its arguments, or it has effects",
+                  "call it outside of the model, and pass what it gives as an input");
 }
 
 Outcome CallDispatch::call_bound(const nb::object& method, Arguments arguments) {
@@ -223,8 +227,14 @@ Outcome CallDispatch::call_bound(const nb::object& method, Arguments arguments) 
   if (is_forward && machine_.torch.is_plain_layer(self) && state_.overlay.find(self) == nullptr)
     return call_layer(self, machine_.torch.classify_layer(self), std::move(arguments));
   const bool of_context = nb::hasattr(self, "__exit__") && PyFunction_Check(function.ptr());
-  if (is_library_function(function) && !any_abstract(arguments) && state_.overlay.empty() && !of_context)
-    return static_call(method, arguments);
+  if (!of_context)
+    if (auto done = try_static(machine_, state_, method, arguments)) return std::move(*done);
+  if (auto module = unchanged_module(machine_, state_, method, arguments)) return std::move(*module);
+  refuse_outside_object(self, function);
+  const bool changes_layer = module_name_of(function) == "torch.nn.modules.module" &&
+                             why_unlisted(machine_.torch, function) == Unlisted::Mutating;
+  if (changes_layer && !any_abstract(arguments) && state_.overlay.empty())
+    refuse_unlisted(machine_, state_, function, Unlisted::Mutating);
   prepend(arguments, known(self));
   if (of_context) return inline_live(function, std::move(arguments));  // `clone` of @torch.no_grad()
   return call(machine_, state_, known(function), std::move(arguments), on_return_, kept_);
@@ -262,7 +272,8 @@ Outcome CallDispatch::call_unknown(const nb::object& callee, Arguments arguments
   }
   if (auto called = call_special(machine_, state_, known(callee), "__call__", arguments, on_return_))
     return std::move(*called);
-  if (!any_abstract(arguments)) return static_call(callee, arguments);
+  if (!any_abstract(arguments) || written_argument(named(callee).function))
+    return call_static(machine_, state_, callee, arguments);
   machine_.refuse(
       state_, "python.no_source",
       full_name_of(callee) + " is called with values that depend on the input, and has no Python source",

@@ -7,12 +7,14 @@ namespace {
 
 constexpr const char* kKeyRole = "a key of a dict";
 
-std::optional<AbstractValue> find_item(const State& state, const AbstractValue& dict, const nb::object& key) {
+std::optional<AbstractValue> find_item(const Machine& machine, const State& state, const AbstractValue& dict,
+                                       const nb::object& key) {
   if (const auto* object = state.heap.get<DictObject>(dict)) {
     const auto found = object->find(key);
     if (!found) return std::nullopt;
     return current(state, object->entries[*found].second);
   }
+  for (const nb::object& candidate : keys_of(state, dict)) refuse_own_key(machine, state, candidate);
   PyObject* found = PyDict_GetItemWithError(dict.constant()->ptr(), key.ptr());
   if (found == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
   if (found == nullptr) return std::nullopt;
@@ -75,7 +77,7 @@ Outcome dict_item(Machine& machine, State& state, const AbstractValue& dict, con
                   const AbstractValue& otherwise) {
   if (key.scalar() != nullptr) return item_by_scalar(machine, state, dict, key, otherwise);
   const nb::object known_key = hashable(machine, state, key, kKeyRole);
-  if (auto found = find_item(state, dict, known_key)) return *found;
+  if (auto found = find_item(machine, state, dict, known_key)) return *found;
   if (otherwise.bound()) return otherwise;
   const AbstractValue factory = default_factory_of(state, dict);
   if (factory.bound() && !factory.is_none())

@@ -100,6 +100,7 @@ void Heap::keep_only(const std::function<bool(HeapId)>& reachable) {
 void for_each_child(const Object& object, const Visit& visit) {
   std::visit(Overloaded{
                  [](const TensorObject&) {},
+                 [](const ArrayObject&) {},
                  [](const SetObject&) {},
                  [](const TextObject&) {},
                  [&](const ListObject& list) { visit_all(list.items, visit); },
@@ -157,6 +158,7 @@ void replace_children(Object& object, std::vector<AbstractValue> values) {
 std::string kind_name(const Object& object) {
   return std::visit(Overloaded{
                         [](const TensorObject&) { return "Tensor"; },
+                        [](const ArrayObject&) { return "ndarray"; },
                         [](const ListObject&) { return "list"; },
                         [](const SequenceObject&) { return "list"; },
                         [](const TupleObject&) { return "tuple"; },

@@ -40,6 +40,12 @@ struct TensorObject {
   nb::object static_base = {};  // the live tensor that this is a view of, if it is
 };
 
+// A numpy array that the program has written to. `contents` is never changed: a write puts another in place.
+struct ArrayObject {
+  nb::object contents;
+  bool viewed = false;  // something shares its memory, or walks over it
+};
+
 struct ListObject {
   std::vector<AbstractValue> items;
 };
@@ -152,9 +158,9 @@ struct TextObject {
 };
 
 using Object =
-    std::variant<TensorObject, ListObject, SequenceObject, TupleObject, DictObject, SetObject, InstanceObject,
-                 CellObject, FunctionObject, MethodObject, NativeMethodObject, RangeObject, IteratorObject,
-                 GeneratorObject, PartialObject, SliceObject, SuperObject, TextObject>;
+    std::variant<TensorObject, ArrayObject, ListObject, SequenceObject, TupleObject, DictObject, SetObject,
+                 InstanceObject, CellObject, FunctionObject, MethodObject, NativeMethodObject, RangeObject,
+                 IteratorObject, GeneratorObject, PartialObject, SliceObject, SuperObject, TextObject>;
 
 // Copying a heap is cheap: the copies share until one is written.
 class Heap {

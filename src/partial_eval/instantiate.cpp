@@ -18,10 +18,6 @@ using program::ParameterKind;
 
 PyTypeObject* as_type(nb::handle type) { return reinterpret_cast<PyTypeObject*>(type.ptr()); }
 
-Outcome by_python(Machine& machine, State& state, const nb::object& type, const Arguments& arguments) {
-  return call_static(machine, state, type, live_positional(arguments), live_keywords(arguments));
-}
-
 void refuse_module_class(const Machine& machine, const State& state, const nb::object& type) {
   if (!machine.torch.is_module_class(type)) return;
   machine.refuse(state, "python.module_in_forward",
@@ -184,8 +180,23 @@ void refuse_by_name(const Machine& machine, const State& state, const nb::object
                  deque ? "use a list" : "use a dict");
 }
 
-bool is_user_type(nb::handle type) {
-  return (as_type(type)->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0 && !is_library(type);
+bool is_written_in_python(nb::handle type) { return (as_type(type)->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0; }
+
+bool is_user_type(nb::handle type) { return is_written_in_python(type) && !is_library(type); }
+
+// Colour(2): the member with that value.
+Outcome find_member(Machine& machine, State& state, const nb::object& type, Arguments arguments) {
+  const nb::object hook = attribute_or_null(type, "_missing_");
+  const bool is_plain_call = arguments.positional.size() == 1 && arguments.keywords.empty();
+  if (!is_plain_call || (hook.is_valid() && !is_library(hook)))
+    machine.refuse(state, "python.class",
+                   fmt::format("{} is called in a way that makes members, or finds them by code of its own",
+                               full_name_of(type)),
+                   "make the enumeration at the top of the file");
+  (void)machine.need(state, arguments.positional[0], fmt::format("an argument of {}", full_name_of(type)));
+  arguments.positional.insert(arguments.positional.begin(), known(type));
+  const nb::object find = type_attribute(type_of_live(type), "__call__");
+  return call_static(machine, state, find, arguments);
 }
 
 }  // namespace
@@ -204,21 +215,17 @@ Outcome instantiate(Machine& machine, State& state, const nb::object& type, Argu
     return make_partial(machine, state, type, std::move(arguments));
   if (is_library_context(type)) return make_context(machine, state, type, arguments);
   if (auto made = make_dataclass(machine, state, type, arguments)) return std::move(*made);
-  if (is_user_type(type) || (is_plain(type) && python_method(type, "__init__").is_valid())) {
-    const bool is_enum = is_subtype(type_of_live(type), library_object("enum", "EnumMeta"));
-    if (!is_enum) return make_plain(machine, state, type, std::move(arguments));
-  }
+  if (is_subtype(type_of_live(type), library_object("enum", "EnumMeta")))
+    return find_member(machine, state, type, std::move(arguments));
+  if (is_user_type(type) || (is_plain(type) && is_written_in_python(type)))
+    return make_plain(machine, state, type, std::move(arguments));
   if (type.is(reinterpret_cast<PyObject*>(&PyBaseObject_Type)))
     return make_plain(machine, state, type, std::move(arguments));
-  Arguments needed;
   for (const AbstractValue& value : arguments.positional)
-    needed.positional.push_back(
-        known(machine.need(state, value, fmt::format("an argument of {}", full_name_of(type)))));
+    (void)machine.need(state, value, fmt::format("an argument of {}", full_name_of(type)));
   for (const auto& [name, value] : arguments.keywords)
-    needed.keywords.emplace_back(
-        name,
-        known(machine.need(state, value, fmt::format("the argument '{}' of {}", name, full_name_of(type)))));
-  return by_python(machine, state, type, needed);
+    (void)machine.need(state, value, fmt::format("the argument '{}' of {}", name, full_name_of(type)));
+  return call_static(machine, state, type, arguments);
 }
 
 Outcome make_super(Machine& machine, State& state, const AbstractValue& type, const AbstractValue& self) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "partial_eval/arrays.h"
 #include "partial_eval/item_support.h"
+#include "partial_eval/live_kinds.h"
 #include "partial_eval/structures.h"
 
 namespace dycl::partial_eval {
@@ -10,26 +12,44 @@ namespace {
 // x[key] on tensors is torch's. A key is an index of a tensor if a tensor is indexed.
 Outcome tensor_item(Machine& machine, State& state, const AbstractValue& tensor, const AbstractValue& key) {
   const nb::object method = machine.torch.tensor_class().attr("__getitem__");
-  const auto known_key = machine.reify(state, key);
-  if (tensor.constant() != nullptr && known_key)
-    return call_static(machine, state, method, nb::make_tuple(*tensor.constant(), *known_key), nb::dict());
+  if (tensor.constant() != nullptr && machine.reify(state, key))
+    return call_static(machine, state, method, Arguments{{tensor, key}, {}});
   return call_leaf(machine, state, method, Arguments{{tensor, key}, {}});
 }
 
-// Containers whose own code is Python's or torch's: CPython may read them, unless they were written to.
-bool is_read_by_cpython(const State& state, const nb::object& live, const char* method) {
-  if (is_user_method(live.type(), method)) return false;
-  if (state.overlay.empty() || !nb::hasattr(live, "_modules")) return true;
-  return state.overlay.find(live.attr("_modules")) == nullptr;
+// A class, or a form of `typing`: list[int], Optional[Tensor].
+bool is_type_form(nb::handle live) {
+  if (PyType_Check(live.ptr())) return true;
+  const std::string module = module_name_of(live.type());
+  return module == "typing" || module == "types";
+}
+
+Outcome type_item(Machine& machine, State& state, const nb::object& live, const AbstractValue& key) {
+  const nb::object own = PyType_Check(live.ptr()) ? type_attribute(live, "__class_getitem__") : nb::object();
+  const nb::object function = own.is_valid() ? attribute_or_null(own, "__func__") : nb::object();
+  if (function.is_valid() && PyFunction_Check(function.ptr()) && !is_library(function))
+    return call(machine, state, known(function), Arguments{{known(live), key}, {}});
+  const nb::object known_key = machine.need(state, key, "what a type is subscripted with");
+  return known(owned(PyObject_GetItem(live.ptr(), known_key.ptr())));
+}
+
+// The number of a ModuleList's element, and the like: torch's own code finds it.
+bool is_layer_list(Machine& machine, const State& state, const nb::object& live) {
+  return machine.torch.is_module(live) && nb::hasattr(live, "_modules") &&
+         machine.torch.reads_plainly(live) && state.overlay.find(live.attr("_modules")) == nullptr;
 }
 
 Outcome live_item(Machine& machine, State& state, const nb::object& live, const AbstractValue& key) {
-  if (!is_read_by_cpython(state, live, "__getitem__")) {
-    if (auto result = call_special(machine, state, known(live), "__getitem__", Arguments{{key}, {}}))
-      return *result;
+  if (python_method(live.type(), "__getitem__").is_valid() &&
+      !(is_layer_list(machine, state, live) && key.scalar()))
+    return *call_special(machine, state, known(live), "__getitem__", Arguments{{key}, {}});
+  if (is_type_form(live)) return type_item(machine, state, live, key);
+  if (machine.reify(state, key)) {
+    if (is_readable_container(live) && !is_plain_array(live) && !PyDict_Check(live.ptr()))
+      return current(state, known(owned(PyObject_GetItem(live.ptr(), machine.reify(state, key)->ptr()))));
+    return call_static(machine, state, library_object("operator", "getitem"),
+                       Arguments{{known(live), key}, {}});
   }
-  if (const auto known_key = machine.reify(state, key))
-    return current(state, known(owned(PyObject_GetItem(live.ptr(), known_key->ptr()))));
   if (PySequence_Check(live.ptr()) == 0 && !PyType_Check(live.ptr()) && !nb::hasattr(live, "__getitem__"))
     throw_python(PyExc_TypeError,
                  "'" + std::string(Py_TYPE(live.ptr())->tp_name) + "' object is not subscriptable");
@@ -40,6 +60,13 @@ Outcome live_item(Machine& machine, State& state, const nb::object& live, const 
     (void)machine.need(state, key, "a key of " + described(live));
   return indexed_by_scalar(machine, state, live_elements(live), *index,
                            outside_of(machine, state, live, *index));
+}
+
+Outcome array_item(Machine& machine, State& state, const AbstractValue& array, const AbstractValue& key) {
+  if (machine.reify(state, key))
+    return call_static(machine, state, library_object("operator", "getitem"), Arguments{{array, key}, {}});
+  note_view(machine, state, array);  // its rows are views
+  return live_item(machine, state, *as_read(state, array).constant(), key);
 }
 
 std::optional<SliceObject> slice_parts(const State& state, const AbstractValue& key) {
@@ -80,6 +107,7 @@ Outcome get_item(Machine& machine, State& state, const AbstractValue& original,
   const AbstractValue key = machine.refined(state, current(state, original_key));
   if (is_any_tensor(machine, state, container)) return tensor_item(machine, state, container, key);
   std::optional<Outcome> result;
+  if (is_any_array(state, container)) return array_item(machine, state, container, key);
   if (const nb::object* live = container.constant()) {
     if (is_dict(state, container)) return dict_item(machine, state, container, key);
     if (PyList_CheckExact(live->ptr()) || PyTuple_CheckExact(live->ptr()))
@@ -100,6 +128,10 @@ Outcome set_item(Machine& machine, State& state, const AbstractValue& original,
     const nb::object method = machine.torch.tensor_class().attr("__setitem__");
     Outcome done = call_leaf(machine, state, method, Arguments{{container, key, value}, {}});
     return std::holds_alternative<AbstractValue>(done) ? Outcome(known_none()) : std::move(done);
+  }
+  if (is_any_array(state, container)) {
+    const nb::object method = type_attribute(type_of(machine, state, container), "__setitem__");
+    return write_array(machine, state, method, Arguments{{container, key, value}, {}}, 0);
   }
   if (is_list(state, container)) return set_list_item(machine, state, container, key, value);
   if (is_dict(state, container)) return set_dict_item(machine, state, container, key, value);
@@ -164,8 +196,9 @@ Outcome length(Machine& machine, State& state, const AbstractValue& original) {
   if (state.heap.get<TextObject>(container) != nullptr)
     machine.refuse(state, "python.dynamic_text", "the length of a text depends on the input",
                    "such texts can only be raised as messages");
-  const nb::object* live = container.constant();
-  if (live != nullptr && is_read_by_cpython(state, *live, "__len__")) {
+  const AbstractValue read = as_read(state, container);
+  const nb::object* live = read.constant();
+  if (live != nullptr && (is_atom(*live) || is_readable_container(*live) || is_plain_tensor(*live))) {
     const Py_ssize_t size = PyObject_Size(live->ptr());
     if (size < 0) throw nb::python_error();
     return known_int(size);

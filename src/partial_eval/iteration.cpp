@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/arrays.h"
 #include "partial_eval/item_support.h"
 #include "partial_eval/join.h"
 #include "partial_eval/leaf.h"
+#include "partial_eval/live_kinds.h"
 #include "partial_eval/live_object.h"
 #include "partial_eval/numbers.h"
 #include "partial_eval/sizes.h"
@@ -65,18 +67,18 @@ Outcome iterate_by_special(Machine& machine, State& state, const AbstractValue& 
 Outcome live_iterator(Machine& machine, State& state, const AbstractValue& iterable) {
   const nb::object live = *iterable.constant();
   if (is_dict(state, iterable)) return iterator_over(state, dict_walk(state, iterable, "keys"));
-  if (is_user_method(live.type(), "__iter__") || is_user_method(live.type(), "__getitem__"))
+  if (python_method(live.type(), "__iter__").is_valid() && !machine.torch.is_tensor(live))
     return iterate_by_special(machine, state, iterable);
   if (PyIter_Check(live.ptr()) != 0) refuse_live_iterator(machine, state, live);
+  if (is_any_array(state, iterable)) note_view(machine, state, iterable);
   if (machine.torch.is_tensor(live))  // rows of a tensor that is known
     return iterator_over(state, known(owned(PySequence_Tuple(live.ptr()))));
   if (PyList_CheckExact(live.ptr()) || PyTuple_CheckExact(live.ptr()) || PyRange_Check(live.ptr()) ||
       PyUnicode_CheckExact(live.ptr()))
     return iterator_over(state, iterable);
-  if (machine.torch.is_module(live) && nb::hasattr(live, "_modules") &&
-      state.overlay.find(live.attr("_modules")) != nullptr)
-    return iterate_by_special(machine, state, iterable);
-  return iterator_over(state, known(owned(PySequence_Tuple(live.ptr()))));
+  if (is_readable_container(live) || is_plain_tensor(live))
+    return iterator_over(state, known(owned(PySequence_Tuple(live.ptr()))));
+  return iterate_by_special(machine, state, iterable);
 }
 
 // A set and the elements that it had when the walk began.
@@ -96,6 +98,10 @@ const InstanceObject* as_set_walk(const State& state, const AbstractValue& sourc
 
 Outcome object_iterator(Machine& machine, State& state, const AbstractValue& iterable) {
   const Object& object = state.heap.at(*iterable.object());
+  if (std::holds_alternative<ArrayObject>(object)) {
+    note_view(machine, state, iterable);
+    return live_iterator(machine, state, as_read(state, iterable));
+  }
   if (std::holds_alternative<IteratorObject>(object) || std::holds_alternative<GeneratorObject>(object))
     return iterable;
   if (std::holds_alternative<ListObject>(object)) return iterator_over(state, iterable);
@@ -321,6 +327,22 @@ Outcome next_outcome(Machine& machine, State& state, ObjectRef ref, const Abstra
   return Raised{stop};
 }
 
+namespace {
+
+// Walking it runs no code that would have to be interpreted.
+bool is_walked_at_once(Machine& machine, const State& state, const nb::object& live) {
+  if (PyIter_Check(live.ptr()) != 0) return false;
+  if (is_readable_container(live) || is_dict(state, known(live)) || machine.torch.is_tensor(live))
+    return true;
+  const nb::object method = python_method(live.type(), "__iter__");
+  if (!method.is_valid() || !listed(machine.torch, method)) return false;
+  const bool of_layer = machine.torch.is_module(live);
+  return !of_layer ||
+         (machine.torch.reads_plainly(live) && state.overlay.find(live.attr("_modules")) == nullptr);
+}
+
+}  // namespace
+
 std::optional<std::vector<AbstractValue>> elements_of(Machine& machine, State& state,
                                                       const AbstractValue& original) {
   const AbstractValue iterable = current(state, original);
@@ -328,9 +350,7 @@ std::optional<std::vector<AbstractValue>> elements_of(Machine& machine, State& s
   if (is_list(state, iterable) || (tuple != nullptr && !is_user_method(tuple->type, "__iter__")))
     return list_items(state, iterable);
   const nb::object* live = iterable.constant();
-  if (live != nullptr && (PyIter_Check(live->ptr()) != 0 || is_user_method(live->type(), "__iter__") ||
-                          !nb::hasattr(*live, "__iter__")))
-    return std::nullopt;
+  if (live != nullptr && !is_walked_at_once(machine, state, *live)) return std::nullopt;
   if (iterable.scalar() != nullptr || state.heap.get<GeneratorObject>(iterable) != nullptr)
     return std::nullopt;
   if (state.heap.get<InstanceObject>(iterable) != nullptr && !view_of(state, iterable)) return std::nullopt;

@@ -247,6 +247,13 @@ std::optional<Object> Join::sequence_content(const std::vector<const Object*>& s
 
 namespace {
 
+bool same_array(const ArrayObject& left, const ArrayObject& right) {
+  for (const char* fact : {"dtype", "shape", "strides"})
+    if (!left.contents.attr(fact).equal(right.contents.attr(fact))) return false;
+  return left.viewed == right.viewed &&
+         left.contents.attr("tobytes")().equal(right.contents.attr("tobytes")());
+}
+
 // Whatever is neither a value nor to be joined is equal.
 bool same_facts(const Object& left, const Object& right) {
   return std::visit(
@@ -258,6 +265,7 @@ bool same_facts(const Object& left, const Object& right) {
               if (!set.items[index].equal(other.items[index])) return false;
             return true;
           },
+          [&](const ArrayObject& array) { return same_array(array, std::get<ArrayObject>(right)); },
           [&](const NativeMethodObject& method) {
             return method.name == std::get<NativeMethodObject>(right).name;
           },

@@ -133,9 +133,10 @@ ValueId counted_from_front(Machine& machine, State& state, const ScalarValue& in
 }  // namespace
 
 std::string described(nb::handle live) {
-  const std::string name = Py_TYPE(live.ptr())->tp_name;
-  const bool vowel = std::string_view("aeiouAEIOU").find(name[0]) != std::string_view::npos;
-  return (vowel ? "an " : "a ") + name.substr(name.rfind('.') + 1);
+  const std::string full = Py_TYPE(live.ptr())->tp_name, name = full.substr(full.rfind('.') + 1);
+  const bool vowel =
+      std::string_view("aeiouAEIOU").find(name[0]) != std::string_view::npos || name == "ndarray";
+  return (vowel ? "an " : "a ") + name;
 }
 
 std::vector<AbstractValue> live_elements(nb::handle live) {

@@ -48,8 +48,11 @@ class Machine {
   PlainConstants constants;           // of lists whose length depends on the path
   std::vector<Decision> decisions;    // for `explain`, in order of discovery
   std::vector<std::string> warnings;  // print and logging that were dropped, attributes that were not set
-  // Tensors made by the program itself, known at compile time: these may be written to.
+  // Tensors, arrays and containers made by the program itself, known at compile time: these may be written
+  // to.
   std::unordered_map<PyObject*, nb::object> created;
+  // Live arrays whose memory something else shares: they are not written to.
+  std::unordered_map<PyObject*, nb::object> viewed;
   // Lists, dicts and the like among the arguments, which hold no tensor.
   std::unordered_map<PyObject*, nb::object> callers_objects;
 

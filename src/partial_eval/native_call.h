@@ -90,6 +90,9 @@ AbstractValue new_dict(State& state);
 // The object to write to: the value's own, or the twin of the live one.
 ObjectRef writable(Machine& machine, State& state, const AbstractValue& container);
 
+// A live key whose class defines how it is hashed or compared: CPython would run that code unseen.
+void refuse_own_key(const Machine& machine, const State& state, nb::handle key);
+std::vector<nb::object> keys_of(const State& state, const AbstractValue& container);  // of a dict or set
 // A key of a dict or an element of a set: known and hashable.
 nb::object hashable(Machine& machine, State& state, const AbstractValue& key, const char* role);
 

@@ -2,10 +2,12 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "partial_eval/arrays.h"
 #include "partial_eval/control.h"
 #include "partial_eval/item_support.h"
 #include "partial_eval/live_object.h"
 #include "partial_eval/numbers.h"
+#include "partial_eval/structures.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -20,15 +22,16 @@ nb::object native_type(const State& state, const AbstractValue& value) {
                                                      : PyFloat_Type);
   if (const nb::object* live = value.constant()) {
     PyObject* object = live->ptr();
-    const bool is_modelled = PyList_CheckExact(object) || PyDict_Check(object) ||
-                             PyAnySet_CheckExact(object) || PyTuple_Check(object) ||
-                             PyUnicode_Check(object) || PySlice_Check(object) || PyLong_Check(object) ||
-                             PyFloat_Check(object) || PyBytes_Check(object) || PyRange_Check(object);
+    const bool is_modelled =
+        PyList_CheckExact(object) || PyDict_Check(object) || PyAnySet_CheckExact(object) ||
+        PyTuple_Check(object) || PyUnicode_Check(object) || PySlice_Check(object) || PyLong_Check(object) ||
+        PyFloat_Check(object) || PyBytes_Check(object) || PyRange_Check(object) || is_any_array(state, value);
     return is_modelled ? nb::borrow(live->type()) : nb::object();
   }
   if (value.object() == nullptr) return {};
   return std::visit(Overloaded{[](const ListObject&) { return builtin(PyList_Type); },
                                [](const SequenceObject&) { return builtin(PyList_Type); },
+                               [](const ArrayObject& array) { return type_of_live(array.contents); },
                                [](const TupleObject& tuple) { return tuple.type; },
                                [](const DictObject& dict) { return dict.type; },
                                [](const SetObject& set) { return set.type; },
@@ -141,6 +144,7 @@ std::optional<Outcome> modelled(Machine& machine, State& state, const AbstractVa
   if (state.heap.get<TextObject>(self) != nullptr || (live != nullptr && PyUnicode_Check(live->ptr())))
     return text_method(machine, state, self, name, arguments);
   if (auto done = by_protocol(machine, state, self, name, arguments)) return done;
+  if (is_any_array(state, self)) return array_method(machine, state, self, name, arguments);
   if (is_list(state, self)) return list_method(machine, state, self, name, arguments);
   if (is_dict(state, self)) return dict_method(machine, state, self, name, arguments);
   if (is_set(state, self)) return set_method(machine, state, self, name, arguments);
@@ -149,28 +153,14 @@ std::optional<Outcome> modelled(Machine& machine, State& state, const AbstractVa
   return std::nullopt;
 }
 
-// Methods of live containers that were not written to, on known arguments.
+// A method that is listed as pure, on known arguments.
 std::optional<Outcome> by_cpython(Machine& machine, State& state, const AbstractValue& self,
                                   const std::string& name, const Arguments& arguments) {
-  const auto live = machine.reify(state, self);
-  if (!live || PyList_Check(live->ptr()) || PyDict_Check(live->ptr()) || PySet_Check(live->ptr())) {
-    static constexpr std::string_view kReading =
-        " index count __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __repr__ ";
-    if (!live || kReading.find(" " + name + " ") == std::string_view::npos) return std::nullopt;
-  }
-  nb::list positional;
-  nb::dict keywords;
-  for (const AbstractValue& argument : arguments.positional) {
-    const auto given = machine.reify(state, argument);
-    if (!given) return std::nullopt;
-    positional.append(*given);
-  }
-  for (const auto& [keyword, argument] : arguments.keywords) {
-    const auto given = machine.reify(state, argument);
-    if (!given) return std::nullopt;
-    keywords[keyword.c_str()] = *given;
-  }
-  return known(live->attr(name.c_str())(*positional, **keywords));
+  const nb::object method = type_attribute(type_of(machine, state, self), name);
+  if (!method.is_valid() || is_abstract(machine, state, self)) return std::nullopt;
+  Arguments all = arguments;
+  all.positional.insert(all.positional.begin(), self);
+  return try_static(machine, state, method, all);
 }
 
 // The keys of a dict as a set; anything else as it is.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "partial_eval/live_kinds.h"
 #include "partial_eval/live_object.h"
 #include "partial_eval/native_call.h"
 #include "partial_eval/structures.h"
@@ -195,6 +196,23 @@ ObjectRef writable(Machine& machine, State& state, const AbstractValue& containe
   return twin_of(machine, state, *container.constant());
 }
 
+void refuse_own_key(const Machine& machine, const State& state, nb::handle key) {
+  if (is_plain_key(key) || PyObject_HasAttrString(key.ptr(), "__hash__") == 0 ||
+      key.type().attr("__hash__").is_none())
+    return;
+  machine.refuse(
+      state, "python.own_key",
+      "a " + class_name(key.type()) + " is a key, and its class defines how it is hashed or compared",
+      "use a number, a str or a tuple of them as the key");
+}
+
+std::vector<nb::object> keys_of(const State& state, const AbstractValue& container) {
+  if (is_set(state, container)) return set_items(state, container);
+  std::vector<nb::object> keys;
+  for (const auto& [key, value] : dict_entries(state, container)) keys.push_back(key);
+  return keys;
+}
+
 nb::object hashable(Machine& machine, State& state, const AbstractValue& key, const char* role) {
   const auto* instance = state.heap.get<InstanceObject>(key);
   if (instance != nullptr && instance->live.is_valid() && !is_user_method(instance->type, "__hash__"))
@@ -204,6 +222,7 @@ nb::object hashable(Machine& machine, State& state, const AbstractValue& key, co
                    "tensors are told apart by identity; use a number or a str");
   nb::object object = machine.need(
       state, key, role, "compare the numbers with == in a list, or use tensors (torch.unique, masks)");
+  refuse_own_key(machine, state, object);
   if (PyObject_Hash(object.ptr()) == -1) throw nb::python_error();
   return object;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sstream>
 
+#include "partial_eval/arrays.h"
 #include "partial_eval/live_object.h"
 #include "partial_eval/native_call.h"
 
@@ -20,6 +21,17 @@ NativeTable all_natives() {
 
 const NativeTable& natives() {
   static const NativeTable table = all_natives();
+  return table;
+}
+
+// Those that ask for an argument's value alone: an array is given to them as it is now.
+const NativeTable& value_readers() {
+  static const NativeTable table = [] {
+    NativeTable readers;
+    add_number_natives(readers);
+    add_text_natives(readers);
+    return readers;
+  }();
   return table;
 }
 
@@ -97,7 +109,11 @@ Native NativeTable::find(nb::handle callable) const {
 std::optional<Outcome> call_native(Machine& machine, State& state, const nb::object& callee,
                                    Arguments& arguments) {
   NativeCall call{machine, state, callee, arguments};
-  if (const Native native = natives().find(callee)) return native(call);
+  if (const Native native = natives().find(callee)) {
+    if (value_readers().find(callee) != nullptr)
+      for (AbstractValue& value : arguments.positional) value = as_read(state, value);
+    return native(call);
+  }
   if (PyCFunction_Check(callee.ptr())) return bound_method(call);
   if (Py_IS_TYPE(callee.ptr(), &PyMethodDescr_Type) || Py_IS_TYPE(callee.ptr(), &PyWrapperDescr_Type))
     return unbound_method(call);

@@ -73,6 +73,26 @@ std::optional<Outcome> first_argument(NativeCall& call) {
   return call.count() > 0 ? std::optional<Outcome>(call.at(0)) : std::nullopt;
 }
 
+// An object of a class of the user's that says nothing of copying: a new one with the same attributes.
+bool is_copied_by_attributes(const Machine& machine, const nb::object& live) {
+  if (machine.torch.is_module(live) || !instance_dict(live).is_valid() || is_library(live.type()))
+    return false;
+  if (reinterpret_cast<PyTypeObject*>(live.type().ptr())->tp_new != PyBaseObject_Type.tp_new) return false;
+  for (const char* hook :
+       {"__copy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__slots__"})
+    if (const nb::object own = type_attribute(live.type(), hook);
+        own.is_valid() && !Py_IS_TYPE(own.ptr(), &PyMethodDescr_Type))
+      return false;
+  return true;
+}
+
+AbstractValue copy_of_live(State& state, const nb::object& live) {
+  InstanceObject copy{nb::borrow(live.type()), {}, {}};
+  for (const auto& [name, value] : nb::cast<nb::dict>(instance_dict(live)))
+    copy.attributes.emplace(nb::cast<std::string>(name), known(nb::borrow(value)));
+  return state.make(std::move(copy));
+}
+
 std::optional<Outcome> shallow_copy(NativeCall& call) {
   if (!call.plain(1, 1)) return std::nullopt;
   const AbstractValue& value = call.at(0);
@@ -92,6 +112,7 @@ std::optional<Outcome> shallow_copy(NativeCall& call) {
     const InstanceObject copy = *instance;
     return state.make(copy);
   }
+  if (live != nullptr && is_copied_by_attributes(call.machine, *live)) return copy_of_live(state, *live);
   if (live != nullptr && !call.machine.torch.is_module(*live)) return std::nullopt;
   call.machine.refuse(state, "python.copy",
                       "copy.copy() of a " + type_name(call.machine, state, value) + " is not modelled",
@@ -121,8 +142,10 @@ class DeepCopy {
     if (is_atom) return value;
     if (PyList_CheckExact(live.ptr()) || PyTuple_CheckExact(live.ptr()) || PyDict_CheckExact(live.ptr()))
       return of_container(value);
-    const nb::tuple argument = nb::make_tuple(live);
-    Outcome copy = call_static(call_.machine, call_.state, call_.callee, argument, nb::dict());
+    const nb::object pure = nb::module_::import_("dycl.prelude.pure");
+    const bool is_plain = nb::cast<bool>(pure.attr("copies_plainly")(live));
+    const nb::object copier = is_plain ? nb::object(pure.attr("copied")) : call_.callee;
+    Outcome copy = call_static(call_.machine, call_.state, copier, Arguments{{value}, {}});
     if (const auto* copied = std::get_if<AbstractValue>(&copy)) return *copied;
     refuse(value);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // str, repr, format; print and its like, which are effects of a run and left out with a warning.
 #include "partial_eval/exceptions.h"
+#include "partial_eval/live_kinds.h"
 #include "partial_eval/live_object.h"
 #include "partial_eval/native_call.h"
 #include "partial_eval/text.h"
@@ -42,8 +43,10 @@ std::optional<Outcome> shown(NativeCall& call, char conversion) {
                         "use .item() and format the number");
   if (call.state.heap.get<InstanceObject>(value) != nullptr) return text_of_instance(call, conversion);
   if (const nb::object* live = value.constant()) {
-    const char* name = conversion == 's' && is_user_method(live->type(), "__str__") ? "__str__" : "__repr__";
-    if (is_user_method(live->type(), name)) return call_special(call.machine, call.state, value, name, {});
+    const bool has_str = conversion == 's' && python_method(live->type(), "__str__").is_valid();
+    const char* name = has_str ? "__str__" : "__repr__";
+    if (python_method(live->type(), name).is_valid() && !is_atom(*live) && !is_plain_tensor(*live))
+      return call_special(call.machine, call.state, value, name, {});
     return std::nullopt;
   }
   return format_value(call.machine, call.state, value, conversion, {});
@@ -145,21 +148,11 @@ std::optional<Outcome> text_method(Machine& machine, State& state, const Abstrac
     machine.refuse(state, "python.text_method",
                    "str." + name + "() is called on a text with numbers that depend on the input",
                    "such texts can only be raised as messages");
-  const nb::object method = self.constant()->attr(name.c_str());
-  nb::list positional;
-  nb::dict keywords;
-  bool all_known = true;
-  for (const AbstractValue& value : arguments.positional) {
-    const auto live = machine.reify(state, value);
-    all_known = all_known && live.has_value();
-    if (live) positional.append(*live);
-  }
-  for (const auto& [keyword, value] : arguments.keywords) {
-    const auto live = machine.reify(state, value);
-    all_known = all_known && live.has_value();
-    if (live) keywords[keyword.c_str()] = *live;
-  }
-  if (all_known) return known(method(*positional, **keywords));
+  const nb::object method = type_attribute(type_of(machine, state, self), name);
+  if (!method.is_valid() || PyFunction_Check(method.ptr())) return std::nullopt;
+  Arguments all = arguments;
+  all.positional.insert(all.positional.begin(), self);
+  if (auto done = try_static(machine, state, method, all)) return done;
   if (name == "format") return formatted(machine, state, *self.constant(), arguments);
   return std::nullopt;
 }

@@ -55,6 +55,11 @@ std::optional<Outcome> is_instance(NativeCall& call) {
   if (!call.plain(2, 2)) return std::nullopt;
   const nb::object wanted = call.machine.need(call.state, call.at(1), "the class of isinstance()");
   if (const nb::object* live = call.at(0).constant()) {
+    if (PyType_Check(wanted.ptr())) {
+      const nb::object check = type_attribute(wanted.type(), "__instancecheck__");
+      if (PyFunction_Check(check.ptr()) && !is_library(check))
+        return partial_eval::call(call.machine, call.state, known(check), {{known(wanted), call.at(0)}, {}});
+    }
     const int found = PyObject_IsInstance(live->ptr(), wanted.ptr());
     if (found < 0) throw nb::python_error();
     return known_bool(found == 1);

@@ -5,6 +5,9 @@
 #include <array>
 #include <set>
 
+#include "partial_eval/arrays.h"
+#include "partial_eval/item_support.h"
+#include "partial_eval/live_kinds.h"
 #include "partial_eval/live_object.h"
 #include "partial_eval/native_call.h"
 #include "partial_eval/numbers.h"
@@ -64,6 +67,10 @@ std::string inplace_name(const OperatorNames& names) {
   return "i" + (name.back() == '_' ? name.substr(0, name.size() - 1) : name);
 }
 
+std::string inplace_special(const OperatorNames& names) {
+  return "__i" + std::string(names.special).substr(2);
+}
+
 bool is_tensor(const Machine& machine, const State& state, const AbstractValue& value) {
   return state.heap.get<TensorObject>(value) != nullptr ||
          (value.constant() != nullptr && machine.torch.is_tensor(*value.constant()));
@@ -111,19 +118,29 @@ std::optional<Outcome> sequence_binary(Machine& machine, State& state, Operation
     const bool left_is = is_sequence(state, left, type);
     if (!left_is && !is_sequence(state, right, type)) continue;
     const nb::object times = machine.need(state, left_is ? right : left, "how often a list is repeated");
+    if (PyLong_Check(times.ptr()) == 0)
+      return machine.raise(PyExc_TypeError, "can't multiply sequence by non-int of type '" +
+                                                std::string(Py_TYPE(times.ptr())->tp_name) + "'");
     const auto items = *elements_of(machine, state, left_is ? left : right);
     std::vector<AbstractValue> repeated;
     for (auto count = nb::cast<std::int64_t>(times); count > 0; --count)
       repeated.insert(repeated.end(), items.begin(), items.end());
-    return made(std::move(repeated));
+    if (!inplace || !is_list || !left_is) return made(std::move(repeated));
+    const ObjectRef list = writable(machine, state, left);
+    state.heap.edit_as<ListObject>(list).items = std::move(repeated);
+    return AbstractValue(list);
   }
   return std::nullopt;
 }
 
-std::optional<Outcome> set_binary(Machine& machine, State& state, Operation operation,
+std::optional<Outcome> set_binary(Machine& machine, State& state, Operation operation, bool inplace,
                                   const AbstractValue& left, const AbstractValue& right) {
-  if (state.heap.get<SetObject>(left) == nullptr && state.heap.get<SetObject>(right) == nullptr)
-    return std::nullopt;
+  if (!is_set(state, left) || !is_set(state, right)) return std::nullopt;
+  const nb::object type = type_of(machine, state, left);
+  if (inplace && type.is(reinterpret_cast<PyObject*>(&PySet_Type))) {
+    Arguments other{{right}, {}};
+    return call_native_method(machine, state, left, inplace_special(names_of(operation)), other);
+  }
   const char* method = operation == Operation::BitOr      ? "union"
                        : operation == Operation::BitAnd   ? "intersection"
                        : operation == Operation::Subtract ? "difference"
@@ -134,15 +151,21 @@ std::optional<Outcome> set_binary(Machine& machine, State& state, Operation oper
   return call_native_method(machine, state, left, method, other);
 }
 
-Outcome static_binary(const OperatorNames& names, bool inplace, const nb::object& left,
-                      const nb::object& right) {
-  return known(operator_function(inplace ? inplace_name(names) : names.function)(left, right));
+// What numbers, texts, arrays and the like do; nullopt: one of the operands is none of them.
+std::optional<Outcome> data_operator(Machine& machine, State& state, const OperatorNames& names,
+                                     std::vector<AbstractValue> operands) {
+  return try_static(machine, state, operator_function(names.function), Arguments{std::move(operands), {}});
 }
 
-// Lists, dicts, sets and tensors that live outside are not to be written by CPython.
-bool is_mutable(const Machine& machine, const nb::object& object) {
-  return PyList_Check(object.ptr()) || PyDict_Check(object.ptr()) || PySet_Check(object.ptr()) ||
-         machine.torch.is_tensor(object);
+// Known at compile time, as far as operators ask.
+bool is_known(const State& state, const AbstractValue& value) {
+  return value.constant() != nullptr || is_any_array(state, value);
+}
+
+// `a += b` gives a new value to the variable, and leaves the old one as it is.
+bool is_replaced_in_place(const AbstractValue& value) {
+  const nb::object* live = value.constant();
+  return live != nullptr && (is_atom(*live) || PyTuple_Check(live->ptr()) || PyFrozenSet_Check(live->ptr()));
 }
 
 std::string type_name(Machine& machine, State& state, const AbstractValue& value) {
@@ -181,6 +204,11 @@ bool is_supported(Machine& machine, State& state, Operation operation, const Abs
                   const AbstractValue& right) {
   const nb::object one = stand_in(machine, state, left), other = stand_in(machine, state, right);
   if (!one.is_valid() || !other.is_valid()) return false;
+  const auto is_harmless = [](const nb::object& object) {
+    return is_atom(object) || PyList_CheckExact(object.ptr()) || PyTuple_CheckExact(object.ptr()) ||
+           PyDict_CheckExact(object.ptr()) || PyAnySet_CheckExact(object.ptr());
+  };
+  if (!is_harmless(one) || !is_harmless(other)) return true;  // perhaps: then it is refused
   try {
     (void)operator_function(names_of(operation).function)(one, other);
     return true;
@@ -245,7 +273,8 @@ Outcome unary(Machine& machine, State& state, Operation operation, const Abstrac
   const OperatorNames& names = names_of(operation);
   if (has_python_method(machine, state, operand, names.special))
     if (auto called = call_special(machine, state, operand, names.special, {})) return std::move(*called);
-  if (operand.constant() != nullptr) return known(operator_function(names.function)(*operand.constant()));
+  if (is_known(state, operand))
+    if (auto done = data_operator(machine, state, names, {operand})) return std::move(*done);
   if (is_tensor(machine, state, operand))
     return call_leaf(machine, state, operator_function(names.function), {{operand}, {}});
   return machine.raise(PyExc_TypeError, "bad operand type for unary " +
@@ -269,13 +298,17 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
                const AbstractValue& right) {
   const OperatorNames& names = names_of(operation);
   if (auto viewed = view_operator(machine, state, names.special, left, right)) return std::move(*viewed);
-  const bool both_known = left.constant() != nullptr && right.constant() != nullptr;
+  const bool both_known = is_known(state, left) && is_known(state, right);
   const bool user_code = has_python_method(machine, state, left, names.special) ||
                          has_python_method(machine, state, right, names.reflected);
   if (user_code && !is_tensor(machine, state, left))
     return special_binary(machine, state, operation, left, right);
-  if (both_known && !(inplace && is_mutable(machine, *left.constant())))
-    return static_binary(names, inplace, *left.constant(), *right.constant());
+  if (inplace && is_any_array(state, left)) {
+    const nb::object method = type_attribute(type_of(machine, state, left), inplace_special(names));
+    return write_array(machine, state, method, Arguments{{left, right}, {}}, 0);
+  }
+  if (both_known && (!inplace || is_replaced_in_place(left)))
+    if (auto done = data_operator(machine, state, names, {left, right})) return std::move(*done);
   if (is_tensor(machine, state, left) || is_tensor(machine, state, right)) {
     const std::string function = inplace ? inplace_name(names) : std::string(names.function);
     return call_leaf(machine, state, operator_function(function), {{left, right}, {}});
@@ -287,10 +320,13 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
     return call_prelude(machine, state, inplace ? "extended_list" : "joined_lists", {{left, right}, {}});
   if (auto sequence = sequence_binary(machine, state, operation, inplace, left, right))
     return std::move(*sequence);
-  if (auto set = set_binary(machine, state, operation, left, right)) return std::move(*set);
+  if (auto set = set_binary(machine, state, operation, inplace, left, right)) return std::move(*set);
   if (auto text = text_binary(machine, state, operation, left, right)) return std::move(*text);
-  if (operation == Operation::BitOr && state.heap.get<DictObject>(left) != nullptr)
-    return call_prelude(machine, state, "merge_dicts", {{left, right}, {}});
+  if (operation == Operation::BitOr && is_dict(state, left)) {
+    Arguments other{{right}, {}};
+    if (inplace) return call_native_method(machine, state, left, "__ior__", other);
+    if (is_dict(state, right)) return call_prelude(machine, state, "merge_dicts", {{left, right}, {}});
+  }
   if (state.heap.get<SequenceObject>(left) != nullptr || state.heap.get<SequenceObject>(right) != nullptr)
     (void)machine.need(state, state.heap.get<SequenceObject>(left) != nullptr ? left : right,
                        "the contents of this list");
@@ -305,8 +341,8 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
                          has_python_method(machine, state, right, names.reflected);
   if (user_code && !is_tensor(machine, state, left))
     return special_binary(machine, state, operation, left, right);
-  if (left.constant() != nullptr && right.constant() != nullptr)
-    return static_binary(names, false, *left.constant(), *right.constant());
+  if (is_known(state, left) && is_known(state, right))
+    if (auto done = data_operator(machine, state, names, {left, right})) return std::move(*done);
   if (is_tensor(machine, state, left) || is_tensor(machine, state, right))
     return call_leaf(machine, state, operator_function(names.function), {{left, right}, {}});
   if (is_number(machine, left) && is_number(machine, right))
@@ -315,8 +351,7 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
     return call_prelude(
         machine, state, "compare_containers",
         {{left, right, known(nb::str(std::string(program::symbol_of(operation)).c_str()))}, {}});
-  const auto left_whole = machine.reify(state, left), right_whole = machine.reify(state, right);
-  if (left_whole && right_whole) return static_binary(names, false, *left_whole, *right_whole);
+  if (auto done = data_operator(machine, state, names, {left, right})) return std::move(*done);
   if (state.heap.get<TextObject>(left) != nullptr || state.heap.get<TextObject>(right) != nullptr)
     machine.refuse(state, "python.dynamic_text",
                    "a str made from numbers that depend on the input is compared",
@@ -327,6 +362,9 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
     if (operation == Operation::NotEqual) refuse_operator(machine, state, operation, left, right);
     return call_prelude(machine, state, "range_equal", {{left, right}, {}});
   }
+  for (const AbstractValue* side : {&left, &right})
+    if (side->constant() != nullptr && !is_told_by_identity(*side->constant()) && !is_atom(*side->constant()))
+      refuse_operator(machine, state, operation, left, right);
   const AbstractValue same = is_same(machine, state, left, right);
   return operation == Operation::Equal ? Outcome(same) : unary(machine, state, Operation::Not, same);
 }
@@ -368,29 +406,64 @@ AbstractValue is_same(Machine& machine, State& state, const AbstractValue& left,
   return std::get<AbstractValue>(number_compare(machine, state, Operation::Equal, scalar, other));
 }
 
+namespace {
+
+// A known key in a dict or set; nullopt: it is not known.
+std::optional<Outcome> contains_key(Machine& machine, State& state, const AbstractValue& element,
+                                    const AbstractValue& container) {
+  const auto whole = machine.reify(state, element);
+  if (!whole || is_list(state, element) || is_dict(state, element)) return std::nullopt;
+  const nb::object key = hashable(machine, state, known(*whole), "looked up");
+  if (const auto* dict = state.heap.get<DictObject>(container))
+    return known_bool(dict->find(key).has_value());
+  for (const nb::object& candidate : keys_of(state, container)) refuse_own_key(machine, state, candidate);
+  const nb::object live = machine.need(state, container, "a set");
+  const int found = PySequence_Contains(live.ptr(), key.ptr());
+  if (found < 0) throw nb::python_error();
+  return known_bool(found == 1);
+}
+
+}  // namespace
+
 Outcome contains(Machine& machine, State& state, const AbstractValue& element,
                  const AbstractValue& container) {
   if (has_python_method(machine, state, container, "__contains__"))
     if (auto called =
             call_special(machine, state, container, "__contains__", {{element}, {}}, OnReturn::Truth))
       return std::move(*called);
-  if (element.constant() != nullptr && container.constant() != nullptr) {
-    const int found = PySequence_Contains(container.constant()->ptr(), element.constant()->ptr());
-    if (found < 0) throw nb::python_error();
-    return known_bool(found == 1);
-  }
-  if (element.constant() != nullptr) {
-    if (const auto* dict = state.heap.get<DictObject>(container))
-      return known_bool(dict->find(*element.constant()).has_value());
-    if (state.heap.get<SetObject>(container) != nullptr) {
-      const nb::object set = machine.need(state, container, "a set");
-      return known_bool(PySet_Contains(set.ptr(), element.constant()->ptr()) == 1);
-    }
+  if (is_dict(state, container) || is_set(state, container))
+    if (auto found = contains_key(machine, state, element, container)) return std::move(*found);
+  if (is_known(state, element) && is_known(state, container)) {
+    Arguments operands{{container, element}, {}};
+    if (auto done = try_static(machine, state, operator_function("contains"), operands))
+      return std::move(*done);
   }
   if (is_tensor(machine, state, container))
     return call_prelude(machine, state, "tensor_contains", {{container, element}, {}}, OnReturn::Truth);
   return call_prelude(machine, state, "contains", {{container, element}, {}}, OnReturn::Truth);
 }
+
+namespace {
+
+bool has_own_truth(nb::handle live) {
+  const PyTypeObject* type = Py_TYPE(live.ptr());
+  return (type->tp_as_number != nullptr && type->tp_as_number->nb_bool != nullptr) ||
+         (type->tp_as_mapping != nullptr && type->tp_as_mapping->mp_length != nullptr) ||
+         (type->tp_as_sequence != nullptr && type->tp_as_sequence->sq_length != nullptr);
+}
+
+Outcome known_truth(Machine& machine, State& state, const nb::object& live) {
+  if (!has_own_truth(live)) return known_bool(true);
+  if (!is_atom(live) && !is_readable_container(live) && !is_plain_tensor(live))
+    machine.refuse(state, "python.truth",
+                   "whether " + described(live) + " counts as true is decided by code that DyCL cannot see",
+                   "compare it with something, or test its length");
+  const int is_true = PyObject_IsTrue(live.ptr());
+  if (is_true < 0) throw nb::python_error();
+  return known_bool(is_true == 1);
+}
+
+}  // namespace
 
 Outcome truth(Machine& machine, State& state, const AbstractValue& value, OnReturn on_return) {
   if (value.scalar() != nullptr)
@@ -399,11 +472,7 @@ Outcome truth(Machine& machine, State& state, const AbstractValue& value, OnRetu
     if (has_python_method(machine, state, value, special))
       if (auto called = call_special(machine, state, value, special, {}, on_return))
         return std::move(*called);
-  if (const nb::object* object = value.constant()) {
-    const int is_true = PyObject_IsTrue(object->ptr());
-    if (is_true < 0) throw nb::python_error();
-    return known_bool(is_true == 1);
-  }
+  if (is_known(state, value)) return known_truth(machine, state, *as_read(state, value).constant());
   const Object& object = state.heap.at(*value.object());
   if (std::holds_alternative<TensorObject>(object)) return read_tensor(machine, state, value, "bool");
   if (std::holds_alternative<RangeObject>(object))

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live objects are never written: the first write makes a twin on the heap, which is read from then on.
 #include "partial_eval/item_support.h"
+#include "partial_eval/live_kinds.h"
 
 namespace dycl::partial_eval {
 namespace {
-
-nb::object type_of_live(nb::handle live) { return nb::borrow(live.type()); }
 
 bool is_plain_dict(nb::handle live) {
   const nb::module_ collections = nb::module_::import_("collections");
@@ -24,12 +23,16 @@ Object dict_twin(nb::handle live) {
 
 Object twin(Machine& machine, const State& state, const nb::object& live) {
   if (PyList_CheckExact(live.ptr())) return ListObject{live_elements(live)};
-  if (is_plain_dict(live)) return dict_twin(live);
+  if (is_plain_dict(live)) {
+    for (const auto& [key, value] : nb::cast<nb::dict>(live)) refuse_own_key(machine, state, key);
+    return dict_twin(live);
+  }
   if (PySet_CheckExact(live.ptr())) {
     SetObject set{{}, type_of_live(live)};
     for (const nb::handle item : live) set.items.push_back(nb::borrow(item));
     return set;
   }
+  if (is_plain_array(live)) return ArrayObject{live};
   const bool builtin_data = PyList_Check(live.ptr()) || PyDict_Check(live.ptr()) ||
                             PyAnySet_Check(live.ptr()) || PyByteArray_Check(live.ptr()) ||
                             !nb::hasattr(live, "__dict__");
@@ -46,7 +49,7 @@ ObjectRef twin_of(Machine& machine, State& state, const nb::object& live) {
   if (const ObjectRef* existing = state.overlay.find(live)) return *existing;
   if (machine.callers_objects.contains(live.ptr())) machine.refuse_write_to_caller(state);
   const bool is_container =
-      PyList_Check(live.ptr()) || PyDict_Check(live.ptr()) || PyAnySet_Check(live.ptr());
+      PyList_Check(live.ptr()) || PyDict_Check(live.ptr()) || PyAnySet_Check(live.ptr()) || is_array(live);
   if (is_container && !machine.created.contains(live.ptr()))
     machine.refuse(state, "python.state_across_calls",
                    described(live) + " that exists before the call is changed: the next call would see it",

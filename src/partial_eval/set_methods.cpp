@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/item_support.h"
+#include "partial_eval/live_kinds.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -37,6 +38,15 @@ Outcome remove(Machine& machine, State& state, const AbstractValue& self, const 
   return known_none();
 }
 
+// Something that CPython may walk, or nothing that it can walk.
+bool holds_plain_keys(const nb::object& other) {
+  if (is_atom(other) && !PyUnicode_Check(other.ptr())) return true;
+  if (!is_readable_container(other)) return false;
+  for (const nb::handle item : nb::object(owned(PySequence_Tuple(other.ptr()))))
+    if (!is_plain_key(item)) return false;
+  return true;
+}
+
 // The set as a live one and the arguments too, when everything is known.
 std::optional<nb::object> by_cpython(Machine& machine, State& state, const AbstractValue& self,
                                      const std::string& name, const Arguments& arguments) {
@@ -44,10 +54,8 @@ std::optional<nb::object> by_cpython(Machine& machine, State& state, const Abstr
   if (!live) return std::nullopt;
   nb::list others;
   for (const AbstractValue& argument : arguments.positional) {
-    const nb::object* constant = argument.constant();
-    if (constant != nullptr && PyIter_Check(constant->ptr()) != 0) return std::nullopt;
     const auto other = machine.reify(state, argument);
-    if (!other) return std::nullopt;
+    if (!other || !holds_plain_keys(*other)) return std::nullopt;
     others.append(*other);
   }
   return nb::object(live->attr(name.c_str())(*others));
@@ -74,7 +82,7 @@ std::optional<Outcome> change(Machine& machine, State& state, const AbstractValu
   nb::list others;
   for (const AbstractValue& argument : arguments.positional) {
     const auto other = machine.reify(state, argument);
-    if (!other) return std::nullopt;
+    if (!other || !holds_plain_keys(*other)) return std::nullopt;
     others.append(*other);
   }
   const nb::object result = method(*others);

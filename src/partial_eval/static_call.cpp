@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls in which everything is known: CPython does them while the program is compiled.
+// Calls that CPython runs while compiling: of functions that are listed by name, with what they may be given.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 #include <unordered_set>
 
+#include "partial_eval/arrays.h"
 #include "partial_eval/contexts.h"
+#include "partial_eval/handed_over.h"
+#include "partial_eval/live_kinds.h"
 #include "partial_eval/live_object.h"
 #include "partial_eval/native_call.h"
 #include "partial_eval/operations.h"
-#include "partial_eval/purity.h"
+#include "partial_eval/structures.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -88,66 +91,21 @@ class StaleSearch {
   std::vector<nb::object> kept_;
 };
 
-void refuse_stale(const Machine& machine, const State& state, nb::handle callee, const nb::tuple& positional,
-                  const nb::dict& keywords) {
+// Data is copied as it is now; other objects are handed over whole.
+void refuse_stale(const Machine& machine, const State& state, nb::handle callee, const Arguments& arguments) {
   if (state.overlay.empty()) return;
   StaleSearch search(machine, state);
-  PyObject* found = search.find(positional);
-  if (found == nullptr) found = search.find(keywords);
-  const nb::object self =
-      PyFunction_Check(callee.ptr()) ? nb::object() : attribute_or_null(callee, "__self__");
-  if (found == nullptr && self.is_valid() && !PyModule_Check(self.ptr()) && !PyType_Check(self.ptr()))
-    found = search.find(self);
+  PyObject* found = nullptr;
+  const auto look = [&](const AbstractValue& value) {
+    if (found == nullptr && value.constant() != nullptr) found = search.find(*value.constant());
+  };
+  for (const AbstractValue& value : arguments.positional) look(value);
+  for (const auto& [name, value] : arguments.keywords) look(value);
   if (found == nullptr) return;
   machine.refuse(state, "python.stale_object",
                  fmt::format("{} is called with a {} that the program has written to before",
                              callable_name(callee), class_name(type_of_live(found))),
                  "call it before the write, or keep what is written in variables");
-}
-
-// ---- callables that must not run at compile time
-
-void refuse_impure(Machine& machine, const State& state, const nb::object& callee, Purity purity) {
-  const std::string name = callable_name(callee);
-  if (purity == Purity::Impure)
-    machine.refuse(
-        state, "python.impure_call",
-        fmt::format("the result of {}() depends on more than its arguments, or it has effects", name),
-        "call it outside of the model, and pass what it gives as an input");
-  if (purity == Purity::Mutating)
-    machine.refuse(state, "python.mutating_call",
-                   fmt::format("{}() changes an object that lives outside of the program", name),
-                   "work on a copy made in forward, or do it in __init__");
-  if (purity == Purity::Unknown)
-    machine.refuse(state, "python.no_source",
-                   fmt::format("{}() has no Python source and is not known to be free of effects", name),
-                   "compute its result in __init__, or write it with functions of torch");
-}
-
-// Code of the user's that CPython would run unseen.
-bool is_user_code(nb::handle value) {
-  if (PyMethod_Check(value.ptr())) return is_user_code(PyMethod_GET_FUNCTION(value.ptr()));
-  return PyFunction_Check(value.ptr()) && !is_library(value);
-}
-
-void refuse_callbacks(const Machine& machine, const State& state, const nb::object& callee,
-                      const nb::tuple& positional, const nb::dict& keywords) {
-  static const std::set<std::string> kCallers{"map",  "filter", "sorted", "min", "max",
-                                              "iter", "sum",    "any",    "all"};
-  const std::string module = root_of(module_name_of(callee)), name = text_or_empty(callee, "__name__");
-  const bool calls = module == "itertools" || name == "reduce" ||
-                     (module == "builtins" && kCallers.contains(name)) || name == "sub" || name == "subn" ||
-                     name == "apply_along_axis" || name == "vectorize" || name == "vmap" ||
-                     name == "tree_map" || name == "fromiter";
-  if (!calls) return;
-  bool found = false;
-  for (const nb::handle value : positional) found = found || is_user_code(value);
-  for (const auto& [key, value] : keywords) found = found || is_user_code(value);
-  if (!found) return;
-  machine.refuse(state, "python.callback",
-                 fmt::format("{}() would call a function of the program that cannot be followed there",
-                             callable_name(callee)),
-                 "write it as a loop");
 }
 
 // ---- the call itself
@@ -173,24 +131,30 @@ class Surroundings {
   EnteredContexts contexts_;
 };
 
-nb::object run_by_python(Machine& machine, const State& state, const nb::object& callee,
-                         const nb::tuple& positional, const nb::dict& keywords) {
-  const bool of_torch = root_of(callable_name(callee)) == "torch";
-  if (!of_torch) return callee(*positional, **keywords);
-  const nb::object get_state = library_object("torch", "get_rng_state");
-  const nb::object before = get_state();
-  nb::object result;
-  {
-    const Surroundings surroundings(state);
-    result = callee(*positional, **keywords);
-  }
-  if (nb::cast<bool>(library_object("torch", "equal")(before, get_state()))) return result;
-  library_object("torch", "set_rng_state")(before);
-  refuse_impure(machine, state, callee, Purity::Impure);
-  return result;
-}
+// One call, from its arguments to its result.
+class StaticCall {
+ public:
+  StaticCall(Machine& machine, State& state, const nb::object& callee, Takes takes)
+      : machine_(machine), state_(state), callee_(callee), takes_(takes), handed_(machine, state, takes) {}
 
-// ---- results
+  // Throws Withheld, and what the function raises.
+  Outcome run(const Arguments& arguments);
+
+ private:
+  nb::object called();
+  nb::object called_by_torch();
+  AbstractValue result(nb::object given);
+  AbstractValue elements_of_iterator(const nb::object& iterator);
+  void note_created(const nb::object& result);
+
+  Machine& machine_;
+  State& state_;
+  const nb::object& callee_;
+  Takes takes_;
+  HandedOver handed_;
+  nb::tuple positional_;
+  nb::dict keywords_;
+};
 
 void collect_tensors(const TorchBridge& torch, nb::handle value, std::vector<nb::object>& tensors,
                      int depth = 0) {
@@ -207,44 +171,83 @@ std::uintptr_t storage_of(const nb::object& tensor) {
 }
 
 // New tensors may be written to later; views of what was there before may not.
-void note_created(Machine& machine, const nb::object& callee, const nb::object& result,
-                  const nb::tuple& positional, const nb::dict& keywords) {
+void StaticCall::note_created(const nb::object& result) {
   std::vector<nb::object> made, given;
-  collect_tensors(machine.torch, result, made);
-  if (made.empty() || PyMethod_Check(callee.ptr())) return;
-  if (PyFunction_Check(callee.ptr()) && machine.torch.classify(callee) != "leaf") return;
-  collect_tensors(machine.torch, positional, given);
-  for (const auto& [name, value] : keywords) collect_tensors(machine.torch, value, given);
-  const nb::object self = attribute_or_null(callee, "__self__");
-  if (self.is_valid() && !PyModule_Check(self.ptr())) collect_tensors(machine.torch, self, given);
+  collect_tensors(machine_.torch, result, made);
+  if (made.empty()) return;
+  collect_tensors(machine_.torch, positional_, given);
+  for (const auto& [name, value] : keywords_) collect_tensors(machine_.torch, value, given);
   std::set<std::uintptr_t> storages;
   for (const nb::object& tensor : given)
-    if (!machine.created.contains(tensor.ptr())) storages.insert(storage_of(tensor));
-  for (const nb::object& tensor : made)
-    if (!storages.contains(storage_of(tensor))) machine.created.emplace(tensor.ptr(), tensor);
+    if (!machine_.created.contains(tensor.ptr())) storages.insert(storage_of(tensor));
+  for (const nb::object& tensor : made) {
+    const bool of_layer = machine_.torch.is_module(callee_) || takes_ != Takes::Data;
+    const bool of_array = handed_.note_tensor_of_array(tensor);
+    if (!of_layer && !of_array && !storages.contains(storage_of(tensor)))
+      machine_.created.emplace(tensor.ptr(), tensor);
+  }
+}
+
+// Random numbers would be drawn once, for all runs.
+nb::object StaticCall::called_by_torch() {
+  const nb::object get_state = library_object("torch", "get_rng_state");
+  const nb::object before = get_state();
+  nb::object result;
+  {
+    const Surroundings surroundings(state_);
+    result = callee_(*positional_, **keywords_);
+  }
+  if (nb::cast<bool>(library_object("torch", "equal")(before, get_state()))) return result;
+  library_object("torch", "set_rng_state")(before);
+  refuse_unlisted(machine_, state_, callee_, Unlisted::OutsideWorld);
+}
+
+nb::object StaticCall::called() {
+  try {
+    const bool of_torch = handed_.has_tensors() || root_of(callable_name(callee_)) == "torch";
+    return of_torch ? called_by_torch() : callee_(*positional_, **keywords_);
+  } catch (nb::python_error&) {
+    if (const auto what = handed_.changed()) refuse_wrong_listing(machine_, state_, callee_, *what);
+    throw;
+  }
 }
 
 // Stepping a live iterator would change it for all paths: its elements are taken at once.
-AbstractValue without_iterator(const Machine& machine, State& state, const nb::object& callee,
-                               nb::object result) {
-  if (PyIter_Check(result.ptr()) == 0) return current(state, known(std::move(result)));
-  nb::list elements;
-  while (PyObject* item = PyIter_Next(result.ptr())) {
-    elements.append(nb::steal(item));
-    if (nb::len(elements) > kMostElements)
-      machine.refuse(state, "python.endless",
-                     fmt::format("the iterator that {}() gives does not end", callable_name(callee)),
-                     "use a range or a list");
+AbstractValue StaticCall::elements_of_iterator(const nb::object& iterator) {
+  std::vector<AbstractValue> elements;
+  while (PyObject* item = PyIter_Next(iterator.ptr())) {
+    elements.push_back(handed_.given_back(nb::steal(item)));
+    if (elements.size() > kMostElements)
+      machine_.refuse(state_, "python.endless",
+                      fmt::format("the iterator that {}() gives does not end", callable_name(callee_)),
+                      "use a range or a list");
   }
   if (PyErr_Occurred() != nullptr) throw nb::python_error();
-  return state.make(IteratorObject{known(nb::tuple(elements)), known_int(0)});
+  return state_.make(IteratorObject{make_tuple(machine_, state_, std::move(elements)), known_int(0)});
 }
 
-bool writes_to_live(const Machine& machine, const nb::tuple& positional, const nb::dict& keywords) {
-  if (keywords.contains("out") && !nb::object(keywords["out"]).is_none())
-    return !machine.created.contains(nb::object(keywords["out"]).ptr());
-  return nb::len(positional) == 0 || !machine.created.contains(nb::object(positional[0]).ptr());
+AbstractValue StaticCall::result(nb::object given) {
+  note_created(given);
+  if (PyIter_Check(given.ptr()) != 0) return elements_of_iterator(given);
+  const bool is_container =
+      PyList_CheckExact(given.ptr()) || PyDict_Check(given.ptr()) || PySet_Check(given.ptr());
+  const bool is_new = Py_REFCNT(given.ptr()) == 1;  // nobody else holds it
+  if (takes_ != Takes::Data && is_container && is_new) machine_.created.emplace(given.ptr(), given);
+  return handed_.given_back(given);
 }
+
+Outcome StaticCall::run(const Arguments& arguments) {
+  nb::list positional;
+  for (const AbstractValue& value : arguments.positional) positional.append(handed_.take(value));
+  positional_ = nb::tuple(positional);
+  for (const auto& [name, value] : arguments.keywords) keywords_[name.c_str()] = handed_.take(value);
+  if (takes_ != Takes::Data) refuse_stale(machine_, state_, callee_, arguments);
+  nb::object given = called();
+  if (const auto what = handed_.changed()) refuse_wrong_listing(machine_, state_, callee_, *what);
+  return result(std::move(given));
+}
+
+// ---- modules that are asked to become what they are
 
 bool has_own_method(nb::handle module, const char* name) {
   return !nb::object(module.type().attr(name)).is(library_object("torch.nn", "Module").attr(name));
@@ -269,8 +272,8 @@ bool is_of_dtype(const nb::object& module, nb::handle dtype) {
 
 // model.eval() of a model in evaluation, layer.to(dtype) of a layer that has it: the module as it is, else
 // null.
-nb::object unchanged_module(Machine& machine, const nb::object& callee, const nb::tuple& positional,
-                            const nb::dict& keywords) {
+nb::object unchanged(Machine& machine, const nb::object& callee, const nb::tuple& positional,
+                     const nb::dict& keywords) {
   const std::string name = text_or_empty(callee, "__name__");
   if (name != "eval" && name != "train" && name != "to") return {};
   nb::object self = attribute_or_null(callee, "__self__");
@@ -292,43 +295,108 @@ nb::object unchanged_module(Machine& machine, const nb::object& callee, const nb
   return unchanged ? self : nb::object();
 }
 
+// numpy.add(a, b, out=a), numpy.add(a, b, a)
+bool writes_to_out(const nb::object& function, const Arguments& arguments) {
+  const nb::object inputs = attribute_or_null(function, "nin");
+  const bool of_ufunc = inputs.is_valid() && function.type().is(library_object("numpy", "ufunc"));
+  if (of_ufunc && arguments.positional.size() > nb::cast<std::size_t>(inputs)) return true;
+  for (const auto& [name, value] : arguments.keywords)
+    if (name == "out" && !value.is_none()) return true;
+  return false;
+}
+
+Outcome call_with_out(Machine& machine, State& state, const nb::object& function,
+                      const Arguments& arguments) {
+  const bool by_keyword = std::ranges::any_of(arguments.keywords, [](const auto& keyword) {
+    return keyword.first == "out" && !keyword.second.is_none();
+  });
+  const bool by_place = !by_keyword && !arguments.positional.empty();
+  return write_array(machine, state, function, arguments,
+                     by_place ? std::optional(arguments.positional.size() - 1) : std::nullopt);
+}
+
+bool is_any_abstract(const Machine& machine, const State& state, const Arguments& arguments) {
+  const auto abstract = [&](const AbstractValue& value) { return is_abstract(machine, state, value); };
+  return std::ranges::any_of(arguments.positional, abstract) ||
+         std::ranges::any_of(arguments.keywords,
+                             [&](const auto& keyword) { return abstract(keyword.second); });
+}
+
 }  // namespace
+
+void refuse_wrong_listing(const Machine& machine, const State& state, nb::handle callee,
+                          const std::string& changed) {
+  machine.refuse(state, "python.wrong_listing",
+                 fmt::format("{}() has changed {}, though DyCL lists it as one that changes nothing",
+                             callable_name(callee), changed),
+                 "this is a bug of DyCL's; work on a copy, and tell us");
+}
+
+void refuse_unlisted(const Machine& machine, const State& state, nb::handle callee, Unlisted why) {
+  const std::string name = callable_name(callee);
+  if (why == Unlisted::OutsideWorld)
+    machine.refuse(
+        state, "python.impure_call",
+        fmt::format("the result of {}() depends on more than its arguments, or it has effects", name),
+        "call it outside of the model, and pass what it gives as an input");
+  if (why == Unlisted::Mutating)
+    machine.refuse(state, "python.mutating_call",
+                   fmt::format("{}() changes an object that lives outside of the program", name),
+                   "work on a copy made in forward, or do it in __init__");
+  machine.refuse(state, "python.no_source",
+                 fmt::format("{}() has no Python source and is not known to be free of effects", name),
+                 "compute its result in __init__, or write it with functions of torch");
+}
 
 void refuse_outside_world(Machine& machine, const State& state, const nb::object& callee) {
   const bool is_exception = PyType_Check(callee.ptr()) && PyExceptionClass_Check(callee.ptr());
   const bool is_context = PyType_Check(callee.ptr()) && type_attribute(callee, "__enter__").is_valid();
   const bool has_model = is_context && (root_of(module_name_of(callee)) == "torch" ||
                                         callee.is(library_object("warnings", "catch_warnings")));
-  if (is_exception || has_model || !is_library(callee)) return;
-  const Purity purity = purity_of(machine.torch, callee);
-  if (purity == Purity::Impure) refuse_impure(machine, state, callee, purity);
+  if (is_exception || has_model || !is_library(callee) || listed(machine.torch, callee)) return;
+  const Unlisted why = why_unlisted(machine.torch, callee);
+  if (why == Unlisted::OutsideWorld) refuse_unlisted(machine, state, callee, why);
 }
 
-Outcome call_static(Machine& machine, State& state, const nb::object& callee, const nb::tuple& positional,
-                    const nb::dict& keywords) {
-  Purity purity = purity_of(machine.torch, callee);
-  const bool of_torch = root_of(callable_name(callee)) == "torch";
-  if (of_torch && purity == Purity::Pure && keywords.contains("out")) purity = Purity::Mutating;
-  if (of_torch && purity == Purity::Mutating && !writes_to_live(machine, positional, keywords))
-    purity = Purity::Pure;
-  if (of_torch && purity == Purity::Mutating) {
-    if (nb::object module = unchanged_module(machine, callee, positional, keywords); module.is_valid()) {
-      refuse_stale(machine, state, callee, positional, keywords);
-      return current(state, known(std::move(module)));
-    }
+std::optional<Outcome> try_static(Machine& machine, State& state, const nb::object& callee,
+                                  const Arguments& arguments, std::string* withheld) {
+  const Named what = named(callee);
+  Arguments all = arguments;
+  if (what.self.is_valid()) all.positional.insert(all.positional.begin(), known(what.self));
+  if (const auto place = written_argument(what.function); place && *place < all.positional.size())
+    return write_array(machine, state, what.function, all, place);
+  auto takes = listed(machine.torch, what.function);
+  const bool as_it_is = !takes && what.self.is_valid() && (takes = listed(machine.torch, callee)).has_value();
+  if (!takes || is_any_abstract(machine, state, arguments)) return std::nullopt;
+  if (writes_to_out(what.function, all)) return call_with_out(machine, state, what.function, all);
+  try {
+    return StaticCall(machine, state, as_it_is ? callee : what.function, *takes)
+        .run(as_it_is ? arguments : all);
+  } catch (const Withheld& argument) {
+    if (withheld != nullptr) *withheld = argument.what;
+    return std::nullopt;
   }
-  refuse_impure(machine, state, callee, purity);
-  if (purity != Purity::Shallow) {
-    refuse_callbacks(machine, state, callee, positional, keywords);
-    refuse_stale(machine, state, callee, positional, keywords);
-  }
-  nb::object result = run_by_python(machine, state, callee, positional, keywords);
-  if (of_torch) note_created(machine, callee, result, positional, keywords);
-  const bool is_container =
-      PyList_CheckExact(result.ptr()) || PyDict_Check(result.ptr()) || PySet_Check(result.ptr());
-  const bool is_new = Py_REFCNT(result.ptr()) == 1;  // nobody else holds it
-  if (is_container && is_new) machine.created.emplace(result.ptr(), result);
-  return without_iterator(machine, state, callee, std::move(result));
+}
+
+Outcome call_static(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments) {
+  std::string withheld;
+  if (auto result = try_static(machine, state, callee, arguments, &withheld)) return std::move(*result);
+  if (withheld.empty())
+    refuse_unlisted(machine, state, callee, why_unlisted(machine.torch, named(callee).function));
+  machine.refuse(
+      state, "python.handed_over",
+      fmt::format("{}() has no Python source and would be given {}", callable_name(callee), withheld),
+      "give it numbers, texts, or lists, tuples and dicts of them; or write it out as a loop");
+}
+
+std::optional<AbstractValue> unchanged_module(Machine& machine, State& state, const nb::object& callee,
+                                              const Arguments& arguments) {
+  if (!all_live(arguments)) return std::nullopt;
+  nb::object module = unchanged(machine, callee, live_positional(arguments), live_keywords(arguments));
+  if (!module.is_valid()) return std::nullopt;
+  Arguments self{{known(module)}, {}};
+  refuse_stale(machine, state, callee, self);
+  return current(state, known(std::move(module)));
 }
 
 }  // namespace dycl::partial_eval

@@ -40,6 +40,7 @@ class Reification {
     }
     return nb::object(items);
   }
+  Live of_object(const ArrayObject& array) { return array.contents; }
   Live of_object(const TupleObject& tuple) {
     const Live items = of_object(ListObject{tuple.items});
     if (!items) return std::nullopt;

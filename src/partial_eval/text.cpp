@@ -2,6 +2,7 @@
 #include "partial_eval/text.h"
 
 #include "partial_eval/exceptions.h"
+#include "partial_eval/live_kinds.h"
 #include "partial_eval/operations.h"
 #include "partial_eval/structures.h"
 
@@ -11,6 +12,23 @@ namespace {
 bool is_text(const State& state, const AbstractValue& value) {
   return state.heap.get<TextObject>(value) != nullptr ||
          (value.constant() != nullptr && PyUnicode_Check(value.constant()->ptr()));
+}
+
+// Its text runs no code of the user's.
+bool is_shown_by_cpython(const nb::object& live) {
+  if (is_atom(live) || is_plain_array(live) || is_plain_tensor(live) || PyType_Check(live.ptr())) return true;
+  if (PyDict_CheckExact(live.ptr())) {
+    for (const auto& [key, value] : nb::cast<nb::dict>(live))
+      if (!is_shown_by_cpython(nb::borrow(key)) || !is_shown_by_cpython(nb::borrow(value))) return false;
+    return true;
+  }
+  const bool holds =
+      PyList_CheckExact(live.ptr()) || PyTuple_CheckExact(live.ptr()) || PyAnySet_CheckExact(live.ptr());
+  if (!holds)
+    return PyFunction_Check(live.ptr()) || PyModule_Check(live.ptr()) || PyCFunction_Check(live.ptr());
+  for (const nb::handle item : live)
+    if (!is_shown_by_cpython(nb::borrow(item))) return false;
+  return true;
 }
 
 Outcome format_known(const nb::object& value, char conversion, const std::string& spec) {
@@ -44,16 +62,18 @@ Outcome format_value(Machine& machine, State& state, const AbstractValue& value,
   const std::string format = spec.bound()
                                  ? nb::cast<std::string>(machine.need(state, spec, "a format specification"))
                                  : std::string();
-  if (const nb::object* object = value.constant()) {
-    const bool is_user_object =
-        (Py_TYPE(object->ptr())->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0 && !machine.torch.is_tensor(*object);
-    if (!is_user_object) return format_known(*object, conversion, format);
-  }
+  if (const nb::object* object = value.constant(); object != nullptr && is_shown_by_cpython(*object))
+    return format_known(*object, conversion, format);
   if (const ScalarValue* scalar = value.scalar())
     return format_scalar(machine, state, *scalar, conversion, format);
   if (state.heap.get<TextObject>(value) != nullptr && format.empty() && conversion != 'r') return value;
-  if (const auto whole = machine.reify(state, value)) return format_known(*whole, conversion, format);
-  if (state.heap.get<InstanceObject>(value) == nullptr) return opaque_text(state);
+  if (const auto whole = machine.reify(state, value); whole && is_shown_by_cpython(*whole))
+    return format_known(*whole, conversion, format);
+  const nb::object type = type_of(machine, state, value);
+  const bool has_text =
+      python_method(type, "__str__").is_valid() || python_method(type, "__repr__").is_valid();
+  if (state.heap.get<InstanceObject>(value) == nullptr && !(value.constant() != nullptr && has_text))
+    return opaque_text(state);
   const char* name = conversion == 'r' ? "repr" : "str";
   Arguments argument{{value}, {}};
   const nb::object builtin = nb::module_::import_("builtins").attr(name);

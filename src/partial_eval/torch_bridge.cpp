@@ -94,6 +94,10 @@ std::string TorchBridge::classify_layer(nb::handle module) {
   return nb::cast<std::string>(capture.attr("layer")(module));
 }
 
+bool TorchBridge::reads_plainly(nb::handle module, bool whole) {
+  return nb::cast<bool>(nb::module_::import_("dycl.prelude.pure").attr("reads_plainly")(module, whole));
+}
+
 nb::object TorchBridge::hooks_of(nb::handle module) { return capture.attr("hooks")(module); }
 
 TorchBridge::Attribute TorchBridge::attribute(nb::handle spec, const std::string& name) {

@@ -35,6 +35,9 @@ class TorchBridge {
   std::string classify(nb::handle function);
   std::string classify_layer(nb::handle module);  // "leaf", "inline" or "refused"
   bool is_plain_layer(nb::handle module) { return classify_layer(module) != "inline"; }
+  // The module, and with `whole` each one inside of it, has no methods of its own where torch's are listed as
+  // pure.
+  bool reads_plainly(nb::handle module, bool whole = false);
   // The forward hooks that a call of the module runs, global ones included: a tuple of tuples for the
   // prelude's call_with_hooks; None when there are none.
   nb::object hooks_of(nb::handle module);

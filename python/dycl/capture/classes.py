@@ -10,6 +10,8 @@ from typing import Any
 import torch
 from torch.nn import modules as layers
 
+from dycl.prelude import pure_torch
+
 
 def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -20,8 +22,8 @@ METADATA = _names(
     "size dim ndimension stride numel nelement is_contiguous is_floating_point is_complex is_signed "
     "element_size storage_offset is_tensor get_device type __len__ is_same_size broadcast_shapes "
     "result_type can_cast promote_types is_conj is_neg is_inference has_names dense_dim sparse_dim "
-    "is_storage get_default_dtype is_grad_enabled is_autocast_enabled is_inference_mode_enabled finfo "
-    "iinfo __hash__ dim_order is_coalesced is_pinned __dir__"
+    "is_storage get_default_dtype get_default_device is_grad_enabled is_autocast_enabled "
+    "is_inference_mode_enabled finfo iinfo __hash__ dim_order is_coalesced is_pinned __dir__"
 )
 INLINE = _names(
     "cond while_loop map vmap scan associative_scan equal allclose __contains__ __iter__ checkpoint "
@@ -51,7 +53,7 @@ _OPERATORS = _names(
     "getitem setitem"
 )
 _OPERATOR_FUNCTIONS = frozenset(getattr(operator, name) for name in _OPERATORS - {"not_"})
-# Python code of torch that means one operation; other Python code of torch is interpreted like the user's.
+# Where functions that mean one operation are defined; pure_torch lists them by name.
 _LEAF_MODULES = _names(
     "torch torch.functional torch.random torch.nn.functional torch._tensor torch._C._nn torch._jit_internal "
     "torch.special torch.linalg torch.fft torch._C torch._C._linalg torch._C._special torch._C._fft "
@@ -64,7 +66,7 @@ _METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.Metho
 
 
 def classify(function: object) -> str:
-    """leaf, inline, metadata, reads, random, impure or refused."""
+    """leaf, inline, metadata, reads, random, impure or refused: by name, never by module."""
     if callable(function) and function in _OPERATOR_FUNCTIONS:
         return "leaf"
     if isinstance(function, torch.nn.Module):
@@ -76,7 +78,7 @@ def classify(function: object) -> str:
         if isinstance(owner, torch.nn.Module):
             return "inline"
     elif isinstance(function, (torch._ops.OpOverload, torch._ops.OpOverloadPacket)):
-        return _by_name(function.__name__.split(".")[0])
+        return _named(function.__name__.split(".")[0]) or pure_torch.kind_of_operator(function)
     elif isinstance(function, torch._ops.HigherOrderOperator):
         return "inline"
     elif isinstance(function, Getter):
@@ -85,7 +87,9 @@ def classify(function: object) -> str:
         function, (types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType)
     ):
         return "inline"
-    return _by_name(function.__name__) if _is_torch(function) else "inline"
+    if not _is_torch(function):
+        return "inline"
+    return _named(function.__name__) or pure_torch.kind_of_function(function)
 
 
 def _is_torch(function: Any) -> bool:
@@ -101,7 +105,7 @@ def _is_torch(function: Any) -> bool:
     return module in _LEAF_MODULES
 
 
-def _by_name(name: str) -> str:
+def _named(name: str) -> str | None:
     for names, answer in (
         (READS, "reads"),
         (METADATA, "metadata"),
@@ -112,7 +116,7 @@ def _by_name(name: str) -> str:
     ):
         if name in names:
             return answer
-    return "leaf"
+    return None
 
 
 _CONTAINERS = (

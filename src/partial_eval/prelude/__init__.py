@@ -9,6 +9,7 @@ and each other, compare in the order in which CPython does (a comparison is a de
 
 from __future__ import annotations
 
+import bisect
 import builtins
 import functools
 import itertools
@@ -225,12 +226,17 @@ def chain_(*iterables: Any) -> Any:
 
 
 def accumulate_(iterable: Any, func: Any = None, *, initial: Any = None) -> Any:
-    total = _END if initial is None else initial
-    if initial is not None:
-        yield total
-    for item in iterable:
-        total = item if total is _END else (total + item if func is None else func(total, item))
-        yield total
+    iterator = iter(iterable)
+
+    def totals() -> Any:
+        total = _END if initial is None else initial
+        if initial is not None:
+            yield total
+        for item in iterator:
+            total = item if total is _END else (total + item if func is None else func(total, item))
+            yield total
+
+    return totals()
 
 
 def count_(start: Any = 0, step: Any = 1) -> Any:
@@ -240,12 +246,17 @@ def count_(start: Any = 0, step: Any = 1) -> Any:
 
 
 def cycle_(iterable: Any) -> Any:
-    saved = []
-    for item in iterable:
-        yield item
-        saved.append(item)
-    while saved:
-        yield from saved
+    iterator = iter(iterable)
+
+    def rounds() -> Any:
+        saved = []
+        for item in iterator:
+            yield item
+            saved.append(item)
+        while saved:
+            yield from saved
+
+    return rounds()
 
 
 def repeat_(object: Any, times: Any = None) -> Any:
@@ -283,7 +294,7 @@ def product_(*iterables: Any, repeat: Any = 1) -> Any:
     rows: Any = [()]
     for pool in [tuple(iterable) for iterable in iterables] * repeat:
         rows = [(*row, item) for row in rows for item in pool]
-    yield from rows
+    return iter(rows)
 
 
 def _choices(pool: Any, chosen: Any, size: Any, candidates: Any) -> Any:
@@ -315,18 +326,28 @@ def starmap_(function: Any, iterable: Any) -> Any:
 
 
 def takewhile_(predicate: Any, iterable: Any) -> Any:
-    for item in iterable:
-        if not predicate(item):
-            return
-        yield item
+    iterator = iter(iterable)
+
+    def taken() -> Any:
+        for item in iterator:
+            if not predicate(item):
+                return
+            yield item
+
+    return taken()
 
 
 def dropwhile_(predicate: Any, iterable: Any) -> Any:
-    dropping = True
-    for item in iterable:
-        dropping = dropping and bool(predicate(item))
-        if not dropping:
-            yield item
+    iterator = iter(iterable)
+
+    def rest() -> Any:
+        dropping = True
+        for item in iterator:
+            dropping = dropping and bool(predicate(item))
+            if not dropping:
+                yield item
+
+    return rest()
 
 
 def filterfalse_(function: Any, iterable: Any) -> Any:
@@ -337,25 +358,34 @@ def filterfalse_(function: Any, iterable: Any) -> Any:
 
 def zip_longest_(*iterables: Any, fillvalue: Any = None) -> Any:
     iterators: Any = [iter(iterable) for iterable in iterables]
-    active = len(iterators)
-    while active:
-        values = []
-        for position in range(len(iterators)):
-            value = _END if iterators[position] is None else next(iterators[position], _END)
-            if value is _END and iterators[position] is not None:
-                iterators[position], active = None, active - 1
-                if active == 0:
-                    return
-            values.append(fillvalue if value is _END else value)
-        yield tuple(values)
+
+    def rows() -> Any:
+        active = len(iterators)
+        while active:
+            values = []
+            for position in range(len(iterators)):
+                value = _END if iterators[position] is None else next(iterators[position], _END)
+                if value is _END and iterators[position] is not None:
+                    iterators[position], active = None, active - 1
+                    if active == 0:
+                        return
+                values.append(fillvalue if value is _END else value)
+            yield tuple(values)
+
+    return rows()
 
 
 def pairwise_(iterable: Any) -> Any:
-    before = _END
-    for item in iterable:
-        if before is not _END:
-            yield before, item
-        before = item
+    iterator = iter(iterable)
+
+    def pairs() -> Any:
+        before = _END
+        for item in iterator:
+            if before is not _END:
+                yield before, item
+            before = item
+
+    return pairs()
 
 
 def compress_(data: Any, selectors: Any) -> Any:
@@ -379,14 +409,47 @@ def isclose_(a: Any, b: Any, *, rel_tol: Any = 1e-09, abs_tol: Any = 0.0) -> Any
     return bool(difference <= abs(rel_tol * b) or difference <= abs(rel_tol * a) or difference <= abs_tol)
 
 
+def _place(a: Any, x: Any, lo: Any, hi: Any, key: Any, after: Any) -> Any:
+    """Where x belongs in the sorted list; CPython compares in this order."""
+    if lo < 0:
+        raise ValueError("lo must be non-negative")
+    hi = len(a) if hi is None else hi
+    while lo < hi:
+        middle = (lo + hi) // 2
+        item = a[middle] if key is None else key(a[middle])
+        if (not x < item) if after else (item < x):
+            lo = middle + 1
+        else:
+            hi = middle
+    return lo
+
+
+def bisect_right_(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> Any:
+    return _place(a, x, lo, hi, key, True)
+
+
+def bisect_left_(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> Any:
+    return _place(a, x, lo, hi, key, False)
+
+
+def insort_right_(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> Any:
+    a.insert(_place(a, x if key is None else key(x), lo, hi, key, True), x)
+
+
+def insort_left_(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> Any:
+    a.insert(_place(a, x if key is None else key(x), lo, hi, key, False), x)
+
+
 _BUILTINS = "any all sum min max sorted zip enumerate map filter reversed divmod pow"
 _ITERTOOLS = """accumulate chain combinations combinations_with_replacement compress count cycle dropwhile
 filterfalse islice pairwise permutations product repeat starmap takewhile zip_longest"""
+_BISECT = "bisect_left bisect_right insort_left insort_right"
 MODELS: dict[object, Callable[..., Any]] = {
     **{getattr(builtins, name): globals()[f"{name}_"] for name in _BUILTINS.split()},
     **{getattr(itertools, name): globals()[f"{name}_"] for name in _ITERTOOLS.split()},
     itertools.chain.from_iterable: from_iterable_,
     functools.reduce: reduce_,
+    **{getattr(bisect, name): globals()[f"{name}_"] for name in _BISECT.split()},
     math.prod: prod_,
     math.isclose: isclose_,
     dict.fromkeys: methods.dict_fromkeys,

@@ -18,7 +18,6 @@ EXAMPLES = all_examples()
 # name -> why it is refused
 REFUSED = {
     "tensor_setattr": "sets an attribute of the caller's tensor",
-    "model_attr_mutation": "keeps a list on the model from call to call",
     "autograd_function": "defines a gradient",
 }
 # torch runs these through its own compiler, which does not work while decisions are recorded.

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is computed at compile time: arrays that paths write to, aliases, parts of arguments."""
+
+import bisect
+import collections
+import copy
+import enum
+import functools
+import itertools
+import operator
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from python.torch.case import case, v
+from torch import nn
+
+A, B = v(1.0, 2.0), v(-1.0, -2.0)
+TABLE = np.arange(6.0).reshape(2, 3)
+NAMES = {"one": 1.0, "two": 2.0}
+
+
+@case(A, B)
+def array_written_on_one_path(x):
+    a = np.zeros(2)
+    if x.sum() > 0:
+        a += 3
+    return x + float(a[0])
+
+
+@case(A, B)
+def array_written_on_both_paths(x):
+    a = np.zeros(2)
+    if x.sum() > 0:
+        np.add(a, 1, out=a)
+    else:
+        np.add(a, 8, a)
+    return x + float(a[0]) + a.shape[0]
+
+
+@case(A, B)
+def array_has_two_names(x):
+    a = np.arange(3.0)
+    b = a
+    b[1] = 5.0
+    if x.sum() > 0:
+        b *= 2
+        a.sort()
+    return x + float(a[1]) + float(b.sum()) if a is b else x
+
+
+@case(A, B)
+def array_written_by_functions(x):
+    a, mask = np.arange(4.0), np.array([True, False, True, False])
+    np.put(a, [0], 7.0)
+    np.copyto(a, 9.0, where=mask)
+    if x.sum() > 0:
+        np.place(a, mask, [1.0, 2.0])
+        np.add.at(a, [0, 0], 1.0)
+    else:
+        np.putmask(a, a > 8, 0.0)
+        a.fill(3.0)
+    square = np.zeros((2, 2))
+    np.fill_diagonal(square, 4.0)
+    return x + torch.as_tensor(a).float().sum() + float(square.sum())
+
+
+@case(A, B)
+def array_in_an_object_and_a_list(x):
+    holder, items = collections.OrderedDict(), []
+    holder["a"] = np.ones(2)
+    items.append(holder["a"])
+    if x.sum() > 0:
+        items[0] -= 4
+    return x * float(holder["a"][0]), [float(i) for i in items[0]]
+
+
+@case(A, B)
+def array_of_the_module_is_read(x):
+    row = TABLE[1]
+    total = np.sum(TABLE, axis=0)[0] + row.max() + TABLE.T.mean() + len(TABLE)
+    if x.sum() > 0:
+        return x + float(total)
+    return x - float(np.linalg.norm(row)) + int(TABLE.argmax())
+
+
+@case(A, B)
+def in_place_operators_keep_aliases(x):
+    numbers, names, table = [1, 2], {"a"}, {"k": 1}
+    same_numbers, same_names, same_table = numbers, names, table
+    numbers *= 2
+    names |= {"b"}
+    names -= {"a"}
+    table |= {"l": 2}
+    if x.sum() > 0:
+        numbers += [3]
+        names ^= {"c"}
+    return x + len(same_numbers) + 10 * len(same_names) + 100 * len(same_table)
+
+
+@case(A, B)
+def functions_of_operator_write_to_lists(x):
+    items, table = [1.0, 3.0], {"a": 1}
+    operator.iadd(items, [2.0])
+    operator.imul(items, 2)
+    operator.setitem(items, 0, 9.0)
+    operator.delitem(items, 1)
+    if x.sum() > 0:
+        operator.ior(table, {"b": 2})
+        bisect.insort(items, 4.0)
+    return x + sum(items) + len(table)
+
+
+@case(A, B)
+def a_result_that_is_an_argument_is_that_object(x):
+    lists = [[1.0], [2.0, 3.0]]
+    longest = max(lists, key=len)
+    longest.append(4.0)
+    first = min(lists)
+    if x.sum() > 0:
+        first.append(5.0)
+    array = np.ones(2)
+    same = np.asarray(array)
+    same += 1
+    return x + len(lists[0]) + 10 * len(lists[1]) + float(array[0])
+
+
+@case(A, B)
+def a_new_result_belongs_to_the_path(x):
+    words = "b a c".split()
+    if x.sum() > 0:
+        words.append("d")
+    rows = np.array([[1, 2], [3, 4]]).tolist()
+    if x.sum() < 0:
+        rows[1].append(5)
+    return x + len(words) + sum(len(row) for row in rows)
+
+
+@case(A, B)
+def iterators_made_here_are_used_up(x):
+    numbers = iter([1.0, 2.0, 3.0])
+    pairs = itertools.product(iter([1, 2]), [3])
+    total = next(numbers) + sum(numbers) + len(list(pairs))
+    if x.sum() > 0:
+        total += next(numbers, 10.0)
+    return x + total
+
+
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 3
+
+
+@dataclass(frozen=True)
+class Place:
+    row: int
+    column: int
+
+
+PLACES = {Place(1, 2): 3.0}
+
+
+@case(A, B)
+def enumerations_and_keys_of_fields(x):
+    chosen = Colour["RED"] if x.sum() > 0 else Colour(2)
+    known = {Colour.RED: 1.0, Colour.BLUE: 2.0}
+    sizes = [member.value for member in Colour]
+    return x + known[chosen] + sum(sizes) + int(Level.HIGH) + (Level.LOW in Level) + PLACES[
+        Place(1, 2)
+    ], chosen.name
+
+
+@case(A, B)
+def texts_and_patterns(x):
+    parts = re.findall(r"\d+", "a12b3")
+    name = "-".join(sorted(NAMES)) + f"{NAMES!r:.4}" + "{}:{:>3}".format(*parts)
+    if x.sum() > 0:
+        return x + len(name) + NAMES.get("one", 0.0)
+    return x + int(parts[0]), name.upper()
+
+
+class Settings:
+    def __init__(self):
+        self.scale, self.names = 2.0, ["a"]
+
+
+class CopiesSettings(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.settings = Settings()
+
+    def forward(self, x):
+        own, deep = copy.copy(self.settings), copy.deepcopy(self.settings)
+        if x.sum() > 0:
+            own.scale = 3.0
+        return x * own.scale + len(deep.names) + self.settings.scale
+
+
+case(A, B)(CopiesSettings)
+
+
+class InitialisesTensors(nn.Module):
+    def forward(self, x):
+        y = torch.zeros(2)
+        if x.sum() > 0:
+            nn.init.ones_(y)
+        else:
+            nn.init.constant_(y[:1], 3.0)
+        return x + y
+
+
+case(A, B)(InitialisesTensors)
+
+
+@case(A, B)
+def reduce_over_known_and_unknown(x):
+    known = functools.reduce(operator.mul, [1, 2, 3], 1)
+    return functools.reduce(lambda a, b: a + b, [x, x * 2, known])
