@@ -28,7 +28,7 @@ using Handler = Status (Importer::*)(const onnx::NodeProto&, Scope&);
 }  // namespace
 
 Importer::Importer(const onnx::ModelProto& model, TypeInference& inference, const OnnxImportOptions& options)
-    : model_(model), inference_(inference), options_(options), builder_(graph_) {
+    : model_(model), inference_(inference), options_(options), files_(options.folder), builder_(graph_) {
   for (const onnx::FunctionProto& function : model.functions())
     functions_.emplace(fmt::format("{}::{}:{}", function.domain(), function.name(), function.overload()),
                        &function);
@@ -192,9 +192,9 @@ Status Importer::import_initializers(const onnx::GraphProto& graph, Scope& scope
     return {};
   };
   for (const onnx::TensorProto& proto : graph.initializer())
-    if (Status status = add(proto.name(), from_onnx(proto, options_.folder)); !status) return status;
+    if (Status status = add(proto.name(), from_onnx(proto, &files_)); !status) return status;
   for (const onnx::SparseTensorProto& proto : graph.sparse_initializer())
-    if (Status status = add(proto.values().name(), from_onnx(proto, options_.folder)); !status) return status;
+    if (Status status = add(proto.values().name(), from_onnx(proto, &files_)); !status) return status;
   return {};
 }
 

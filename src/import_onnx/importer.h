@@ -12,6 +12,7 @@
 
 #include "hcfg/builder.h"
 #include "hcfg/type_join.h"
+#include "import_onnx/external_data.h"
 #include "import_onnx/import_onnx.h"
 
 namespace dycl {
@@ -179,6 +180,7 @@ class Importer {
   const onnx::ModelProto& model_;
   TypeInference& inference_;
   const OnnxImportOptions& options_;
+  ExternalFiles files_;
   Hcfg graph_;
   HcfgBuilder builder_;
   std::size_t pending_ = 0;  // operations at the end of the current block whose types are not known yet
