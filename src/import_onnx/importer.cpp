@@ -4,16 +4,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 
 #include "base/utf8.h"
 #include "import_onnx/from_onnx.h"
+#include "import_onnx/limits.h"
 
 namespace dycl {
 namespace {
-
-constexpr int kDeepestNesting = 200;
 
 bool is_onnx_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
@@ -32,6 +32,10 @@ Importer::Importer(const onnx::ModelProto& model, TypeInference& inference, cons
   for (const onnx::FunctionProto& function : model.functions())
     functions_.emplace(fmt::format("{}::{}:{}", function.domain(), function.name(), function.overload()),
                        &function);
+  auto nodes = static_cast<std::size_t>(model.graph().node_size());
+  for (const onnx::FunctionProto& function : model.functions())
+    nodes += static_cast<std::size_t>(function.node_size());
+  most_expanded_ = std::max(kMostExpandedNodes, kMostExpandedPerNode * nodes);
 }
 
 Result<Hcfg> Importer::run() {
@@ -212,6 +216,13 @@ Status Importer::import_nodes(const google::protobuf::RepeatedPtrField<Node>& no
   return {};
 }
 
+Status Importer::check_depth(const Scope& outer) const {
+  if (outer.depth < kDeepestNesting) return {};
+  return refuse("onnx.nested_too_deep",
+                fmt::format("subgraphs and functions are nested more than {} deep", kDeepestNesting),
+                "flatten the model's control flow, and call fewer functions from functions");
+}
+
 Status Importer::import_node(const Node& node, Scope& scope) {
   static const std::map<std::string, Handler> kHandlers{
       {"If", &Importer::import_if},
@@ -231,6 +242,10 @@ Status Importer::import_node(const Node& node, Scope& scope) {
       {"OptionalHasElement", &Importer::import_optional_op},
       {"OptionalGetElement", &Importer::import_optional_op},
   };
+  if (!expanding_.empty() && ++expanded_ > most_expanded_)
+    return refuse("onnx.too_many_nodes",
+                  fmt::format("model-local functions expand to more than {} nodes", most_expanded_),
+                  "call functions from fewer places: what a function calls twice is expanded twice");
   if (const onnx::FunctionProto* function = function_of(node)) return import_function(node, *function, scope);
   if (is_onnx_domain(node.domain())) {
     const auto handler = kHandlers.find(node.op_type());
@@ -241,10 +256,7 @@ Status Importer::import_node(const Node& node, Scope& scope) {
 
 Result<std::vector<ValueId>> Importer::import_subgraph(const onnx::GraphProto& graph, const Scope& outer,
                                                        const std::vector<ValueId>& inputs) {
-  if (outer.depth >= kDeepestNesting)
-    return refuse("onnx.nested_too_deep",
-                  fmt::format("subgraphs are nested more than {} deep", kDeepestNesting),
-                  "flatten the model's control flow");
+  if (Status status = check_depth(outer); !status) return failure_of(std::move(status));
   Scope scope{&outer, outer.frame, outer.path + "/" + (graph.name().empty() ? "subgraph" : graph.name()),
               outer.depth + 1};
   if (static_cast<std::size_t>(graph.input_size()) != inputs.size())

@@ -86,6 +86,7 @@ class Importer {
   Result<ValueId> value_or(ValueId given, ValueId fallback);
   Status import_initializers(const onnx::GraphProto& graph, Scope& scope);
   Status import_nodes(const google::protobuf::RepeatedPtrField<Node>& nodes, Scope& scope);
+  Status check_depth(const Scope& outer) const;
   Status import_node(const Node& node, Scope& scope);
   Result<std::vector<ValueId>> import_subgraph(const onnx::GraphProto& graph, const Scope& outer,
                                                const std::vector<ValueId>& inputs);
@@ -187,6 +188,8 @@ class Importer {
   std::map<std::string, std::vector<Type>> loop_types_;  // by loop: carried types as far as widened
   std::map<std::string, const onnx::FunctionProto*> functions_;
   std::vector<const onnx::FunctionProto*> expanding_;
+  std::size_t expanded_ = 0;  // nodes inside functions, at each call
+  std::size_t most_expanded_ = 0;
   std::optional<std::string> problem_;  // of a host operation: what a malformed model made wrong
 };
 
