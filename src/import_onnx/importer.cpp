@@ -23,6 +23,17 @@ std::vector<std::string> names_of(const google::protobuf::RepeatedPtrField<onnx:
   return names;
 }
 
+// A place hundreds of levels deep is told by its beginning and its end.
+SourceSpan shortened(SourceSpan span) {
+  constexpr std::size_t kEach = 80;
+  if (span.node.size() < 4 * kEach) return span;
+  const std::size_t begin = span.node.find('/', kEach);
+  const std::size_t end = span.node.rfind('/', span.node.size() - kEach);
+  if (begin < end && end != std::string::npos)
+    span.node = span.node.substr(0, begin + 1) + "…" + span.node.substr(end);
+  return span;
+}
+
 using Handler = Status (Importer::*)(const onnx::NodeProto&, Scope&);
 
 }  // namespace
@@ -209,7 +220,7 @@ Status Importer::import_nodes(const google::protobuf::RepeatedPtrField<Node>& no
     Status status = import_node(node, scope);
     if (status && problem_) status = bad_operand();
     if (!status) {
-      if (!status.error().span.known()) status.error().span = span;
+      if (!status.error().span.known()) status.error().span = shortened(span);
       return status;
     }
   }
