@@ -137,6 +137,11 @@ def test_sizes_that_nest_too_deeply_are_refused():
         dycl.compile(innermost, (nested(X),), dynamic_shapes={"x": nested({0: torch.export.Dim("n")})})
 
 
+def test_sizes_of_a_function_without_names_are_refused():
+    with pytest.raises(dycl.UsageError, match=r"arguments of add have no names \[argument.dynamic_shapes\]"):
+        dycl.compile(torch.add, (X, X), dynamic_shapes=({0: torch.export.Dim("n")}, None))
+
+
 @pytest.mark.parametrize(
     ("model", "args", "error", "message"),
     [
