@@ -22,8 +22,7 @@ def main() -> NoReturn:
     more = command.more_help(sys.argv[1:])
     if more is not None:
         shown = subprocess.run([binary, *sys.argv[1:]], stdout=subprocess.PIPE, text=True, check=False)
-        print(shown.stdout, more, sep="\n", end="")
-        raise SystemExit(shown.returncode)
+        raise SystemExit(command.show(f"{shown.stdout}\n{more}") or shown.returncode)
     sys.stdout.flush()
     os.execv(binary, ["dycl", *sys.argv[1:]])
 

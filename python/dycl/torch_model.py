@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from dycl_calls.needs import nesting_refused, require_torch
+
 from dycl import _core, _search
 from dycl.errors import UsageError
 
@@ -27,7 +29,8 @@ def quiet_torch() -> Iterator[None]:
         fast_path = torch.backends.mha.get_fastpath_enabled()
         try:
             torch.backends.mha.set_fastpath_enabled(False)
-            with torch.inference_mode(False), torch.no_grad():  # whose tensors have no versions
+            # Tensors of inference mode have no versions.
+            with nesting_refused(), torch.inference_mode(False), torch.no_grad():
                 yield
         finally:
             torch.backends.mha.set_fastpath_enabled(fast_path)
@@ -51,6 +54,7 @@ def _limits(limits: Mapping[str, int] | None) -> _core.RewriteLimits:
 
 def _as_written(model: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """The model that torch.compile wraps, or the model itself; the example must be a call of it."""
+    require_torch()
     model = getattr(model, "_orig_mod", model)
     try:
         inspect.signature(getattr(model, "forward", model)).bind(*args, **kwargs)
@@ -74,15 +78,14 @@ def compile_model(
     progress: Any,
     dynamic_shapes: Any = None,
 ) -> tuple[_core.Program, dict[str, Any]]:
+    model = _as_written(model, args, kwargs)
     from dycl_cache import Store
 
     from dycl.capture import Capture, Declared
 
-    model = _as_written(model, args, kwargs)
     store = Store(request.cache) if request.cache is not None else None
     name = getattr(model, "__qualname__", type(model).__qualname__)
-    declared = Declared(model, args, kwargs, dynamic_shapes)
-    with quiet_torch(), Capture(declared, store) as capture:
+    with quiet_torch(), Capture(Declared(model, args, kwargs, dynamic_shapes), store) as capture:
         program, report = _core.compile_model(
             _search.runtime(), model, args, dict(kwargs), capture, _limits(limits), name, request, progress
         )
@@ -101,11 +104,10 @@ def rewrite_model(
     dynamic_shapes: Any = None,
 ) -> tuple[str, dict[str, Any]]:
     """`decisions` is given what was found, also where the model is refused."""
+    model = _as_written(model, args, kwargs)
     from dycl.capture import Capture, Declared
 
-    model = _as_written(model, args, kwargs)
-    declared = Declared(model, args, kwargs, dynamic_shapes)
-    with quiet_torch(), Capture(declared) as capture:
+    with quiet_torch(), Capture(Declared(model, args, kwargs, dynamic_shapes)) as capture:
         return _core.rewrite(
             _search.runtime(), model, args, dict(kwargs), capture, _limits(limits), request, decisions
         )

@@ -237,8 +237,11 @@ def _printable(path: str) -> str:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) < 80 and text.isprintable() else f"a {type(value).__name__}"
+    try:
+        text = repr(value)
+    except Exception:  # it nests too deeply, or a class of the user's raises
+        text = ""
+    return text if 0 < len(text) < 80 and text.isprintable() else f"a {type(value).__name__}"
 
 
 def _frozen(path: str, compiled: str, value: Any) -> UsageError:

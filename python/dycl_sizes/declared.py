@@ -47,7 +47,12 @@ class Declared:
         if dynamic_shapes is None:
             return
         callable_ = model.forward if isinstance(model, torch.nn.Module) else model
-        given = inspect.signature(callable_).bind(*args, **kwargs).arguments
+        try:
+            given = inspect.signature(callable_).bind(*args, **kwargs).arguments
+        except ValueError:  # a builtin function
+            raise _wrong(
+                f"the arguments of {callable_.__name__} have no names", "call it from a function of your own"
+            ) from None
         for name, (value, entry) in _paired(given, dynamic_shapes).items():
             self._visit(value, entry, name)
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import importlib.util
 import inspect
@@ -20,6 +21,7 @@ from typing import Any, NoReturn
 
 from dycl.api import Program, compile, load
 from dycl.errors import BackendError, Error, InternalError, PackageError, UnsupportedError, UsageError
+from dycl_calls.needs import require_torch
 
 from dycl_tools.explanation import explain
 from dycl_tools.progress import ProgressLine
@@ -55,20 +57,49 @@ def more_help(arguments: list[str]) -> str | None:
 
 def run(arguments: list[str]) -> int:
     """The exit code. Every failure is one message, never a stack trace."""
-    options = _parser().parse_args(arguments)
     try:
+        options = _parser().parse_args(arguments)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             code: int = options.action(options)
         for warning in caught if not options.quiet else ():
             _say(options, f"warning: {warning.message}")
-        sys.stdout.flush()
+        put("")  # what the model itself printed
         return code
-    except BrokenPipeError:  # whoever reads has seen enough
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - the interpreter flushes it when it ends
-        return 128 + signal.SIGPIPE
+    except (UnprintedError, BrokenPipeError) as error:
+        return _report_unprinted(error)
     except Exception as error:
         return _report(error)
+
+
+class UnprintedError(OSError):
+    """stdout cannot be written: its disk is full, or nobody reads it any more."""
+
+
+def put(text: str) -> None:
+    """Prints, and has it written: nothing is done before."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        raise UnprintedError(error.errno, error.strerror) from None
+
+
+def show(text: str) -> int:
+    """The exit code of printing a text and nothing else."""
+    try:
+        put(text)
+        return 0
+    except UnprintedError as error:
+        return _report_unprinted(error)
+
+
+def _report_unprinted(error: OSError) -> int:
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - the interpreter flushes it when it ends
+    if error.errno == errno.EPIPE:  # whoever reads has seen enough
+        return 128 + signal.SIGPIPE
+    print(f"error: stdout cannot be written: {error.strerror} [file.unwritable]", file=sys.stderr)
+    return 2
 
 
 def _report(error: Exception) -> int:
@@ -98,6 +129,9 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         print(f"error: {message}\n  hint: {self.prog} --help", file=sys.stderr)
         raise SystemExit(2)
+
+    def print_help(self, file: Any = None) -> None:
+        put(self.format_help())
 
 
 def _parser() -> _Parser:
@@ -186,7 +220,7 @@ def _explain(options: argparse.Namespace) -> int:
     explanation = explain(model, call.args, call.kwargs)
     _write_json(options, explanation.to_dict())
     if options.json != "-":
-        print(explanation)
+        put(f"{explanation}\n")
     return 0 if explanation.ok else 3
 
 
@@ -197,10 +231,11 @@ def _compile(options: argparse.Namespace) -> int:
     stats = program.stats()
     report = None
     if options.verify or options.random:
-        calls = [_as_call(model, _read_npz(path)) for path in options.verify]
+        calls = [_as_call(model, _read_npz(path, model)) for path in options.verify]
         report = _verified(program, model, calls, options)
     program.save(output, report)
-    _say(options, f"wrote {output} ({output.stat().st_size} bytes): {stats['distinct_subnets']} sub-DNNs")
+    size = f" ({output.stat().st_size} bytes)" if output.is_file() else ""  # not of a device or a pipe
+    _say(options, f"wrote {output}{size}: {stats['distinct_subnets']} sub-DNNs")
     document: dict[str, Any] = {"package": str(output), **stats}
     if report is not None:
         _say(options, f"{report}\n{report.verdict}")
@@ -235,8 +270,7 @@ def _verify(options: argparse.Namespace) -> int:
         program.save(options.model, report)
     _write_json(options, report.to_dict())
     if options.json != "-":
-        print(report)
-        print(report.verdict)
+        put(f"{report}\n{report.verdict}\n")
     return 0 if report.ok else 1
 
 
@@ -268,6 +302,7 @@ def _placement(given: list[str] | None) -> dict[str, str]:
 
 def load_model(text: str, inputs: set[str]) -> Any:
     """The model that `file.py:Name` or `package.module:name` names, ready to be called."""
+    require_torch()
     import torch
 
     matched = _MODEL.fullmatch(text)
@@ -333,7 +368,7 @@ def _names(options: argparse.Namespace) -> set[str]:
 def _calls(model: Any, options: argparse.Namespace) -> list[Call]:
     """One call per npz file, or one of the inputs on the command line, which also fill up the files'."""
     named = dict(_tensor(text) for text in options.input)
-    found = [_as_call(model, {**named, **_read_npz(path)}) for path in options.inputs]
+    found = [_as_call(model, {**named, **_read_npz(path, model, named)}) for path in options.inputs]
     return found or [_as_call(model, named)]
 
 
@@ -393,12 +428,14 @@ def _malformed(text: str) -> UsageError:
     )
 
 
-def _read_npz(path: Path) -> dict[str, Any]:
+def _read_npz(path: Path, model: Any, others: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The arrays of a file. Their names are looked at first: a small file may expand to a large array."""
     import numpy
     import torch
 
     try:
         with numpy.load(path, allow_pickle=False) as arrays:
+            _as_call(model, {**(others or {}), **dict.fromkeys(arrays.files)})
             return {name: torch.from_numpy(arrays[name]) for name in arrays.files}
     except (ValueError, AttributeError) as error:
         raise UsageError(f"{path} is not an npz file of arrays: {error}", code="npz.damaged") from None
@@ -408,7 +445,14 @@ def _write_json(options: argparse.Namespace, document: dict[str, Any]) -> None:
     if options.json is None:
         return
     text = json.dumps(document, indent=2, default=str) + "\n"
-    sys.stdout.write(text) if options.json == "-" else Path(options.json).write_text(text)
+    try:
+        put(text) if options.json == "-" else Path(options.json).write_text(text)
+    except UnprintedError:
+        raise
+    except OSError as error:
+        raise UsageError(
+            f"{options.json} cannot be written: {error.strerror}", code="file.unwritable"
+        ) from None
 
 
 _COMMANDS = (

@@ -45,6 +45,9 @@ def verify(
     Of a program with state, `inputs` are one sequence of calls, from where both begin: the program is reset,
     before and afterwards, and a copy of `model` is called, which must be as it was when it was compiled.
     """
+    from dycl_calls.needs import require_torch
+
+    require_torch()
     if isinstance(inputs, Call) or not isinstance(inputs, Iterable) or hasattr(inputs, "dtype"):
         inputs = [inputs]
     verification = _Verification(program, model, tolerance)

@@ -20,7 +20,7 @@ struct TensorData {
   DType dtype = DType::F32;
   std::vector<std::int64_t> dims;
   std::span<const std::byte> bytes;
-  std::shared_ptr<const void> owner;  // keeps `bytes` alive: a vector, a mapped file, …
+  std::shared_ptr<const void> owner;  // keeps `bytes` alive: a vector, a file that was read, …
 
   [[nodiscard]] std::int64_t count() const;
   bool operator==(const TensorData& other) const;  // by contents, bit for bit

@@ -5,6 +5,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
 #include <iostream>
 #include <new>
 
@@ -96,9 +99,7 @@ int parse_and_run(int argument_count, const char* const* arguments) {
   return run_action(invocation);
 }
 
-}  // namespace
-
-int run_application(int argument_count, const char* const* arguments) {
+int parse_and_run_guarded(int argument_count, const char* const* arguments) {
   try {
     return parse_and_run(argument_count, arguments);
   } catch (const std::bad_alloc&) {
@@ -107,6 +108,27 @@ int run_application(int argument_count, const char* const* arguments) {
     return report(
         {Blame::Internal, "internal.bug", error.what(), {}, "this is a bug in DyCL, please report it", {}});
   }
+}
+
+// What is printed lies in a buffer: that a disk is full is seen when it is flushed, not before.
+int flush_printed() {
+  std::cout.flush();
+  if (std::cout) return 0;
+  const int error = errno;
+  if (error == EPIPE) return 128 + SIGPIPE;  // whoever reads has seen enough
+  return report({Blame::Usage,
+                 "file.unwritable",
+                 fmt::format("stdout cannot be written: {}", std::strerror(error)),
+                 {},
+                 "",
+                 {}});
+}
+
+}  // namespace
+
+int run_application(int argument_count, const char* const* arguments) {
+  const int code = parse_and_run_guarded(argument_count, arguments);
+  return code == 0 ? flush_printed() : code;
 }
 
 }  // namespace dycl::cli

@@ -63,4 +63,15 @@ std::string size_text(std::size_t bytes) {
   return fmt::format("{:.2f} GB", amount / 1e9);
 }
 
+std::optional<std::size_t> size_of_file(const std::string& file) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(file, error);
+  return error ? std::nullopt : std::optional<std::size_t>(bytes);
+}
+
+std::string file_text(const std::string& file) {
+  const auto bytes = size_of_file(file);
+  return bytes ? fmt::format("{} ({})", file, size_text(*bytes)) : file;
+}
+
 }  // namespace dycl::cli

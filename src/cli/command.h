@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,5 +54,11 @@ Status write_json(const nlohmann::json& document, const std::string& file);
 
 // "1.5 MB"
 std::string size_text(std::size_t bytes);
+
+// Devices and pipes have no size.
+std::optional<std::size_t> size_of_file(const std::string& file);
+
+// "net.dycl (1.5 MB)"
+std::string file_text(const std::string& file);
 
 }  // namespace dycl::cli

@@ -142,14 +142,12 @@ Status write_outcome(const CompileArguments& arguments, const CompileOutcome& ou
   const double seconds =
       std::accumulate(outcome.timings.begin(), outcome.timings.end(), 0.0,
                       [](double sum, const PhaseTiming& timing) { return sum + timing.seconds; });
-  std::error_code unknown;
-  const auto bytes = std::filesystem::file_size(output, unknown);
-  reporter.note(fmt::format("wrote {} ({}): {}, {:.2f} s", output, size_text(bytes),
-                            one_line(outcome.artifact), seconds));
+  reporter.note(
+      fmt::format("wrote {}: {}, {:.2f} s", file_text(output), one_line(outcome.artifact), seconds));
   if (arguments.json.empty()) return {};
   nlohmann::json document = artifact_json(outcome.artifact);
   document["package"] = output;
-  document["package_bytes"] = bytes;
+  if (const auto bytes = size_of_file(output)) document["package_bytes"] = *bytes;
   document["seconds"] = timings_json(outcome);
   return write_json(document, arguments.json);
 }

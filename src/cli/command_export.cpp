@@ -26,8 +26,7 @@ Status export_package(const ExportArguments& arguments, Reporter& reporter) {
                                  : arguments.output;
   if (Status place = check_package_place(output); !place) return place;
   if (Status written = export_onnx_file(*artifact, output); !written) return written;
-  std::error_code unknown;
-  reporter.note(fmt::format("wrote {} ({})", output, size_text(std::filesystem::file_size(output, unknown))));
+  reporter.note("wrote " + file_text(output));
   return {};
 }
 

@@ -124,27 +124,50 @@ std::string descr_of(DType dtype) {
   return fmt::format("|V{}", raw_size(dtype));
 }
 
-}  // namespace
+struct Layout {
+  NpyHeader header;
+  ElementForm form;
+  std::size_t data_size = 0;
+};
 
-Result<TensorData> read_npy(std::span<const std::byte> bytes, std::optional<DType> raw_as) {
-  auto header = read_npy_header(bytes);
+Result<Layout> read_layout(std::span<const std::byte> start, std::optional<DType> raw_as) {
+  auto header = read_npy_header(start);
   if (!header) return failure_of(std::move(header));
   auto form = element_form(header->descr, raw_as);
   if (!form) return failure_of(std::move(form));
   const auto count = element_count(header->shape);
-  std::size_t expected = 0;
-  if (!count || __builtin_mul_overflow(static_cast<std::size_t>(*count), form->size, &expected))
+  std::size_t size = 0;
+  std::size_t end = 0;
+  if (!count || __builtin_mul_overflow(static_cast<std::size_t>(*count), form->size, &size) ||
+      __builtin_add_overflow(size, header->data_offset, &end))
     return refused("the array's shape is beyond what memory can hold");
-  const auto body = bytes.subspan(header->data_offset);
-  if (body.size() != expected)
-    return fail(
-        Blame::Usage, "npy.damaged",
-        fmt::format("not a valid .npy array: {} bytes of data expected, {} found", expected, body.size()));
   if (form->size == 0 && *count > (1 << 24)) return refused("the array has absurdly many empty strings");
+  return Layout{std::move(*header), *form, size};
+}
+
+}  // namespace
+
+Result<NpyFacts> read_npy_facts(std::span<const std::byte> start, std::optional<DType> raw_as) {
+  auto layout = read_layout(start, raw_as);
+  if (!layout) return failure_of(std::move(layout));
+  return NpyFacts{layout->form.dtype, std::move(layout->header.shape),
+                  layout->header.data_offset + layout->data_size};
+}
+
+Result<TensorData> read_npy(std::span<const std::byte> bytes, std::optional<DType> raw_as) {
+  auto layout = read_layout(bytes, raw_as);
+  if (!layout) return failure_of(std::move(layout));
+  NpyHeader& header = layout->header;
+  const auto body = bytes.subspan(header.data_offset);
+  if (body.size() != layout->data_size)
+    return fail(Blame::Usage, "npy.damaged",
+                fmt::format("not a valid .npy array: {} bytes of data expected, {} found", layout->data_size,
+                            body.size()));
   std::vector<std::byte> data(body.begin(), body.end());
-  if (header->descr.front() == '>') swap_bytes(data, form->swap_unit);
-  if (header->fortran_order && header->shape.size() > 1) data = to_row_major(data, header->shape, form->size);
-  return assemble(*form, std::move(header->shape), std::move(data));
+  if (header.descr.front() == '>') swap_bytes(data, layout->form.swap_unit);
+  if (header.fortran_order && header.shape.size() > 1)
+    data = to_row_major(data, header.shape, layout->form.size);
+  return assemble(layout->form, std::move(header.shape), std::move(data));
 }
 
 Result<TensorData> read_npy_file(const std::filesystem::path& path, std::optional<DType> raw_as) {

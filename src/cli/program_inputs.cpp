@@ -9,6 +9,7 @@
 #include "cli/artifact_summary.h"
 #include "cli/npz.h"
 #include "cli/tensor_argument.h"
+#include "runtime/bind_inputs.h"
 
 namespace dycl::cli {
 namespace {
@@ -58,15 +59,27 @@ const TensorType* tensor_inside(const Type* type) {
   return nullptr;
 }
 
-Status add(GivenInputs& given, const HostPlan& plan, std::string name, ArgumentValue value) {
+const PlanPort* find_port(const HostPlan& plan, std::string_view name) {
   const auto known = [&](const PlanPort& port) { return port.name == name && !port.is_state(); };
-  if (std::ranges::none_of(plan.inputs, known))
+  const auto found = std::ranges::find_if(plan.inputs, known);
+  return found == plan.inputs.end() ? nullptr : &*found;
+}
+
+Status check_name(const GivenInputs& given, const HostPlan& plan, const std::string& name) {
+  if (find_port(plan, name) == nullptr)
     return fail(Blame::Usage, "run.unknown_input", fmt::format("there is no input '{}'", name), {},
                 signature(plan));
   if (given.contains(name))
     return fail(Blame::Usage, "run.input_twice", fmt::format("the input '{}' is given twice", name));
-  given.emplace(std::move(name), std::move(value));
   return {};
+}
+
+// A scalar is given as an array of one element: whether it fits is seen when it is there.
+Status check_array(const HostPlan& plan, const std::string& name, DType dtype,
+                   std::span<const std::int64_t> dims) {
+  const PlanPort& port = *find_port(plan, name);
+  if (port.type.scalar() != nullptr && element_count(dims) == 1) return {};
+  return check_promised_tensor(plan, port, dtype, dims);
 }
 
 Result<GivenInputs> collect(const HostPlan& plan, const InputArguments& arguments) {
@@ -78,16 +91,23 @@ Result<GivenInputs> collect(const HostPlan& plan, const InputArguments& argument
   };
   GivenInputs given;
   for (const std::string& text : arguments.inputs) {
+    auto parts = split_argument(text);
+    if (!parts) return failure_of(std::move(parts));
+    if (Status checked = check_name(given, plan, parts->first); !checked)
+      return failure_of(std::move(checked));
     auto argument = parse_tensor_argument(text, dtype_of);
     if (!argument) return failure_of(std::move(argument));
-    if (Status added = add(given, plan, std::move(argument->name), std::move(argument->value)); !added)
-      return failure_of(std::move(added));
+    given.emplace(std::move(argument->name), std::move(argument->value));
   }
   if (arguments.archive.empty()) return given;
-  auto archive = read_npz_file(arguments.archive);
+  NpzChecks checks;
+  checks.name = [&](const std::string& name) { return check_name(given, plan, name); };
+  checks.array = [&](const std::string& name, DType dtype, std::span<const std::int64_t> dims) {
+    return check_array(plan, name, dtype, dims);
+  };
+  auto archive = read_npz_file(arguments.archive, checks);
   if (!archive) return failure_of(std::move(archive));
-  for (auto& [name, tensor] : *archive)
-    if (Status added = add(given, plan, name, std::move(tensor)); !added) return failure_of(std::move(added));
+  for (auto& [name, tensor] : *archive) given.emplace(std::move(name), std::move(tensor));
   return given;
 }
 

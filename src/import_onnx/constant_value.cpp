@@ -8,13 +8,13 @@
 namespace dycl {
 
 // A Constant node holds its value in one of several attributes.
-Result<TensorData> constant_value(const onnx::AttributeProto& proto, const std::filesystem::path& folder) {
+Result<TensorData> constant_value(const onnx::AttributeProto& proto, ExternalFiles* files) {
   const std::string& name = proto.name();
   const auto count = [](const auto& list) {
     return std::vector<std::int64_t>{static_cast<std::int64_t>(list.size())};
   };
-  if (name == "value") return from_onnx(proto.t(), folder);
-  if (name == "sparse_value") return from_onnx(proto.sparse_tensor(), folder);
+  if (name == "value") return from_onnx(proto.t(), files);
+  if (name == "sparse_value") return from_onnx(proto.sparse_tensor(), files);
   if (name == "value_float") {
     const float value = proto.f();
     return make_tensor_of<float>(DType::F32, {}, std::span(&value, 1));

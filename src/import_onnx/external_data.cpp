@@ -3,15 +3,20 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
+#include <tuple>
 
 namespace dycl {
 namespace {
+
+// Tensors may share bytes; a file of a few bytes that a thousand tensors name in a thousand ways may not
+// fill the memory.
+constexpr std::uint64_t kMostOverlap = 4;
 
 struct Location {
   std::string file;
@@ -66,35 +71,68 @@ bool stays_below(const std::filesystem::path& relative) {
   return true;
 }
 
+// Owns the descriptor of a data file.
+class DataFile {
+ public:
+  explicit DataFile(int descriptor) : descriptor_(descriptor) {}
+  ~DataFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  DataFile(const DataFile&) = delete;
+  DataFile& operator=(const DataFile&) = delete;
+
+  [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
+  [[nodiscard]] struct stat facts() const {
+    struct stat info{};
+    if (fstat(descriptor_, &info) != 0) info.st_mode = 0;
+    return info;
+  }
+  [[nodiscard]] std::shared_ptr<const OwnBytes> read(std::uint64_t offset, std::uint64_t length) const {
+    return OwnBytes::read(descriptor_, offset, length);
+  }
+
+ private:
+  int descriptor_;
+};
+
+bool is_same(const struct stat& one, const struct stat& other) {
+  const auto key = [](const struct stat& info) {
+    return std::tuple(info.st_dev, info.st_ino, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+  };
+  return key(one) == key(other);
+}
+
 }  // namespace
 
-Result<ExternalBytes> map_external_data(const onnx::TensorProto& proto, const std::filesystem::path& folder) {
+Result<std::shared_ptr<const OwnBytes>> ExternalFiles::read(const onnx::TensorProto& proto) {
   Result<Location> location = location_of(proto);
   if (!location) return failure_of(std::move(location));
-  if (folder.empty()) return refuse(proto, "a model given as bytes has no folder to find it in");
-  if (!stays_below(location->file))
-    return refuse(proto, fmt::format("'{}' leaves the model's folder", location->file));
-  const int descriptor = open_beneath(folder, location->file);
-  if (descriptor < 0)
-    return refuse(
-        proto, fmt::format("there is no file '{}' in the model's folder, or it is a link", location->file));
-  struct stat info{};
-  const bool plain = fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
-  const auto size = static_cast<std::uint64_t>(info.st_size);
-  const std::uint64_t length = location->length.value_or(size - std::min(size, location->offset));
-  if (!plain || location->offset > size || length > size - location->offset) {
-    close(descriptor);
-    return refuse(proto, fmt::format("'{}' does not hold the bytes it names", location->file));
-  }
-  if (length == 0) {
-    close(descriptor);
-    return ExternalBytes{};
-  }
-  void* base = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-  close(descriptor);
-  if (base == MAP_FAILED) return refuse(proto, fmt::format("'{}' cannot be mapped", location->file));
-  std::shared_ptr<const void> owner(base, [size](void* start) { munmap(start, size); });
-  return ExternalBytes{{static_cast<const std::byte*>(base) + location->offset, length}, std::move(owner)};
+  if (folder_.empty()) return refuse(proto, "a model given as bytes has no folder to find it in");
+  const std::string& name = location->file;
+  if (!stays_below(name)) return refuse(proto, fmt::format("'{}' leaves the model's folder", name));
+  const DataFile source(open_beneath(folder_, name));
+  if (!source.is_open())
+    return refuse(proto, fmt::format("there is no file '{}' in the model's folder, or it is a link", name));
+  const struct stat facts = source.facts();
+  const auto size = static_cast<std::uint64_t>(facts.st_size);
+  const std::uint64_t rest = size - std::min(size, location->offset);
+  const std::uint64_t length = location->length.value_or(rest);
+  if (!S_ISREG(facts.st_mode) || location->offset > size || length > rest)
+    return refuse(proto, fmt::format("'{}' does not hold the bytes it names", name));
+
+  File& file = files_[std::filesystem::path(name).lexically_normal().string()];
+  std::shared_ptr<const OwnBytes>& part = file.parts[{location->offset, length}];
+  if (part != nullptr) return part;
+  file.bytes += length;
+  if (file.bytes > size * kMostOverlap)
+    return refuse(proto,
+                  fmt::format("tensors name more than {} times the bytes of '{}'", kMostOverlap, name));
+  part = source.read(location->offset, length);
+  if (!file.as_read) file.as_read = facts;
+  // Weights of two versions would be a model that nobody trained.
+  if (part == nullptr || !is_same(*file.as_read, source.facts()))
+    return refuse(proto, fmt::format("'{}' cannot be read, or it changed meanwhile", name));
+  return part;
 }
 
 }  // namespace dycl

@@ -1,22 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
-#include <memory>
-#include <span>
+#include <sys/stat.h>
 
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/own_bytes.h"
 #include "base/result.h"
 #include "onnx_ml.pb.h"
 
 namespace dycl {
 
-struct ExternalBytes {
-  std::span<const std::byte> bytes;
-  std::shared_ptr<const void> owner;
-};
+// The files beside a model that hold its weights. A file must lie in the model's folder or below it, be a
+// plain file reached through no link, and hold the whole of what a tensor names.
+class ExternalFiles {
+ public:
+  // Of a model given as bytes the folder is empty: whatever it names is refused.
+  explicit ExternalFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-// Maps the part of a file that a tensor names. The file must lie in `folder` or below it, be a plain
-// file reached through no link, and hold the whole range.
-Result<ExternalBytes> map_external_data(const onnx::TensorProto& proto, const std::filesystem::path& folder);
+  // The part of a file that a tensor names, read once however many tensors name it.
+  Result<std::shared_ptr<const OwnBytes>> read(const onnx::TensorProto& proto);
+
+ private:
+  using Part = std::pair<std::uint64_t, std::uint64_t>;  // offset and length
+  struct File {
+    std::map<Part, std::shared_ptr<const OwnBytes>> parts;
+    std::uint64_t bytes = 0;             // of all parts
+    std::optional<struct stat> as_read;  // when the first part was read
+  };
+
+  std::filesystem::path folder_;
+  std::map<std::string, File> files_;  // by their path below the folder
+};
 
 }  // namespace dycl

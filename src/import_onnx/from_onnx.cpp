@@ -5,8 +5,6 @@
 
 #include <cstring>
 
-#include "import_onnx/external_data.h"
-
 namespace dycl {
 namespace {
 
@@ -53,12 +51,12 @@ Result<TensorData> string_tensor(const onnx::TensorProto& proto, std::vector<std
 }
 
 Result<TensorData> number_tensor(const onnx::TensorProto& proto, DType dtype, std::vector<std::int64_t> dims,
-                                 std::size_t expected, const std::filesystem::path& folder) {
+                                 std::size_t expected, ExternalFiles* files) {
   TensorData tensor;
   if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
-    Result<ExternalBytes> mapped = map_external_data(proto, folder);
-    if (!mapped) return failure_of(std::move(mapped));
-    tensor = TensorData{dtype, std::move(dims), mapped->bytes, std::move(mapped->owner)};
+    auto read = files != nullptr ? files->read(proto) : ExternalFiles({}).read(proto);
+    if (!read) return failure_of(std::move(read));
+    tensor = TensorData{dtype, std::move(dims), (*read)->bytes(), *read};
   } else if (proto.has_raw_data()) {
     const auto raw = std::as_bytes(std::span(proto.raw_data()));
     tensor = make_tensor(dtype, std::move(dims), {raw.begin(), raw.end()});
@@ -109,7 +107,7 @@ std::optional<std::size_t> dense_position(std::span<const std::int64_t> indices,
 
 }  // namespace
 
-Result<TensorData> from_onnx(const onnx::TensorProto& proto, const std::filesystem::path& folder) {
+Result<TensorData> from_onnx(const onnx::TensorProto& proto, ExternalFiles* files) {
   const std::optional<DType> dtype = dtype_from_number(proto.data_type());
   if (!dtype) return bad_tensor(proto.name(), fmt::format("element type {} is not known", proto.data_type()));
   std::vector<std::int64_t> dims(proto.dims().begin(), proto.dims().end());
@@ -118,14 +116,14 @@ Result<TensorData> from_onnx(const onnx::TensorProto& proto, const std::filesyst
   if (*dtype == DType::String) return string_tensor(proto, std::move(dims), *count);
   const std::optional<std::size_t> expected = byte_size(*dtype, *count);
   if (!expected) return bad_tensor(proto.name(), "its shape is larger than any memory");
-  return number_tensor(proto, *dtype, std::move(dims), *expected, folder);
+  return number_tensor(proto, *dtype, std::move(dims), *expected, files);
 }
 
-Result<TensorData> from_onnx(const onnx::SparseTensorProto& proto, const std::filesystem::path& folder) {
+Result<TensorData> from_onnx(const onnx::SparseTensorProto& proto, ExternalFiles* files) {
   const std::string& name = proto.values().name();
-  Result<TensorData> values = from_onnx(proto.values(), folder);
+  Result<TensorData> values = from_onnx(proto.values(), files);
   if (!values) return values;
-  Result<TensorData> indices = from_onnx(proto.indices(), folder);
+  Result<TensorData> indices = from_onnx(proto.indices(), files);
   if (!indices) return indices;
   std::vector<std::int64_t> dims(proto.dims().begin(), proto.dims().end());
   const std::optional<std::int64_t> count = element_count(dims);
@@ -149,7 +147,7 @@ Result<TensorData> from_onnx(const onnx::SparseTensorProto& proto, const std::fi
   return make_tensor(values->dtype, std::move(dims), std::move(bytes));
 }
 
-Result<Attribute> from_onnx(const onnx::AttributeProto& proto, const std::filesystem::path& folder) {
+Result<Attribute> from_onnx(const onnx::AttributeProto& proto, ExternalFiles* files) {
   using onnx::AttributeProto;
   switch (proto.type()) {
     case AttributeProto::INT: return Attribute(proto.i());
@@ -162,7 +160,7 @@ Result<Attribute> from_onnx(const onnx::AttributeProto& proto, const std::filesy
     case AttributeProto::STRINGS:
       return Attribute(std::vector<std::string>(proto.strings().begin(), proto.strings().end()));
     case AttributeProto::TENSOR: {
-      Result<TensorData> tensor = from_onnx(proto.t(), folder);
+      Result<TensorData> tensor = from_onnx(proto.t(), files);
       if (!tensor) return failure_of(std::move(tensor));
       return Attribute(TensorPtr(std::make_shared<const TensorData>(std::move(*tensor))));
     }

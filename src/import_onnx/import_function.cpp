@@ -18,6 +18,7 @@ Status Importer::import_function(const Node& node, const onnx::FunctionProto& fu
   if (std::ranges::find(expanding_, &function) != expanding_.end())
     return refuse("onnx.recursive_function", fmt::format("function '{}' calls itself", function.name()),
                   "ONNX allows no recursion; use a Loop");
+  if (Status status = check_depth(scope); !status) return status;
   Frame frame;
   for (const onnx::OperatorSetIdProto& import : function.opset_import())
     frame.opsets[import.domain() == "ai.onnx" ? "" : import.domain()] = import.version();

@@ -14,7 +14,7 @@ Status Importer::import_constant(const Node& node, Scope& scope) {
   if (proto == nullptr) return fail(Blame::Usage, "onnx.bad_constant", "a Constant needs exactly one value");
   onnx::AttributeProto named = *proto;
   named.set_name(node.attribute(0).name());  // a function's attribute goes by another name
-  Result<TensorData> value = constant_value(named, options_.folder);
+  Result<TensorData> value = constant_value(named, &files_);
   if (!value) return failure_of(std::move(value));
   const std::string& name = node.output_size() > 0 ? node.output(0) : node.name();
   define(node, 0, graph_.add_constant(std::move(*value), name), scope);
@@ -26,7 +26,7 @@ Result<Attributes> Importer::attributes_of(const Node& node, const Scope& scope)
   for (const onnx::AttributeProto& own : node.attribute()) {
     const onnx::AttributeProto* proto = attribute(node, own.name(), scope);
     if (proto == nullptr) continue;  // the function's caller left it out
-    Result<Attribute> value = from_onnx(*proto, options_.folder);
+    Result<Attribute> value = from_onnx(*proto, &files_);
     if (!value) return failure_of(std::move(value));
     attributes.emplace(own.name(), std::move(*value));
   }

@@ -4,16 +4,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 
 #include "base/utf8.h"
 #include "import_onnx/from_onnx.h"
+#include "import_onnx/limits.h"
 
 namespace dycl {
 namespace {
-
-constexpr int kDeepestNesting = 200;
 
 bool is_onnx_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
@@ -23,15 +23,30 @@ std::vector<std::string> names_of(const google::protobuf::RepeatedPtrField<onnx:
   return names;
 }
 
+// A place hundreds of levels deep is told by its beginning and its end.
+SourceSpan shortened(SourceSpan span) {
+  constexpr std::size_t kEach = 80;
+  if (span.node.size() < 4 * kEach) return span;
+  const std::size_t begin = span.node.find('/', kEach);
+  const std::size_t end = span.node.rfind('/', span.node.size() - kEach);
+  if (begin < end && end != std::string::npos)
+    span.node = span.node.substr(0, begin + 1) + "…" + span.node.substr(end);
+  return span;
+}
+
 using Handler = Status (Importer::*)(const onnx::NodeProto&, Scope&);
 
 }  // namespace
 
 Importer::Importer(const onnx::ModelProto& model, TypeInference& inference, const OnnxImportOptions& options)
-    : model_(model), inference_(inference), options_(options), builder_(graph_) {
+    : model_(model), inference_(inference), options_(options), files_(options.folder), builder_(graph_) {
   for (const onnx::FunctionProto& function : model.functions())
     functions_.emplace(fmt::format("{}::{}:{}", function.domain(), function.name(), function.overload()),
                        &function);
+  auto nodes = static_cast<std::size_t>(model.graph().node_size());
+  for (const onnx::FunctionProto& function : model.functions())
+    nodes += static_cast<std::size_t>(function.node_size());
+  most_expanded_ = std::max(kMostExpandedNodes, kMostExpandedPerNode * nodes);
 }
 
 Result<Hcfg> Importer::run() {
@@ -192,9 +207,9 @@ Status Importer::import_initializers(const onnx::GraphProto& graph, Scope& scope
     return {};
   };
   for (const onnx::TensorProto& proto : graph.initializer())
-    if (Status status = add(proto.name(), from_onnx(proto, options_.folder)); !status) return status;
+    if (Status status = add(proto.name(), from_onnx(proto, &files_)); !status) return status;
   for (const onnx::SparseTensorProto& proto : graph.sparse_initializer())
-    if (Status status = add(proto.values().name(), from_onnx(proto, options_.folder)); !status) return status;
+    if (Status status = add(proto.values().name(), from_onnx(proto, &files_)); !status) return status;
   return {};
 }
 
@@ -205,11 +220,18 @@ Status Importer::import_nodes(const google::protobuf::RepeatedPtrField<Node>& no
     Status status = import_node(node, scope);
     if (status && problem_) status = bad_operand();
     if (!status) {
-      if (!status.error().span.known()) status.error().span = span;
+      if (!status.error().span.known()) status.error().span = shortened(span);
       return status;
     }
   }
   return {};
+}
+
+Status Importer::check_depth(const Scope& outer) const {
+  if (outer.depth < kDeepestNesting) return {};
+  return refuse("onnx.nested_too_deep",
+                fmt::format("subgraphs and functions are nested more than {} deep", kDeepestNesting),
+                "flatten the model's control flow, and call fewer functions from functions");
 }
 
 Status Importer::import_node(const Node& node, Scope& scope) {
@@ -231,6 +253,10 @@ Status Importer::import_node(const Node& node, Scope& scope) {
       {"OptionalHasElement", &Importer::import_optional_op},
       {"OptionalGetElement", &Importer::import_optional_op},
   };
+  if (!expanding_.empty() && ++expanded_ > most_expanded_)
+    return refuse("onnx.too_many_nodes",
+                  fmt::format("model-local functions expand to more than {} nodes", most_expanded_),
+                  "call functions from fewer places: what a function calls twice is expanded twice");
   if (const onnx::FunctionProto* function = function_of(node)) return import_function(node, *function, scope);
   if (is_onnx_domain(node.domain())) {
     const auto handler = kHandlers.find(node.op_type());
@@ -241,10 +267,7 @@ Status Importer::import_node(const Node& node, Scope& scope) {
 
 Result<std::vector<ValueId>> Importer::import_subgraph(const onnx::GraphProto& graph, const Scope& outer,
                                                        const std::vector<ValueId>& inputs) {
-  if (outer.depth >= kDeepestNesting)
-    return refuse("onnx.nested_too_deep",
-                  fmt::format("subgraphs are nested more than {} deep", kDeepestNesting),
-                  "flatten the model's control flow");
+  if (Status status = check_depth(outer); !status) return failure_of(std::move(status));
   Scope scope{&outer, outer.frame, outer.path + "/" + (graph.name().empty() ? "subgraph" : graph.name()),
               outer.depth + 1};
   if (static_cast<std::size_t>(graph.input_size()) != inputs.size())

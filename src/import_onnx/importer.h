@@ -12,6 +12,7 @@
 
 #include "hcfg/builder.h"
 #include "hcfg/type_join.h"
+#include "import_onnx/external_data.h"
 #include "import_onnx/import_onnx.h"
 
 namespace dycl {
@@ -85,6 +86,7 @@ class Importer {
   Result<ValueId> value_or(ValueId given, ValueId fallback);
   Status import_initializers(const onnx::GraphProto& graph, Scope& scope);
   Status import_nodes(const google::protobuf::RepeatedPtrField<Node>& nodes, Scope& scope);
+  Status check_depth(const Scope& outer) const;
   Status import_node(const Node& node, Scope& scope);
   Result<std::vector<ValueId>> import_subgraph(const onnx::GraphProto& graph, const Scope& outer,
                                                const std::vector<ValueId>& inputs);
@@ -179,12 +181,15 @@ class Importer {
   const onnx::ModelProto& model_;
   TypeInference& inference_;
   const OnnxImportOptions& options_;
+  ExternalFiles files_;
   Hcfg graph_;
   HcfgBuilder builder_;
   std::size_t pending_ = 0;  // operations at the end of the current block whose types are not known yet
   std::map<std::string, std::vector<Type>> loop_types_;  // by loop: carried types as far as widened
   std::map<std::string, const onnx::FunctionProto*> functions_;
   std::vector<const onnx::FunctionProto*> expanding_;
+  std::size_t expanded_ = 0;  // nodes inside functions, at each call
+  std::size_t most_expanded_ = 0;
   std::optional<std::string> problem_;  // of a host operation: what a malformed model made wrong
 };
 

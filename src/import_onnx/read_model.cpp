@@ -2,6 +2,7 @@
 #include "import_onnx/read_model.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <unistd.h>
@@ -9,12 +10,14 @@
 #include <limits>
 
 #include "base/sha256.h"
+#include "import_onnx/limits.h"
 
 namespace dycl {
 namespace {
 
-// A graph inside a graph is four messages deeper; this allows about 250 nested subgraphs.
-constexpr int kRecursionLimit = 1000;
+// A graph inside a graph is three messages deeper (graph, node, attribute); this leaves room for the messages
+// inside the deepest.
+constexpr int kRecursionLimit = 5 * kDeepestNesting;
 
 // Hands a file on and hashes what was taken from it, so that it is read once.
 class HashingStream final : public google::protobuf::io::ZeroCopyInputStream {
@@ -65,7 +68,9 @@ Result<std::unique_ptr<onnx::ModelProto>> parse(google::protobuf::io::ZeroCopyIn
   auto model = std::make_unique<onnx::ModelProto>();
   const bool read = model->ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
   if (!read || !model->has_graph())
-    return fail(Blame::Usage, "onnx.not_a_model", "this is not an ONNX model, or it is cut off",
+    return fail(Blame::Usage, "onnx.not_a_model",
+                fmt::format("this is not an ONNX model, it is cut off, or it is nested more than {} deep",
+                            kDeepestNesting),
                 SourceSpan{file, 0, 0, {}},
                 file.ends_with(".py") ? "name the model in it: " + file + ":Name"
                                       : "check the file with onnx.checker, or export it again");

@@ -11,11 +11,13 @@
 namespace dycl {
 
 // Calls `write` with a sink for a temporary file beside `path`; on success the data is flushed to
-// disk and the file renamed, otherwise it is removed and `path` is as before.
+// disk and the file renamed, otherwise it is removed and `path` is as before. A link stays a link: what it
+// points to is replaced. The new file has the rights of the old one, or those that the umask leaves. Devices,
+// pipes and open descriptors (/dev/null, /dev/stdout) are never replaced: they are opened and written to.
 Status write_atomically(const std::filesystem::path& path,
                         const std::function<Status(const ByteSink&)>& write);
 
-// Could a file be put there? Makes a temporary one beside it and removes it again.
+// Could `path` be written? Makes a temporary file beside one that would be replaced, and removes it again.
 Status check_place(const std::filesystem::path& path);
 
 }  // namespace dycl

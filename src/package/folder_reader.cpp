@@ -8,7 +8,7 @@
 #include "package/error.h"
 #include "package/limits.h"
 #include "package/manifest.h"
-#include "package/mapped_file.h"
+#include "package/whole_file.h"
 
 namespace dycl {
 namespace {
@@ -25,7 +25,7 @@ Failure cannot_list(const std::error_code& error) {
 Result<PackageEntry> read_entry(const fs::path& folder, const fs::path& path) {
   const std::string name = path.lexically_relative(folder).generic_string();
   if (auto status = check_entry_name(name); !status) return failure_of(std::move(status));
-  auto file = MappedFile::open(path, false);
+  auto file = read_whole_file(path, false);
   if (!file) {
     file.error().message = fmt::format("'{}': {}", shown(name), file.error().message);
     return failure_of(std::move(file));

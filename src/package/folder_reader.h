@@ -10,7 +10,7 @@
 
 namespace dycl {
 
-// Every file below `folder`, mapped; the manifest first. Symbolic links and special files are refused.
+// Every file below `folder`, read; the manifest first. Symbolic links and special files are refused.
 Result<std::vector<PackageEntry>> read_folder(const std::filesystem::path& folder);
 
 }  // namespace dycl

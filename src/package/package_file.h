@@ -27,8 +27,9 @@ struct ReadOptions {
   std::set<std::string> trusted_blobs;
 };
 
-// Maps the file (or the files of a folder with the same tree); weights are views into it. Everything
-// is verified before it is returned: structure, limits, sha256 of every entry, and the artifact.
+// Reads the file (or the files of a folder with the same tree) into memory of our own, of which the weights
+// are views: what happens to the file later changes nothing. Everything is verified before it is returned:
+// structure, limits, sha256 of every entry, and the artifact.
 Result<Artifact> read_package(const std::filesystem::path& path, const ReadOptions& options = {});
 
 // The same from memory that `owner` keeps alive.

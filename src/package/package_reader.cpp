@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -10,9 +11,9 @@
 #include "package/folder_reader.h"
 #include "package/host_plan_json.h"
 #include "package/manifest.h"
-#include "package/mapped_file.h"
 #include "package/package_file.h"
 #include "package/safetensors.h"
+#include "package/whole_file.h"
 #include "package/zip_reader.h"
 
 namespace dycl {
@@ -150,9 +151,16 @@ Result<Artifact> read_from(const std::filesystem::path& path, const ReadOptions&
     if (!entries) return failure_of(std::move(entries));
     return assemble(*entries, options);
   }
-  auto file = MappedFile::open(path);
+  auto file = read_whole_file(path);
   if (!file) return failure_of(std::move(file));
-  return read_package_bytes((*file)->bytes(), *file, options);
+  auto entries = read_zip((*file)->bytes(), *file);
+  if (!entries) return failure_of(std::move(entries));
+  auto artifact = assemble(*entries, options);
+  if (!artifact) return artifact;
+  // The weights are views into the file; everything else was copied out of it.
+  const auto weights = std::ranges::find(*entries, kWeightsName, &PackageEntry::name);
+  (*file)->keep_only(weights->bytes);
+  return artifact;
 }
 
 }  // namespace

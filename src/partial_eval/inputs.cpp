@@ -29,13 +29,16 @@ struct Prepared {
       {Blame::Unsupported, "python.input", fmt::format("the argument '{}' {}", path, what), {}, hint}};
 }
 
+[[noreturn]] void refuse_depth(const std::string& path) {
+  refuse_input(path.substr(0, path.find('.')), "nests too deeply, or contains itself", "pass less structure");
+}
+
 class Preparation {
  public:
   Preparation(Machine& machine, State& state) : machine_(machine), state_(state) {}
 
   Prepared prepare(const nb::object& object, const std::string& path) {
-    if (path_depth_ > kDeepest)
-      refuse_input(path, "nests too deeply, or contains itself", "pass less structure");
+    if (path_depth_ > kDeepest) refuse_depth(path);
     if (!holds_tensor(object)) return constant(object, path);
     // A tensor that the example gives twice is two inputs: the next call may give two tensors.
     const auto found = seen_.find(object.ptr());
@@ -80,45 +83,43 @@ class Preparation {
       refuse_input(path, fmt::format("is an iterator ({})", name), "pass a list");
     machine_.callers_objects.emplace(object.ptr(), object);
     nb::dict node = node_of("constant", path);
-    node["value"] = copied(object);
+    node["value"] = copied(object, path);
     node["type"] = type_of_live(object);
     return {known(object), node};
   }
 
   // The caller may change a list or dict later: the check compares with what was compiled for.
-  nb::object copied(const nb::object& object) const {
+  static nb::object copied(const nb::object& object, const std::string& path) {
     const bool container = PyList_Check(object.ptr()) || PyDict_Check(object.ptr()) ||
                            PyAnySet_Check(object.ptr()) || PyTuple_Check(object.ptr());
     if (!container) return object;
     try {
       return library_object("copy", "deepcopy")(object);
-    } catch (nb::python_error&) {
+    } catch (nb::python_error& error) {
+      if (error.matches(PyExc_RecursionError)) refuse_depth(path);
       return object;
     }
   }
 
   // ---- what holds tensors
-  bool holds_tensor(const nb::object& object) {
-    std::unordered_set<PyObject*> visited;
-    return holds_tensor(object, visited, 0);
-  }
-
-  bool holds_tensor(nb::handle object, std::unordered_set<PyObject*>& visited, std::size_t depth) {
-    if (machine_.torch.is_tensor(object)) return true;
-    if (depth > kDeepest || !visited.insert(object.ptr()).second) return false;
-    if (PyTuple_Check(object.ptr()) || PyList_CheckExact(object.ptr())) {
-      for (const nb::handle item : nb::borrow(object))
-        if (holds_tensor(item, visited, depth + 1)) return true;
-      return false;
+  // At any depth, and without recursion: whoever nests a tensor too deeply must hear of it.
+  bool holds_tensor(const nb::object& root) const {
+    std::unordered_set<PyObject*> seen{root.ptr()};
+    std::vector<nb::object> inside{root};  // all of them, so that addresses stay taken
+    const auto add = [&](nb::handle object) {
+      if (seen.insert(object.ptr()).second) inside.push_back(nb::borrow(object));
+    };
+    for (std::size_t index = 0; index < inside.size(); ++index) {
+      const nb::object object = inside[index];
+      if (machine_.torch.is_tensor(object)) return true;
+      if (PyTuple_Check(object.ptr()) || PyList_CheckExact(object.ptr())) {
+        for (const nb::handle item : object) add(item);
+      } else if (PyDict_Check(object.ptr())) {
+        for (const auto& [key, value] : nb::borrow<nb::dict>(object)) add(value);
+      } else if (is_record(object)) {
+        for (const auto& [name, value] : attributes_of(object)) add(value);
+      }
     }
-    if (PyDict_Check(object.ptr())) {
-      for (const auto& [key, value] : nb::borrow<nb::dict>(object))
-        if (holds_tensor(value, visited, depth + 1)) return true;
-      return false;
-    }
-    if (!is_record(object)) return false;
-    for (const auto& [name, value] : attributes_of(object))
-      if (holds_tensor(value, visited, depth + 1)) return true;
     return false;
   }
 

@@ -2,6 +2,7 @@
 #include "partial_eval/rewrite.h"
 
 #include "partial_eval/control.h"
+#include "partial_eval/exceptions.h"
 #include "partial_eval/inputs.h"
 #include "partial_eval/operations.h"
 #include "partial_eval/ports.h"
@@ -37,6 +38,18 @@ void check_state_across_calls(Machine& machine) {
   }
 }
 
+// A model that is a function of torch's, or one of its modules, is one call: what it raises is raised by the
+// program, as it is where a model of Python source makes that call.
+Outcome call_model(Machine& machine, State& state, const nb::object& model, Arguments arguments) {
+  try {
+    return call(machine, state, known(model), std::move(arguments), OnReturn::Finish);
+  } catch (nb::python_error& error) {
+    if (error.matches(PyExc_KeyboardInterrupt)) throw;
+    if (machine.torch.is_own_failure(error)) machine.refuse_failure(state, error);
+    return raised_by_python(error);
+  }
+}
+
 Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dict& kwargs, Machine& machine) {
   Rewritten rewritten;
   machine.emitter.graph.name = "main";
@@ -50,7 +63,7 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
   for (const ObjectRef container : inputs.containers) state.heap.protect(container);
   follow_inputs(machine, state);
   add_states(machine, state);
-  Outcome outcome = call(machine, state, known(model), std::move(inputs.arguments), OnReturn::Finish);
+  Outcome outcome = call_model(machine, state, model, std::move(inputs.arguments));
   if (const auto* value = std::get_if<AbstractValue>(&outcome))
     finish_program(machine, state, *value);
   else if (const auto* raised = std::get_if<Raised>(&outcome))

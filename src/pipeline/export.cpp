@@ -147,6 +147,12 @@ Status export_onnx_file(const Artifact& artifact, const std::filesystem::path& p
   Result<std::unique_ptr<onnx::ModelProto>> model = model_of(artifact);
   if (!model) return failure_of(std::move(model));
   if (weight_bytes(**model) > options.inline_limit) {
+    std::error_code error;
+    if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+      return fail(Blame::Usage, "export.too_large",
+                  fmt::format("the weights do not fit into one ONNX message, and cannot lie beside '{}'",
+                              path.string()),
+                  {}, "give the path of a regular file: the weights are then written beside it");
     const std::filesystem::path beside = path.string() + ".data";
     if (Status written = write_weights(**model, beside); !written) return written;
   }

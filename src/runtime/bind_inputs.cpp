@@ -12,12 +12,17 @@ namespace {
 
 class InputChecker {
  public:
+  explicit InputChecker(const HostPlan& plan) : plan_(plan) {}
   InputChecker(const LoadedProgram& program, std::span<const RuntimeValue> inputs,
                std::span<std::int64_t> symbols)
-      : program_(program), inputs_(inputs), symbols_(symbols) {}
+      : plan_(program.artifact().plan),
+        ports_(program.inputs()),
+        written_(program.facts().written_inputs),
+        inputs_(inputs),
+        symbols_(symbols) {}
 
   Status check_all() {
-    if (inputs_.size() != ports().size()) return wrong_count();
+    if (inputs_.size() != ports_.size()) return wrong_count();
     std::ranges::fill(symbols_, -1);
     for (std::size_t index = 0; index < inputs_.size(); ++index)
       if (Status checked = check_port(index); !checked) return checked;
@@ -25,15 +30,19 @@ class InputChecker {
     return check_expressions();
   }
 
+  Status check_alone(const PlanPort& port, const RuntimeValue& value) {
+    return check_value(port, port.type, value, false);
+  }
+
  private:
   // What is written to one of them is not seen through the other.
   Status check_overlaps() const {
-    for (const std::uint32_t written : program_.facts().written_inputs)
+    for (const std::uint32_t written : written_)
       for (std::size_t other = 0; other < inputs_.size(); ++other)
         if (other != written && overlap(inputs_[written], inputs_[other]))
           return fail(Blame::Usage, "run.inputs_overlap",
                       fmt::format("the program writes to the input '{}', whose memory the input '{}' shares",
-                                  ports()[written].name, ports()[other].name),
+                                  ports_[written].name, ports_[other].name),
                       {}, "give each of them memory of its own");
     return {};
   }
@@ -50,24 +59,22 @@ class InputChecker {
     return begin(*one) < begin(*other) + other->byte_size && begin(*other) < begin(*one) + one->byte_size;
   }
 
-  [[nodiscard]] std::span<const PlanPort> ports() const { return program_.inputs(); }
-
   [[nodiscard]] Failure wrong_count() const {
     std::string names;
-    for (const PlanPort& port : ports()) names += (names.empty() ? "" : ", ") + port.name;
+    for (const PlanPort& port : ports_) names += (names.empty() ? "" : ", ") + port.name;
     return fail(Blame::Usage, "run.input_count",
-                fmt::format("the program takes {} input{} ({}), {} {} given", ports().size(),
-                            ports().size() == 1 ? "" : "s", names, inputs_.size(),
+                fmt::format("the program takes {} input{} ({}), {} {} given", ports_.size(),
+                            ports_.size() == 1 ? "" : "s", names, inputs_.size(),
                             inputs_.size() == 1 ? "was" : "were"));
   }
 
   [[nodiscard]] Failure wrong(std::string_view code, const PlanPort& port, const std::string& what) const {
     return fail(Blame::Usage, std::string(code), fmt::format("input '{}' {}", port.name, what), {},
-                fmt::format("the program takes {}", program_.type_text(port.type)));
+                fmt::format("the program takes {}", type_text(plan_, port.type)));
   }
 
   Status check_port(std::size_t index) {
-    const PlanPort& port = ports()[index];
+    const PlanPort& port = ports_[index];
     const RuntimeValue& value = inputs_[index];
     if (value.has_value()) return check_value(port, port.type, value, true);
     if (port.optional || port.type.optional() != nullptr) return {};
@@ -92,7 +99,7 @@ class InputChecker {
 
   [[nodiscard]] Failure wrong_kind(const PlanPort& port, const Type& type, const RuntimeValue& value) const {
     return wrong("run.input_kind", port,
-                 fmt::format("must be {}, not {}", program_.type_text(type), describe(value)));
+                 fmt::format("must be {}, not {}", type_text(plan_, type), describe(value)));
   }
 
   Status check_sequence(const PlanPort& port, const Type& type, const SeqType& seq,
@@ -132,7 +139,7 @@ class InputChecker {
     }
     const auto symbol = dim.as_symbol();
     if (symbol) {
-      const PlanSymbol& named = program_.artifact().plan.symbols[symbol->index()];
+      const PlanSymbol& named = plan_.symbols[symbol->index()];
       if (!named.range.contains(size)) return out_of_range(port, named, axis, size);
     }
     if (!binds) return {};
@@ -143,10 +150,9 @@ class InputChecker {
     std::int64_t& bound = symbols_[symbol->index()];
     if (bound < 0) bound = size;
     if (bound == size) return {};
-    return wrong(
-        "run.input_symbol", port,
-        fmt::format("has size {} in dim {} where '{}' is already {} (from input '{}')", size, axis,
-                    program_.artifact().plan.symbols[symbol->index()].name, bound, first_with(*symbol)));
+    return wrong("run.input_symbol", port,
+                 fmt::format("has size {} in dim {} where '{}' is already {} (from input '{}')", size, axis,
+                             plan_.symbols[symbol->index()].name, bound, first_with(*symbol)));
   }
 
   [[nodiscard]] static Failure out_of_range(const PlanPort& port, const PlanSymbol& symbol, std::size_t axis,
@@ -166,10 +172,10 @@ class InputChecker {
 
   [[nodiscard]] std::string first_with(SymbolId symbol) const {
     for (std::size_t index = 0; index < inputs_.size(); ++index) {
-      const TensorType* type = tensor_type(ports()[index]);
+      const TensorType* type = tensor_type(ports_[index]);
       if (inputs_[index].has_value() && type != nullptr && type->dims &&
           std::ranges::find(*type->dims, Dim(symbol)) != type->dims->end())
-        return ports()[index].name;
+        return ports_[index].name;
     }
     return "?";
   }
@@ -182,13 +188,13 @@ class InputChecker {
       return size < 0 ? std::nullopt : std::optional(size);
     };
     for (std::size_t index = 0; index < inputs_.size(); ++index) {
-      const TensorType* type = tensor_type(ports()[index]);
+      const TensorType* type = tensor_type(ports_[index]);
       const RuntimeTensor* tensor = inputs_[index].tensor();
       if (type == nullptr || tensor == nullptr || !type->dims) continue;
       for (std::size_t axis = 0; axis < tensor->dims.size(); ++axis) {
         const auto expected = evaluate((*type->dims)[axis], value_of);
         if (expected && *expected != tensor->dims[axis])
-          return wrong("run.input_symbol", ports()[index],
+          return wrong("run.input_symbol", ports_[index],
                        fmt::format("has size {} in dim {}, where the other inputs ask for {}",
                                    tensor->dims[axis], axis, *expected));
       }
@@ -196,7 +202,9 @@ class InputChecker {
     return {};
   }
 
-  const LoadedProgram& program_;
+  const HostPlan& plan_;
+  std::span<const PlanPort> ports_;
+  std::span<const std::uint32_t> written_;
   std::span<const RuntimeValue> inputs_;
   std::span<std::int64_t> symbols_;
   bool has_expressions_ = false;
@@ -210,6 +218,18 @@ Status bind_inputs(const LoadedProgram& program, std::span<const RuntimeValue> i
   for (std::size_t index = 0; index < inputs.size(); ++index)
     if (inputs[index].has_value()) slots[program.inputs()[index].slot] = inputs[index];
   return {};
+}
+
+Status check_promised_tensor(const HostPlan& plan, const PlanPort& port, DType dtype,
+                             std::span<const std::int64_t> dims) {
+  if (dims.size() > DYCL_MAX_RANK)
+    return fail(Blame::Usage, "run.input_rank",
+                fmt::format("input '{}' has {} dims, at most {} are possible", port.name, dims.size(),
+                            static_cast<int>(DYCL_MAX_RANK)));
+  RuntimeTensor tensor;
+  tensor.dtype = dtype;
+  tensor.dims = InlineDims(dims);
+  return InputChecker(plan).check_alone(port, tensor);
 }
 
 }  // namespace dycl

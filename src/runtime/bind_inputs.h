@@ -15,4 +15,9 @@ namespace dycl {
 Status bind_inputs(const LoadedProgram& program, std::span<const RuntimeValue> inputs,
                    std::span<RuntimeValue> slots, std::span<std::int64_t> symbols);
 
+// What can be said of a tensor for one input before its elements are there: its kind, dtype, rank and sizes,
+// as far as they do not depend on other inputs.
+Status check_promised_tensor(const HostPlan& plan, const PlanPort& port, DType dtype,
+                             std::span<const std::int64_t> dims);
+
 }  // namespace dycl

@@ -63,7 +63,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // Like a mapped file: the start is aligned.
+  // Like a file that was read: the start is aligned.
   const auto owner = std::make_shared<const std::string>(reinterpret_cast<const char*>(data), size);
   const std::span<const std::byte> bytes = dycl::bytes_of(*owner);
   if (owner->starts_with("PK")) {

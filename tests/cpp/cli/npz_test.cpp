@@ -47,11 +47,44 @@ TEST(Npz, RefusesTwoOutputsOfOneName) {
   EXPECT_FALSE(write_npz_file(scratch("twice.npz"), {{"x", counting(1)}, {"x", counting(2)}}));
 }
 
+TEST(Npz, LeavesALinkALink) {
+  const auto real = scratch("real.npz");
+  const auto link = scratch("link.npz");
+  std::filesystem::remove(real);
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink(real, link);
+  ASSERT_TRUE(write_npz_file(link, {{"x", counting(5)}}));
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_TRUE(read_npz_file(real));
+}
+
+TEST(Npz, AsksForAllNamesBeforeAnyArray) {
+  const auto path = scratch("asked.npz");
+  ASSERT_TRUE(write_npz_file(path, {{"x", counting(5)}, {"y", counting(6)}}));
+  std::string asked;
+  NpzChecks checks;
+  checks.name = [&](const std::string& name) {
+    asked += name + " ";
+    return Status();
+  };
+  checks.array = [&](const std::string& name, DType dtype, std::span<const std::int64_t> dims) -> Status {
+    asked += name + "[" + std::to_string(dims[0]) + "] ";
+    EXPECT_EQ(dtype, DType::I32);
+    if (name == "y") return fail(Blame::Usage, "run.input_dim", "too long");
+    return {};
+  };
+  const auto refused = read_npz_file(path, checks);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "run.input_dim");
+  EXPECT_EQ(asked, "x y x[5] y[6] ");
+}
+
 TEST(Npz, StopsAtTheByteLimit) {
   const auto path = scratch("large.npz");
   ASSERT_TRUE(write_npz_file(path, {{"x", counting(100000)}}));
-  const auto refused = read_npz_file(path, 1000);
+  const auto refused = read_npz_file(path, {}, 1000);
   ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "npz.too_large");
   EXPECT_THAT(refused.error().message, HasSubstr("limit"));
 }
 

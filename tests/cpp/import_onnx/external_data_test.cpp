@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -42,8 +43,13 @@ class ExternalData : public ::testing::Test {
     return proto;
   }
 
+  Result<TensorData> read(const onnx::TensorProto& proto) const {
+    ExternalFiles files(folder_ / "model");
+    return from_onnx(proto, &files);
+  }
+
   std::string refusal(const onnx::TensorProto& proto) const {
-    const auto tensor = from_onnx(proto, folder_ / "model");
+    const auto tensor = read(proto);
     EXPECT_FALSE(tensor);
     return tensor ? "" : tensor.error().message;
   }
@@ -53,7 +59,7 @@ class ExternalData : public ::testing::Test {
 
 TEST_F(ExternalData, IsReadFromTheModelsFolderAndBelow) {
   for (const char* place : {"weights.bin", "deep/weights.bin"}) {
-    const auto tensor = from_onnx(external(place), folder_ / "model");
+    const auto tensor = read(external(place));
     ASSERT_TRUE(tensor) << to_string(tensor.error());
     EXPECT_EQ(*tensor, f32({2}, {2, 3}));
   }
@@ -85,7 +91,52 @@ TEST_F(ExternalData, OfAModelGivenAsBytesIsRefused) {
   EXPECT_THAT(tensor.error().message, ::testing::HasSubstr("has no folder"));
 }
 
-TEST_F(ExternalData, ThatIsAFolderIsRefused) { EXPECT_FALSE(from_onnx(external("deep"), folder_ / "model")); }
+TEST_F(ExternalData, StaysAsItWasReadWhenItsFileIsWrittenOver) {
+  const auto path = folder_ / "model/weights.bin";
+  const auto tensor = read(external("weights.bin"));
+  ASSERT_TRUE(tensor);
+  std::ofstream(path, std::ios::binary | std::ios::in).write("other bytes!", 12);
+  EXPECT_EQ(*tensor, f32({2}, {2, 3}));
+  std::filesystem::resize_file(path, 0);
+  EXPECT_EQ(*tensor, f32({2}, {2, 3}));
+}
+
+TEST_F(ExternalData, IsReadOnceForAllTensorsThatNameTheSamePart) {
+  ExternalFiles files(folder_ / "model");
+  const auto one = from_onnx(external("weights.bin"), &files);
+  const auto other = from_onnx(external("./weights.bin"), &files);
+  ASSERT_TRUE(one && other);
+  EXPECT_EQ(one->bytes.data(), other->bytes.data());
+}
+
+TEST_F(ExternalData, OfTwoVersionsIsRefused) {
+  ExternalFiles files(folder_ / "model");
+  ASSERT_TRUE(from_onnx(external("weights.bin", "0"), &files));
+  const auto path = folder_ / "model/weights.bin";
+  std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) + std::chrono::seconds(1));
+  const auto refused = from_onnx(external("weights.bin", "4"), &files);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "onnx.external_data");
+  EXPECT_THAT(refused.error().message, ::testing::HasSubstr("changed meanwhile"));
+}
+
+TEST_F(ExternalData, ThatManyTensorsNameInManyWaysIsRefused) {
+  std::filesystem::resize_file(folder_ / "model/weights.bin", 1000);
+  ExternalFiles files(folder_ / "model");
+  Status refused;
+  int read = 0;
+  for (; refused && read < 100; ++read) {
+    onnx::TensorProto proto = external("weights.bin", std::to_string(read), "800");
+    proto.set_dims(0, 200);
+    if (auto tensor = from_onnx(proto, &files); !tensor) refused = failure_of(std::move(tensor));
+  }
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "onnx.external_data");
+  EXPECT_THAT(refused.error().message, ::testing::HasSubstr("more than 4 times the bytes of 'weights.bin'"));
+  EXPECT_GT(read, 4);
+}
+
+TEST_F(ExternalData, ThatIsAFolderIsRefused) { EXPECT_FALSE(read(external("deep"))); }
 
 }  // namespace
 }  // namespace dycl::test

@@ -207,7 +207,80 @@ TEST(OnnxRefusal, SubgraphsNestedTooDeep) {
   graph.input("c", DType::Bool, {}).input("x", DType::F32, {2});
   graph.node("If", {"c"}, {"y"}, {attribute("then_branch", nested), attribute("else_branch", innermost)})
       .output("y");
-  EXPECT_EQ(refusal_of(make_model(graph)).code, "onnx.nested_too_deep");
+  const Diagnostic error = refusal_of(make_model(graph));
+  EXPECT_EQ(error.code, "onnx.nested_too_deep");
+  EXPECT_EQ(error.message, "subgraphs and functions are nested more than 200 deep");
+}
+
+// One field of a message: its number and what it holds.
+std::string field(int number, const std::string& contents) {
+  std::string text(1, static_cast<char>(number << 3 | 2));
+  for (std::size_t rest = contents.size(); true; rest >>= 7U) {
+    text += static_cast<char>((rest & 0x7fU) | (rest > 0x7f ? 0x80U : 0U));
+    if (rest <= 0x7f) return text + contents;
+  }
+}
+
+TEST(OnnxRefusal, SubgraphsNestedThousandsDeep) {
+  const std::string then_branch = field(1, "then_branch");
+  for (const int depth : {1'000, 3'000}) {
+    std::string graph;
+    for (int level = 0; level < depth; ++level)
+      graph = field(1, field(5, then_branch + field(6, graph)) + field(4, "If"));
+    const auto model = read_model_bytes(field(7, graph), "m.onnx");
+    ASSERT_FALSE(model);
+    EXPECT_EQ(model.error().code, "onnx.not_a_model");
+    EXPECT_THAT(model.error().message, HasSubstr("nested more than 200 deep"));
+  }
+}
+
+// F0 calls F1, which calls F2 and so on; each calls the next `calls` times, one after the other.
+onnx::ModelProto chain_of_functions(int length, int calls) {
+  OnnxGraph graph;
+  graph.input("x", DType::F32, {2}).node("F0", {"x"}, {"y"}, {}, "mine").output("y");
+  onnx::ModelProto model = make_model(graph);
+  for (int index = 0; index < length; ++index) {
+    onnx::FunctionProto* function = model.add_functions();
+    function->set_domain("mine");
+    function->set_name("F" + std::to_string(index));
+    function->add_input("v0");
+    function->add_output("v" + std::to_string(calls));
+    auto* opset = function->add_opset_import();
+    opset->set_version(21);
+    for (int call = 0; call < calls; ++call) {
+      onnx::NodeProto* node = function->add_node();
+      const bool last = index + 1 == length;
+      if (!last) node->set_domain("mine");
+      node->set_op_type(last ? "Relu" : "F" + std::to_string(index + 1));
+      node->add_input("v" + std::to_string(call));
+      node->add_output("v" + std::to_string(call + 1));
+    }
+  }
+  return model;
+}
+
+TEST(OnnxRefusal, FunctionsThatCallEachOtherThousandsDeep) {
+  const Diagnostic error = refusal_of(chain_of_functions(5'000, 1));
+  EXPECT_EQ(error.code, "onnx.nested_too_deep");
+  EXPECT_EQ(error.message, "subgraphs and functions are nested more than 200 deep");
+  EXPECT_THAT(error.hint, HasSubstr("call fewer functions from functions"));
+  EXPECT_THAT(error.span.node, ::testing::MatchesRegex("main/F0/F1/F2/.*/…/.*/F199/v1 \\(F200\\)"));
+  EXPECT_LT(error.span.node.size(), 200U);
+}
+
+TEST(OnnxRefusal, FunctionsThatExpandWithoutLimit) {
+  const Diagnostic error = refusal_of(chain_of_functions(40, 2));
+  EXPECT_EQ(error.code, "onnx.too_many_nodes");
+  EXPECT_EQ(error.message, "model-local functions expand to more than 100000 nodes");
+  EXPECT_THAT(error.hint, HasSubstr("expanded twice"));
+}
+
+TEST(OnnxRefusal, IsNotForFunctionsWithinTheLimits) {
+  for (const auto& [length, calls] : {std::pair(200, 1), std::pair(12, 2)}) {
+    RoughInference inference;
+    const auto graph = import_onnx(chain_of_functions(length, calls), inference, {"m.onnx", {}, {}, {}});
+    EXPECT_TRUE(graph) << to_string(graph.error());
+  }
 }
 
 }  // namespace

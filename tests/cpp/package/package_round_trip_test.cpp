@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "base/sha256.h"
 #include "package/entry.h"
@@ -133,6 +134,24 @@ TEST(PackageWriting, RefusesNamesThatAreNotUtf8) {
   const Status written = write_package(artifact, folder / "a.dycl");
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().code, "package.not_utf8");
+}
+
+TEST(PackageReading, WhatWasReadStaysWhenTheFileIsWrittenOver) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(write_package(sample_artifact(), folder / "a.dycl"));
+  PackageEditor().write_folder(folder / "a");
+  for (const fs::path& path : {folder / "a.dycl", folder / "a"}) {
+    const fs::path written = fs::is_directory(path) ? path / kWeightsName : path;
+    const auto read = read_package(path);
+    ASSERT_TRUE(read) << to_string(read.error());
+    {
+      std::fstream file(written, std::ios::binary | std::ios::in | std::ios::out);
+      file << std::string(fs::file_size(written), '?');
+    }
+    expect_same(*read, sample_artifact());
+    fs::resize_file(written, 0);
+    expect_same(*read, sample_artifact());
+  }
 }
 
 TEST(PackageReading, AMissingFileIsTheCallersMistake) {

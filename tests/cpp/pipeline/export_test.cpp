@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program's graph read back out of its artifact, and written as a file with or without weights beside it.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -43,7 +44,8 @@ class ExportedFile : public ::testing::Test {
   [[nodiscard]] TensorData stored() const {
     const auto file = read_model_file(path_).value();
     EXPECT_EQ(file.model->graph().initializer_size(), 1);
-    return from_onnx(file.model->graph().initializer(0), folder_).value();
+    ExternalFiles files(folder_);
+    return from_onnx(file.model->graph().initializer(0), &files).value();
   }
 
   const std::filesystem::path folder_ = std::filesystem::path(::testing::TempDir()) /
@@ -62,6 +64,15 @@ TEST_F(ExportedFile, HasLargeWeightsBesideIt) {
   EXPECT_TRUE(std::filesystem::exists(folder_ / "model.onnx.data"));
   EXPECT_LT(std::filesystem::file_size(path_), 1024U);
   EXPECT_TRUE(stored() == weights());
+}
+
+TEST_F(ExportedFile, WithLargeWeightsIsRefusedWhereNothingCanLieBesideIt) {
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  const auto written = export_onnx_file(artifact_with_weights(), path_, {.inline_limit = 1024});
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, "export.too_large");
+  EXPECT_NE(written.error().message.find("cannot lie beside"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "model.onnx.data"));
 }
 
 TEST_F(ExportedFile, IsRefusedAsBytesWhenItsWeightsAreTooLarge) {

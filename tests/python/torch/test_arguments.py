@@ -2,11 +2,13 @@
 """What users pass to compile() and to programs by mistake, and tensors that are not what they seem."""
 
 import pickle
+import sys
 import threading
 
 import dycl
 import pytest
 import torch
+from dycl_tools import command
 from torch import nn
 
 
@@ -104,3 +106,68 @@ def test_threads_may_compile_at_once():
     for thread in threads:
         thread.join()
     assert [torch.equal(result, gate(X)) for result in results] == [True] * 6
+
+
+def nested(inner, depth=5000):
+    for _ in range(depth):
+        inner = [inner]
+    return inner
+
+
+def innermost(x):
+    while isinstance(x, list):
+        x = x[0]
+    return x + 1
+
+
+@pytest.mark.parametrize("depth", [100, 5000])
+def test_a_tensor_that_lies_too_deep_is_refused_rather_than_frozen(depth):
+    with pytest.raises(dycl.UnsupportedError, match=r"'x' nests too deeply.*\[python.input\]\n  hint: pass"):
+        dycl.compile(innermost, (nested(X, depth),))
+
+
+@pytest.mark.parametrize("inner", [[], {}, "text"])
+def test_an_argument_that_nests_too_deeply_is_refused(inner):
+    with pytest.raises(dycl.UnsupportedError, match=r"'mask' nests too deeply.* \[python.input\]"):
+        dycl.compile(lambda x, mask: x + 1, (X, nested(inner)))
+
+
+def test_sizes_that_nest_too_deeply_are_refused():
+    with pytest.raises(dycl.Error, match=r"\[python.recursion_limit\]\n  hint: pass less structure"):
+        dycl.compile(innermost, (nested(X),), dynamic_shapes={"x": nested({0: torch.export.Dim("n")})})
+
+
+def test_sizes_of_a_function_without_names_are_refused():
+    with pytest.raises(dycl.UsageError, match=r"arguments of add have no names \[argument.dynamic_shapes\]"):
+        dycl.compile(torch.add, (X, X), dynamic_shapes=({0: torch.export.Dim("n")}, None))
+
+
+@pytest.mark.parametrize(
+    ("model", "args", "error", "message"),
+    [
+        (torch.add, (X, 10**400), OverflowError, "int too big to convert"),
+        (lambda x: x + 10**400, (X,), OverflowError, "int too big to convert"),
+        (nn.Linear(4, 4), (torch.ones(2, 3),), RuntimeError, "must have same reduction dim|cannot be mult"),
+    ],
+)
+def test_what_one_call_of_torch_raises_is_raised_by_the_program(model, args, error, message):
+    """Also where the model is nothing but that call: compiling it is no accident."""
+    with pytest.raises(error):
+        model(*args)
+    program = dycl.compile(model, args)
+    with pytest.raises(error, match=message):
+        program(*args)
+
+
+def test_torch_that_is_not_installed_is_asked_for(monkeypatch, capsys):
+    program = dycl.compile(gate, X)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    for action in (
+        lambda: dycl.compile(gate, X),
+        lambda: dycl.explain(gate, X),
+        lambda: dycl.verify(program, gate, [X]),
+    ):
+        with pytest.raises(dycl.UsageError, match=r"needs what is not installed: torch \[python.no_torch\]"):
+            action()
+    assert command.run(["explain", "net.py:Net"]) == 2
+    assert "hint: in DyCL's folder: pip install '.[torch,onnxruntime]'" in capsys.readouterr().err

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """dycl explain, compile and verify of Python models, from the shell."""
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -200,3 +201,38 @@ def test_a_reader_that_has_seen_enough_is_no_error(folder):
     assert started.stderr.read() == ""
     assert started.wait() == 141
     started.stderr.close()
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.is_char_device(), reason="there is no /dev/full")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["explain", "net.py:make", "--input", "x=1x4xf32"],
+        ["explain", "net.py:make", "--input", "x=1x4xf32", "--json", "-"],
+        ["explain", "--help"],
+    ],
+)
+def test_a_full_disk_behind_stdout_is_an_error(folder, capsys, monkeypatch, arguments):
+    # What it holds cannot be written, when it is closed, either.
+    with contextlib.suppress(OSError), FULL.open("w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert command.run(arguments) == 2
+    said = capsys.readouterr().err
+    assert said == "error: stdout cannot be written: No space left on device [file.unwritable]\n"
+
+
+def test_a_file_that_cannot_be_written_is_named(folder, capsys):
+    explain = ["explain", "net.py:make", "--input", "x=1x4xf32", "--json"]
+    assert command.run([*explain, "nowhere/x.json"]) == 2
+    assert capsys.readouterr().err.endswith(
+        "nowhere/x.json cannot be written: No such file or directory [file.unwritable]\n"
+    )
+
+
+def test_an_archive_is_refused_by_its_names_before_it_is_read(folder, capsys):
+    np.savez("in.npz", x=np.array([{}], dtype=object), other=np.zeros(1))  # never to be read
+    assert command.run(["explain", "net.py:make", "--inputs", "in.npz"]) == 2
+    assert "got an unexpected keyword argument 'other' [argument.inputs]" in capsys.readouterr().err

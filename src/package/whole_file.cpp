@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "package/mapped_file.h"
+#include "package/whole_file.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,10 +35,15 @@ Failure cannot_open(int error) {
               "the file cannot be read: " + std::string(std::strerror(error)), {}, "check its permissions");
 }
 
+Failure cannot_read(int error) {
+  if (error != 0) return cannot_open(error);
+  return package_error("truncated", "the file became shorter while it was read",
+                       "replace files by renaming, not by writing over them: mv, not cp");
+}
+
 }  // namespace
 
-Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path,
-                                                           bool follow_link) {
+Result<std::shared_ptr<OwnBytes>> read_whole_file(const std::filesystem::path& path, bool follow_link) {
   // Without O_NONBLOCK, opening a pipe would wait for a writer.
   const Descriptor file(
       ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | (follow_link ? 0 : O_NOFOLLOW)));
@@ -47,15 +51,9 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
   struct stat facts{};
   if (::fstat(file.number(), &facts) != 0) return cannot_open(errno);
   if (!S_ISREG(facts.st_mode)) return package_error("not_a_file", "this is not a regular file");
-  const auto size = static_cast<std::size_t>(facts.st_size);
-  if (size == 0) return std::make_shared<const MappedFile>(nullptr, 0);
-  void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
-  if (address == MAP_FAILED) return cannot_open(errno);
-  return std::make_shared<const MappedFile>(address, size);
-}
-
-MappedFile::~MappedFile() {
-  if (address_ != nullptr) ::munmap(address_, size_);
+  auto contents = OwnBytes::read(file.number(), 0, static_cast<std::size_t>(facts.st_size));
+  if (contents == nullptr) return cannot_read(errno);
+  return contents;
 }
 
 }  // namespace dycl
