@@ -24,6 +24,7 @@ bool is_read_by_cpython(const State& state, const nb::object& live, const char* 
 }
 
 Outcome live_item(Machine& machine, State& state, const nb::object& live, const AbstractValue& key) {
+  if (auto item = item_or_missing(machine, state, live, key)) return std::move(*item);
   if (!is_read_by_cpython(state, live, "__getitem__")) {
     if (auto result = call_special(machine, state, known(live), "__getitem__", Arguments{{key}, {}}))
       return *result;
