@@ -63,6 +63,7 @@ std::optional<Outcome> gradients_call(NativeCall& call) {
         call.state, "python.context",
         "a question of gradients inside of a context that changes the answer is not supported",
         "ask before the context is entered, or leave it out");
+  call.machine.note_fact(call.state, full_name_of(call.callee) + "()", nb::bool_(false));
   return known_bool(false);
 }
 
