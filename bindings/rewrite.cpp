@@ -49,9 +49,24 @@ void append(nb::list& list, const std::vector<Decision>& decisions) {
     list.append(nb::make_tuple(spans_to_python(decision.spans), decision.kind, decision.outcome));
 }
 
+nb::list facts_to_python(const std::vector<partial_eval::Fact>& facts) {
+  nb::list list;
+  for (const auto& [question, answer, spans] : facts)
+    list.append(nb::make_tuple(spans_to_python(spans), question, answer));
+  return list;
+}
+
+std::vector<AssumedFact> facts_to_store(const std::vector<partial_eval::Fact>& facts) {
+  std::vector<AssumedFact> stored;
+  for (const auto& [question, answer, spans] : facts)
+    stored.push_back({question, answer, spans.empty() ? std::string() : to_string(spans.front())});
+  return stored;
+}
+
 nb::dict report_of(const Rewritten& rewritten) {
   nb::dict report;
   report["schema"] = rewritten.schema;
+  report["facts"] = facts_to_python(rewritten.facts);
   report["warnings"] = rewritten.warnings;
   report["attempts"] = rewritten.attempts;
   report["blocks"] = rewritten.graph.blocks.size();
@@ -68,7 +83,9 @@ nb::tuple compile_model(Runtime& runtime, const nb::object& model, const nb::tup
   nb::dict report = report_of(rewritten);
   auto program = compile_with(runtime, request, std::move(progress), [&](const CompileOptions& options) {
     const std::string hash = sha256_hex(print(rewritten.graph));  // constants are part of the text
-    return compile_graph(std::move(rewritten.graph), name, hash, options);
+    auto outcome = compile_graph(std::move(rewritten.graph), name, hash, options);
+    if (outcome) outcome->artifact.facts = facts_to_store(rewritten.facts);
+    return outcome;
   });
   return nb::make_tuple(std::move(program), report);
 }

@@ -45,7 +45,32 @@ bool contains(std::span<const std::byte> memory, const void* data) {
          std::less<>{}(at, memory.data() + memory.size());
 }
 
-Status describe(const Tensor& result, DyclOutput& output) {
+using Bytes = std::vector<std::byte>;
+
+// The elements in the order of their indices.
+std::unique_ptr<Bytes> gathered(const DyclOutput& output, const std::int64_t* strides) {
+  auto bytes = std::make_unique<Bytes>(output.byte_size);
+  if (bytes->empty()) return bytes;
+  const auto rank = static_cast<std::size_t>(output.rank);
+  const std::size_t count = element_count({output.dims, rank}).value_or(1);
+  const std::size_t width = bytes->size() / count;
+  std::vector<std::int64_t> index(rank, 0);
+  std::int64_t place = 0;
+  for (std::size_t element = 0; element < count; ++element) {
+    std::memcpy(bytes->data() + element * width,
+                static_cast<const std::byte*>(output.data) + place * static_cast<std::int64_t>(width), width);
+    for (std::size_t axis = rank; axis-- > 0;) {
+      place += strides[axis];
+      if (++index[axis] < output.dims[axis]) break;
+      place -= strides[axis] * output.dims[axis];
+      index[axis] = 0;
+    }
+  }
+  return bytes;
+}
+
+// `strides` is null where the elements lie in the order of their indices.
+Status describe(const Tensor& result, DyclOutput& output, std::int64_t*& strides) {
   const TorchApi& torch = result.torch();
   std::int32_t number = 0;
   std::int64_t rank = 0;
@@ -54,12 +79,13 @@ Status describe(const Tensor& result, DyclOutput& output) {
   void* data = nullptr;
   if (torch.get_dtype(result.get(), &number) != 0 || torch.get_dim(result.get(), &rank) != 0 ||
       torch.get_sizes(result.get(), &sizes) != 0 || torch.is_contiguous(result.get(), &contiguous) != 0 ||
-      torch.get_data_ptr(result.get(), &data) != 0)
+      torch.get_strides(result.get(), &strides) != 0 || torch.get_data_ptr(result.get(), &data) != 0)
     return fail(Blame::Backend, "aot_inductor.error", "torch does not describe a result");
   const auto dtype = from_torch(number);
-  if (!dtype || rank > DYCL_MAX_RANK || !contiguous)
+  if (!dtype || rank > DYCL_MAX_RANK)
     return fail(Blame::Backend, "aot_inductor.bad_result",
-                "a result has an element type, a rank or strides that cannot be handed on");
+                "a result has an element type or a rank that cannot be handed on");
+  if (contiguous) strides = nullptr;
   output.dtype = static_cast<std::int32_t>(*dtype);
   output.rank = static_cast<std::int32_t>(rank);
   std::copy_n(sizes, rank, output.dims);
@@ -198,14 +224,18 @@ Status Call::hand_over(Tensor result, std::span<const DyclTensor> inputs, DyclOu
   DyclOutput made = output;
   made.owner = nullptr;
   made.release = nullptr;
-  if (Status described = describe(result, made); !described) return described;
+  std::int64_t* strides = nullptr;
+  if (Status described = describe(result, made, strides); !described) return described;
+  // Inductor may leave a result permuted whose sizes only the run knows.
+  std::unique_ptr<Bytes> copy = strides == nullptr ? nullptr : gathered(made, strides);
+  if (copy) made.data = copy->data();
   const std::span<const std::int64_t> dims{made.dims, static_cast<std::size_t>(made.rank)};
   if (plugin::offers(output, made.dtype, dims, made.byte_size)) {
     if (made.byte_size > 0) std::memmove(output.buffer, made.data, made.byte_size);
     made.data = output.buffer;
-  } else if (lies_in_foreign_memory(made.data, inputs)) {
+  } else if (copy || lies_in_foreign_memory(made.data, inputs)) {
     const auto* bytes = static_cast<const std::byte*>(made.data);
-    auto copy = std::make_unique<std::vector<std::byte>>(bytes, bytes + made.byte_size);
+    if (!copy) copy = std::make_unique<Bytes>(bytes, bytes + made.byte_size);
     made.data = copy->data();
     made.owner = copy.release();
     made.release = release_bytes;

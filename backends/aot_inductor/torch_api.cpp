@@ -64,6 +64,7 @@ Result<TorchApi> TorchApi::open(const std::string& path) {
   finder.find("aoti_torch_get_data_ptr", api.get_data_ptr);
   finder.find("aoti_torch_get_dim", api.get_dim);
   finder.find("aoti_torch_get_sizes", api.get_sizes);
+  finder.find("aoti_torch_get_strides", api.get_strides);
   finder.find("aoti_torch_get_dtype", api.get_dtype);
   finder.find("aoti_torch_is_contiguous", api.is_contiguous);
   finder.find("omp_get_max_threads", api.omp_get_max_threads);

@@ -29,6 +29,7 @@ class TorchApi {
   int (*get_data_ptr)(TensorHandle tensor, void** data);
   int (*get_dim)(TensorHandle tensor, std::int64_t* rank);
   int (*get_sizes)(TensorHandle tensor, std::int64_t** sizes);
+  int (*get_strides)(TensorHandle tensor, std::int64_t** strides);
   int (*get_dtype)(TensorHandle tensor, std::int32_t* dtype);
   int (*is_contiguous)(TensorHandle tensor, bool* contiguous);
   int (*omp_get_max_threads)();

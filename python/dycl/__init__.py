@@ -9,6 +9,8 @@ net.save("model.dycl")
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from dycl_calls.gradients import GradientWarning
+
 from dycl._core import __version__
 from dycl.api import Port, Program, compile, load
 from dycl.errors import (
@@ -34,6 +36,7 @@ __all__ = [
     "Call",
     "Error",
     "Explanation",
+    "GradientWarning",
     "InternalError",
     "MissingFileError",
     "ModelError",

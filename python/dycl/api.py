@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from dycl_calls.gradients import warn_of_gradients
 from dycl_calls.signature import Signature
 from dycl_calls.written import check_overlaps, write_to
 
@@ -60,6 +61,7 @@ class Program:
         self.outputs: tuple[Port, ...] = tuple(Port(**port) for port in core.outputs)
         self.states: tuple[Port, ...] = tuple(Port(**port) for port in core.states)
         self._written: list[int] = core.written_inputs
+        self._warned = False  # of gradients, once
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Called as the model is: its arguments in, its result out. An ONNX model takes its inputs in order
@@ -140,6 +142,8 @@ class Program:
                 code="run.no_such_input",
             )
         values = [feeds.get(port.name) for port in self.inputs]
+        if not self._warned:
+            self._warned = warn_of_gradients(values)
         check_overlaps(values, self._written, [port.name for port in self.inputs])
         return values
 

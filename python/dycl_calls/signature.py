@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from dycl_calls.frozen import Frozen
+from dycl_calls.layouts import Matters
 from dycl_calls.names import loaded, name_of
 from dycl_calls.wrong import wrong_call
 
@@ -22,9 +23,9 @@ class Signature:
     """How the example was called. Nodes are those of the rewriting machine (src/partial_eval/inputs.h), with
     frozen values as texts; a class is the class itself, or its name where a package was loaded."""
 
-    def __init__(self, parameters: list[dict[str, Any]], strides_matter: bool, frozen: Frozen) -> None:
+    def __init__(self, parameters: list[dict[str, Any]], matters: Matters, frozen: Frozen) -> None:
         self._parameters = parameters
-        self._strides_matter = strides_matter
+        self._matters = matters
         self._frozen = frozen
 
     @staticmethod
@@ -37,7 +38,7 @@ class Signature:
             else parameter
             for parameter in schema["parameters"]
         ]
-        return Signature(parameters, schema.get("strides_matter", False), frozen)
+        return Signature(parameters, Matters.of(schema), frozen)
 
     @staticmethod
     def read(text: str) -> Signature:
@@ -48,7 +49,7 @@ class Signature:
             parameter = {key: stored[key] for key in ("name", "kind", "given")}
             nodes = iter(stored["nodes"])
             parameters.append({**parameter, "tree": _nested(nodes)} if stored["nodes"] else parameter)
-        return Signature(parameters, document["strides_matter"], Frozen())
+        return Signature(parameters, Matters.of(document), Frozen())
 
     def write(self) -> str:
         """signature.json (docs/package.md)."""
@@ -61,7 +62,7 @@ class Signature:
             }
             for parameter in self._parameters
         ]
-        document = {"version": 1, "strides_matter": self._strides_matter, "parameters": parameters}
+        document = {"version": 1, **self._matters.stored(), "parameters": parameters}
         return json.dumps(document, indent=0, sort_keys=True) + "\n"
 
     def tensors(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
@@ -96,13 +97,8 @@ class Signature:
         if position < len(args) or rest:
             extra = f"'{next(iter(rest))}'" if rest else f"number {position + 1}"
             raise wrong_call(f"the program was compiled without an argument {extra}", code="call.extra")
-        for tensor, node in found.values() if self._strides_matter else ():
-            if not node["stride"]:
-                if not tensor.is_contiguous():
-                    raise _frozen(node["path"], "a contiguous tensor", tuple(tensor.stride()))
-            elif tuple(tensor.stride()) != tuple(node["stride"]):
-                compiled = f"a tensor with the strides {tuple(node['stride'])}"
-                raise _frozen(node["path"], compiled, tuple(tensor.stride()))
+        for tensor, node in found.values():
+            self._matters.check(tensor, node)
         return [found[number][0] for number in sorted(found)]
 
     def _check_default(self, parameter: dict[str, Any], value: Any) -> None:
@@ -169,7 +165,7 @@ def _with_texts(node: _Node, frozen: Frozen) -> _Node:
     kind = node["kind"]
     made = {"kind": kind, "path": _printable(node["path"])}
     if kind == "tensor":
-        return {**made, **{key: node[key] for key in ("input", "type", "stride")}}
+        return {**made, **{key: node[key] for key in ("input", "type", "stride", "offset", "requires_grad")}}
     if kind == "same":
         return {**made, "as": _printable(node["as"])}
     if kind == "constant":

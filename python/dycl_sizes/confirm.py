@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from dycl_sizes.structure import Lifted, replace
-from dycl_sizes.values import LeafRefused, TensorSlot, TensorSpec, spec_of
+from dycl_sizes.values import LeafRefused, TensorSlot, TensorSpec, TorchRaised, spec_of
 
 MOST_ELEMENTS = 1 << 22  # beyond this the run would cost more than it tells
 
@@ -43,15 +43,20 @@ def confirm(
 
 
 def confirm_raised(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], operands: list[Any]
-) -> None:
-    """Refuses a call that eager runs though torch raises where it only types it."""
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    operands: list[Any],
+    typed: TorchRaised,
+) -> TorchRaised:
+    """What eager itself raises, which may be of another type, in other words. Refuses a call that eager runs
+    though torch raises where it only types it."""
     if _is_large(operands):
-        return
+        return typed
     try:
         _run(function, args, kwargs, operands)
-    except Exception:
-        return
+    except Exception as error:
+        return TorchRaised(error)
     raise LeafRefused("torch types this call otherwise than eager runs it", "write it with other operations")
 
 

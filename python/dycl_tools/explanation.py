@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import linecache
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -33,6 +33,21 @@ class Site:
 
 
 @dataclass
+class Fact:
+    """What the model asks of its surroundings: the answer of today is part of the program."""
+
+    file: str
+    line: int
+    column: int
+    question: str
+    answer: str
+
+    @property
+    def source(self) -> str:
+        return linecache.getline(self.file, self.line).strip()
+
+
+@dataclass
 class Explanation:
     """Prints as a table. `error` is what was refused, if anything: then `sites` has what was found before."""
 
@@ -41,6 +56,7 @@ class Explanation:
     error: UnsupportedError | None = None
     warnings: list[str] = field(default_factory=list)
     blocks: int = 0
+    facts: list[Fact] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
@@ -54,20 +70,22 @@ class Explanation:
             "notes": self.error.notes,
         }
         sites = [{**asdict(site), "source": site.source} for site in self.sites]
+        facts = [{**asdict(fact), "source": fact.source} for fact in self.facts]
         return {"model": self.name, "sites": sites, "refused": refused, "warnings": self.warnings,
-                "blocks": self.blocks}  # fmt: skip
+                "blocks": self.blocks, "facts": facts}  # fmt: skip
 
     def __str__(self) -> str:
         rows = [
             (_shown(s.file, s.line, s.column), s.kind, str(s.places), s.outcome, s.source) for s in self.sites
         ]
-        head = ("where", "kind", "places", "what becomes of it", "source")
-        widths = [max(map(len, column)) for column in zip(head, *rows)]
         lines = [f"{self.name}: {_summary(self)}"]
-        for number, row in enumerate([head, *rows] if rows else []):
-            lines.append("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+        table = _table(("where", "kind", "places", "what becomes of it", "source"), rows)
+        for number, row in enumerate(table):
+            lines.append(row)
             if number:
                 lines += [f"    called from {text}" for text in self.sites[number - 1].called_from]
+        asked = [(_shown(f.file, f.line, f.column), f.question, f.answer, f.source) for f in self.facts]
+        lines += _table(("where", "what is asked", "answer", "source"), asked)
         lines += [f"warning: {text}" for text in self.warnings]
         return "\n".join([*lines, *([str(self.error)] if self.error else [])])
 
@@ -88,7 +106,15 @@ def explain(model: Any, args: Any, kwargs: Mapping[str, Any] | None = None) -> E
     except UnsupportedError as error:
         refused = Site(error.file, error.line, error.column, "refused", error.construct, 1)
         return Explanation(name, [*_sites(decisions), *([refused] if error.file else [])], error)
-    return Explanation(name, _sites(decisions), None, report["warnings"], report["blocks"])
+    facts = [Fact(*(spans[0] if spans else ("", 0, 0)), *asked) for spans, *asked in report["facts"]]
+    return Explanation(name, _sites(decisions), None, report["warnings"], report["blocks"], facts)
+
+
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Lines of equal columns below `head`; none where there are no rows."""
+    widths = [max(map(len, column)) for column in zip(head, *rows)]
+    shown = [head, *rows] if rows else []
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in shown]
 
 
 def _sites(decisions: list[tuple[list[_Span], str, str]]) -> list[Site]:

@@ -189,11 +189,13 @@ def _as_call(value: Any) -> Call:
 
 def _trace(program: Program, call: Call) -> tuple[Trace, Any]:
     """With the arguments as the program left them."""
+    import torch
     from dycl.api import Trace
 
     args, kwargs = copy.deepcopy((call.args, call.kwargs))
     try:
-        return program.trace(*args, **kwargs), (args, kwargs)
+        with torch.no_grad():  # which eager is compared under
+            return program.trace(*args, **kwargs), (args, kwargs)
     except Exception as error:  # refused before it ran: the inputs do not fit
         return Trace(None, error, [], {}), (args, kwargs)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import socket
 import struct
 import threading
 import traceback
@@ -47,6 +48,24 @@ def serve(handlers: Mapping[str, Handler]) -> None:
     with os.fdopen(channel, "rb", closefd=False) as source, os.fdopen(channel, "wb", closefd=False) as sink:
         while (message := _read(source)) is not None:
             _write(sink, *_answer(handlers, message, lambda text: _write(sink, {"progress": text}, [])))
+
+
+def ask(
+    channel: socket.socket, question: str, arguments: Any, parts: Sequence[bytes]
+) -> tuple[Any, list[bytes]]:
+    """One question to a process that serves at the other end. Raises EOFError where that has ended."""
+    with channel.makefile("rb") as source, channel.makefile("wb") as sink:
+        try:
+            _write(sink, {"question": question, "arguments": arguments}, parts)
+            message = _read(source)
+        except OSError:
+            message = None
+    if message is None:
+        raise EOFError
+    answer = json.loads(message[0])
+    if "failed" in answer:
+        raise Failed(answer["failed"]["message"], code=answer["failed"]["code"])
+    return answer["answer"], message[1:]
 
 
 def _answer(

@@ -160,6 +160,21 @@ std::string subnets_text(const Artifact& artifact) {
   return text;
 }
 
+// What the program holds for.
+std::string facts_text(const Artifact& artifact) {
+  std::string text = artifact.facts.empty() ? "" : "compiled for a process in which:\n";
+  for (const auto& [question, answer, where] : artifact.facts)
+    text += fmt::format("  {} is {}{}\n", question, answer, where.empty() ? "" : ", asked at " + where);
+  return text;
+}
+
+nlohmann::json facts_json(const Artifact& artifact) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const auto& [question, answer, where] : artifact.facts)
+    list.push_back({{"question", question}, {"answer", answer}, {"where", where}});
+  return list;
+}
+
 }  // namespace
 
 std::string one_line(const Artifact& artifact) {
@@ -176,7 +191,7 @@ std::string artifact_text(const Artifact& artifact) {
   text += fmt::format("host program: {}, {}, {}\n", plural(artifact.plan.code.size(), "instruction"),
                       plural(artifact.plan.slots.size(), "slot"),
                       plural(artifact.plan.constants.size(), "constant"));
-  return text + "sub-DNNs:\n" + subnets_text(artifact);
+  return text + facts_text(artifact) + "sub-DNNs:\n" + subnets_text(artifact);
 }
 
 nlohmann::json artifact_json(const Artifact& artifact) {
@@ -197,6 +212,7 @@ nlohmann::json artifact_json(const Artifact& artifact) {
           {"returns", returns_json(artifact.plan)},
           {"blocks", blocks_of(artifact.plan).size()},
           {"instructions", artifact.plan.code.size()},
+          {"facts", facts_json(artifact)},
           {"subnets", subnets_json(artifact)},
           {"distinct_subnets", artifact.subnets.size()},
           {"weights", weights},

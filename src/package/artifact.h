@@ -36,6 +36,14 @@ struct SubnetChoice {
   bool operator==(const SubnetChoice&) const = default;
 };
 
+// What the model asked of its surroundings, and the answer that it was compiled for.
+struct AssumedFact {
+  std::string question;  // "torch.is_grad_enabled()"
+  std::string answer;    // "False"
+  std::string where;     // "model.py:12:7"
+  bool operator==(const AssumedFact&) const = default;
+};
+
 struct Artifact {
   std::string producer;      // "dycl 0.1.0"
   std::string origin;        // file name of the model, without folders
@@ -48,6 +56,7 @@ struct Artifact {
   std::map<std::string, SubnetArtifact> subnets;  // hash → sub-DNN
   std::map<std::string, SubnetChoice> choices;    // by hash; empty unless backends were compared
   std::map<std::string, TensorPtr> weights;       // stored once, shared by all
+  std::vector<AssumedFact> facts;                 // of a Python model, in order of discovery
   std::string signature;                          // of a Python model: how it was called, JSON; else empty
   std::string verification;                       // what verification saw, JSON; empty: none was kept
 };

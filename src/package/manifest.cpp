@@ -47,6 +47,8 @@ Json document_of(const Manifest& manifest) {
                 {"nondeterministic", manifest.nondeterministic}};
   if (manifest.signature) document["signature"] = true;
   if (manifest.verification) document["verification"] = true;
+  for (const auto& [question, answer, where] : manifest.facts)
+    document["facts"].push_back({{"question", question}, {"answer", answer}, {"where", where}});
   for (const auto& [hash, choice] : manifest.choices)
     document["choices"][hash] = {
         {"backend", choice.backend}, {"nanoseconds", choice.nanoseconds}, {"refused", choice.refused}};
@@ -128,10 +130,26 @@ void read_choices(const JsonCursor& object, Manifest& manifest) {
   });
 }
 
+// Printed as it is.
+std::string printable(const JsonCursor& cursor) {
+  std::string text = cursor.text();
+  if (std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; }))
+    cursor.say("has characters that cannot be printed");
+  return text;
+}
+
+void read_facts(const JsonCursor& list, Manifest& manifest) {
+  list.each([&](const JsonCursor& fact) {
+    fact.only_fields({"question", "answer", "where"});
+    manifest.facts.push_back(
+        {printable(fact.field("question")), printable(fact.field("answer")), printable(fact.field("where"))});
+  });
+}
+
 Manifest read_fields(const JsonCursor& root) {
   root.only_fields({"format", "format_version", "producer", "provenance", "precision", "target", "backends",
-                    "inputs", "outputs", "signature", "verification", "subnets", "choices", "entries",
-                    "nondeterministic"});
+                    "inputs", "outputs", "signature", "verification", "facts", "subnets", "choices",
+                    "entries", "nondeterministic"});
   Manifest manifest;
   manifest.producer = root.field("producer").text();
   const JsonCursor provenance = root.field("provenance");
@@ -145,6 +163,7 @@ Manifest read_fields(const JsonCursor& root) {
   manifest.outputs = ports_of(root.field("outputs"));
   if (const auto signature = root.optional_field("signature")) manifest.signature = signature->boolean();
   if (const auto kept = root.optional_field("verification")) manifest.verification = kept->boolean();
+  if (const auto facts = root.optional_field("facts")) read_facts(*facts, manifest);
   read_subnets(root.field("subnets"), manifest);
   check_shared(root.field("subnets"), manifest);
   if (const auto choices = root.optional_field("choices")) read_choices(*choices, manifest);
@@ -213,6 +232,7 @@ Manifest manifest_of(const Artifact& artifact) {
   manifest.signature = !artifact.signature.empty();
   manifest.verification = !artifact.verification.empty();
   manifest.choices = artifact.choices;
+  manifest.facts = artifact.facts;
   std::map<std::pair<std::string, std::string_view>, std::string> first;
   for (const auto& [hash, subnet] : artifact.subnets) {
     ManifestSubnet& facts = manifest.subnets[hash];

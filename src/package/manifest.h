@@ -49,6 +49,7 @@ struct Manifest {
   bool verification = false;  // has a verification.json
   std::map<std::string, ManifestSubnet> subnets;
   std::map<std::string, SubnetChoice> choices;  // see Artifact
+  std::vector<AssumedFact> facts;
   std::map<std::string, ManifestEntry> entries;
   std::vector<std::string> nondeterministic;  // entries that differ between identical compilations
 };

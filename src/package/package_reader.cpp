@@ -96,6 +96,7 @@ Artifact artifact_of(const Manifest& manifest, const Entries& entries) {
   artifact.target = manifest.target;
   artifact.backends = manifest.backends;
   artifact.choices = manifest.choices;
+  artifact.facts = manifest.facts;
   artifact.hcfg = text_of(entries.at(kHcfgName)->bytes);
   if (manifest.signature) artifact.signature = text_of(entries.at(kSignatureName)->bytes);
   if (manifest.verification) artifact.verification = text_of(entries.at(kVerificationName)->bytes);

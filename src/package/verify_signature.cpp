@@ -34,8 +34,11 @@ class SignatureReader {
   explicit SignatureReader(std::size_t input_count) : inputs_(input_count, false) {}
 
   void run(const JsonCursor& root) {
-    root.only_fields({"version", "strides_matter", "parameters"});
+    root.only_fields(
+        {"version", "strides_matter", "layout_matters", "offsets_matter", "gradients_matter", "parameters"});
     static_cast<void>(root.field("strides_matter").boolean());
+    for (const char* name : {"layout_matters", "offsets_matter", "gradients_matter"})
+      if (const auto matters = root.optional_field(name)) static_cast<void>(matters->boolean());
     const JsonCursor parameters = root.field("parameters");
     parameters.each([&](const JsonCursor& parameter) { read_parameter(parameter); });
     if (std::ranges::find(inputs_, false) != inputs_.end())
@@ -89,7 +92,9 @@ class SignatureReader {
   }
 
   void read_tensor(const JsonCursor& node) {
-    node.only_fields({"kind", "path", "input", "type", "stride"});
+    node.only_fields({"kind", "path", "input", "type", "stride", "offset", "requires_grad"});
+    if (const auto offset = node.optional_field("offset")) static_cast<void>(offset->integer(0));
+    if (const auto wanted = node.optional_field("requires_grad")) static_cast<void>(wanted->boolean());
     const std::uint32_t input = node.field("input").index();
     if (input >= inputs_.size() || inputs_[input])
       return node.field("input").say("is no input, or a second time");

@@ -10,6 +10,7 @@
 #include "partial_eval/arrays.h"
 #include "partial_eval/live_kinds.h"
 #include "partial_eval/live_object.h"
+#include "partial_eval/structures.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -78,13 +79,24 @@ void refuse_tables_of_written(const Machine& machine, const State& state, const 
                    "read the attributes by their names");
 }
 
+// The Python code of a descriptor. Where it raises AttributeError, Python asks a __getattr__ of the class.
+Outcome call_getter(Machine& machine, State& state, const Receiver& receiver, const nb::object& getter,
+                    std::vector<AbstractValue> arguments, const std::string& name) {
+  const nb::object fallback = python_method(receiver.type, "__getattr__");
+  if (!fallback.is_valid() || is_library(fallback))
+    return call(machine, state, known(getter), {std::move(arguments), {}});
+  const AbstractValue given = make_tuple(machine, state, std::move(arguments));
+  return call_prelude(machine, state, "get_or_fall_back",
+                      {{known(getter), given, known(fallback), receiver.self, known_text(name)}, {}});
+}
+
 Outcome property_value(Machine& machine, State& state, const Receiver& receiver, const nb::object& property,
                        const std::string& name) {
   const nb::object getter = property.attr("fget");
   if (getter.is_none())
     return machine.raise(PyExc_AttributeError, fmt::format("property '{}' of '{}' object has no getter", name,
                                                            class_name(receiver.type)));
-  return call(machine, state, known(getter), {{receiver.self}, {}});
+  return call_getter(machine, state, receiver, getter, {receiver.self}, name);
 }
 
 Outcome member_of_made(const Machine& machine, const State& state, const Receiver& receiver,
@@ -121,8 +133,8 @@ Outcome data_descriptor_value(Machine& machine, State& state, const Receiver& re
   if (is_property(descriptor)) return property_value(machine, state, receiver, descriptor, name);
   if (const nb::object getter = python_method(type_of_live(descriptor), "__get__");
       getter.is_valid() && !is_field_of_enumeration(receiver, descriptor))
-    return call(machine, state, known(getter),
-                {{known(descriptor), receiver.self, known(receiver.type)}, {}});
+    return call_getter(machine, state, receiver, getter,
+                       {known(descriptor), receiver.self, known(receiver.type)}, name);
   if (const AbstractValue* written = written_attribute(receiver, name)) {
     if (written->bound()) return current(state, *written);
     return no_attribute(machine, receiver.type, name);
@@ -172,6 +184,21 @@ Outcome missing_attribute(Machine& machine, State& state, const Receiver& receiv
   if (receiver.live.is_valid() && !is_deleted(receiver, name))
     return current(state, known(live_attr(receiver.live, name)));  // or CPython's AttributeError
   return no_attribute(machine, receiver.type, name);
+}
+
+Outcome bound_or_missing(Machine& machine, State& state, const Receiver& receiver,
+                         const nb::object& descriptor, const std::string& name) {
+  if (const nb::object getter = python_method(type_of_live(descriptor), "__get__");
+      getter.is_valid() && !is_library(getter))
+    return call_getter(machine, state, receiver, getter,
+                       {known(descriptor), receiver.self, known(receiver.type)}, name);
+  try {
+    return bind_descriptor(machine, state, descriptor, receiver.self, receiver.type, name);
+  } catch (nb::python_error& error) {  // of a __get__ of the library's
+    if (!error.matches(PyExc_AttributeError) || !type_attribute(receiver.type, "__getattr__").is_valid())
+      throw;
+  }
+  return missing_attribute(machine, state, receiver, name);
 }
 
 Outcome super_attribute(Machine& machine, State& state, const SuperObject& super, const std::string& name) {
@@ -273,8 +300,7 @@ Outcome instance_attribute(Machine& machine, State& state, const Receiver& recei
   if (descriptor.is_valid() && is_data_descriptor(descriptor))
     return data_descriptor_value(machine, state, receiver, descriptor, name);
   if (auto own = own_attribute(machine, state, receiver, name)) return std::move(*own);
-  if (descriptor.is_valid())
-    return bind_descriptor(machine, state, descriptor, receiver.self, receiver.type, name);
+  if (descriptor.is_valid()) return bound_or_missing(machine, state, receiver, descriptor, name);
   return missing_attribute(machine, state, receiver, name);
 }
 

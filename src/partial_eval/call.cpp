@@ -27,7 +27,10 @@ class CallDispatch {
  private:
   bool makes_nothing(const nb::object& callee, const Arguments& arguments) const;
   Outcome call_torch(const nb::object& callee, const std::string& kind, Arguments arguments);
+  void note_setting(const nb::object& callee, const Outcome& answer);
   Outcome call_module(const AbstractValue& module, const nb::object& live, Arguments arguments);
+  Outcome standard_call(const AbstractValue& module, const nb::object& live, Arguments arguments);
+  std::optional<Outcome> call_as_module(const nb::object& callee, Arguments& arguments);
   Outcome call_layer(const nb::object& module, const std::string& kind, Arguments arguments);
   Outcome call_bound(const nb::object& method, Arguments arguments);
   void refuse_outside_object(const nb::object& self, const nb::object& function) const;
@@ -45,6 +48,14 @@ class CallDispatch {
 
 void prepend(Arguments& arguments, const AbstractValue& first) {
   arguments.positional.insert(arguments.positional.begin(), first);
+}
+
+void refuse_script(const Machine& machine, const State& state, const nb::object& callee) {
+  if (!machine.torch.is_script(callee)) return;
+  machine.refuse(state, "python.torch_script",
+                 "a " + class_name(type_of_live(callee)) +
+                     " is called, which torch.jit made: there is no Python code to follow",
+                 "use the module or function as it was before torch.jit.trace() or torch.jit.script()");
 }
 
 bool CallDispatch::any_abstract(const Arguments& arguments) const {
@@ -118,7 +129,9 @@ Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
     return inline_live(model, std::move(arguments));
   }
   if (machine_.torch.is_partial(callee)) return call_partial(callee, std::move(arguments));
+  refuse_script(machine_, state_, callee);
   if (machine_.torch.is_module(callee)) return call_module(known(callee), callee, std::move(arguments));
+  if (auto called = call_as_module(callee, arguments)) return std::move(*called);
   if (PyFunction_Check(callee.ptr()) || PyType_Check(callee.ptr()))
     refuse_outside_world(machine_, state_, callee);
   if (PyType_Check(callee.ptr())) return instantiate(machine_, state_, callee, std::move(arguments));
@@ -148,6 +161,16 @@ bool CallDispatch::makes_nothing(const nb::object& callee, const Arguments& argu
   });
 }
 
+// A setting of the process that the program asks for: it holds for what was compiled.
+void CallDispatch::note_setting(const nb::object& callee, const Outcome& answer) {
+  static const std::set<std::string> kSettings{"get_default_dtype", "get_default_device",
+                                               "is_autocast_enabled"};
+  const auto* value = std::get_if<AbstractValue>(&answer);
+  if (value == nullptr || value->constant() == nullptr || !state_.contexts.empty()) return;
+  if (kSettings.contains(text_or_empty(callee, "__name__")))
+    machine_.note_fact(state_, full_name_of(callee) + "()", *value->constant());
+}
+
 Outcome CallDispatch::call_torch(const nb::object& callee, const std::string& kind, Arguments arguments) {
   if (makes_nothing(callee, arguments))
     return call_static(machine_, state_, library_object("torch", "zeros"), arguments);
@@ -160,7 +183,10 @@ Outcome CallDispatch::call_torch(const nb::object& callee, const std::string& ki
   }
   const bool writes = writes_in_place(callee, arguments);
   if (!any_abstract(arguments) && !writes) {
-    if (auto done = try_static(machine_, state_, callee, arguments)) return std::move(*done);
+    if (auto done = try_static(machine_, state_, callee, arguments)) {
+      note_setting(callee, *done);
+      return std::move(*done);
+    }
     if (PyFunction_Check(callee.ptr())) return inline_live(callee, std::move(arguments));
     return call_static(machine_, state_, callee, arguments);
   }
@@ -174,11 +200,29 @@ Outcome CallDispatch::call_torch(const nb::object& callee, const std::string& ki
 }
 
 Outcome CallDispatch::call_module(const AbstractValue& module, const nb::object& live, Arguments arguments) {
-  const nb::object special = live.type().attr("__call__");
-  if (!machine_.torch.is_standard_call(special)) {  // a class that overrides __call__ itself
+  refuse_script(machine_, state_, live);
+  if (const nb::object own = machine_.torch.own_call(live); own.is_valid()) {
     prepend(arguments, module);
-    return inline_live(special, std::move(arguments));
+    return inline_live(own, std::move(arguments));
   }
+  return standard_call(module, live, std::move(arguments));
+}
+
+// nn.Module.__call__(module, …): super().__call__, or what was put in its place calls it.
+std::optional<Outcome> CallDispatch::call_as_module(const nb::object& callee, Arguments& arguments) {
+  if (arguments.positional.empty() || !machine_.torch.is_standard_call(callee)) return std::nullopt;
+  const AbstractValue module = current(state_, arguments.positional.front());
+  const auto* instance = state_.heap.get<InstanceObject>(module);
+  const nb::object live = instance != nullptr ? instance->live
+                          : module.constant() ? nb::object(*module.constant())
+                                              : nb::object();
+  if (!live.is_valid() || !machine_.torch.is_module(live)) return std::nullopt;
+  arguments.positional.erase(arguments.positional.begin());
+  return standard_call(module, live, std::move(arguments));
+}
+
+Outcome CallDispatch::standard_call(const AbstractValue& module, const nb::object& live,
+                                    Arguments arguments) {
   const std::string kind = machine_.torch.classify_layer(live);
   if (kind != "inline" && state_.overlay.find(live) == nullptr)
     return call_layer(live, kind, std::move(arguments));

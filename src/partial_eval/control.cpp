@@ -288,6 +288,7 @@ bool Exploration::advance_dynamic(State& state, const program::ForNext& next, Ob
 
 bool Exploration::unwind(State& state, const AbstractValue& exception) {
   AbstractValue current_exception = exception;
+  machine_.note_raised(state, exception);
   while (!state.frames.empty()) {
     if (const auto& handler = block_of(state).handler) {
       state.edit_top().registers[handler->exception.index()] = current_exception;

@@ -20,6 +20,9 @@ class Checkpoint {
       : machine_(machine),
         blocks_(machine.emitter.graph.blocks.size()),
         decisions_(machine.decisions.size()),
+        facts_(machine.facts.size()),
+        raises_(machine.raises.size()),
+        returns_(machine.returns),
         warnings_(machine.warnings.size()),
         left_written_(machine.left_written) {}
 
@@ -27,13 +30,16 @@ class Checkpoint {
   void roll_back() const {
     machine_.emitter.graph.blocks.resize(blocks_);
     machine_.decisions.resize(decisions_);
+    machine_.facts.resize(facts_);
+    machine_.raises.resize(raises_);
+    machine_.returns = returns_;
     machine_.warnings.resize(warnings_);
     machine_.left_written = left_written_;
   }
 
  private:
   Machine& machine_;
-  std::size_t blocks_, decisions_, warnings_;
+  std::size_t blocks_, decisions_, facts_, raises_, returns_, warnings_;
   std::map<Machine::AttributeKey, nb::object> left_written_;
 };
 

@@ -15,4 +15,18 @@ struct Decision {
   std::string outcome;            // what becomes of it
 };
 
+// Something that the program asked of its surroundings and that was answered once, while compiling: the
+// program holds only where the answer still does.
+struct Fact {
+  std::string question;           // "torch.is_grad_enabled()"
+  std::string answer;             // "False"
+  std::vector<SourceSpan> spans;  // where it was asked, innermost first
+};
+
+// An exception that leaves the program.
+struct LeavingException {
+  std::string text;               // "ValueError: too large: {}"
+  std::vector<SourceSpan> spans;  // where it was raised, innermost first
+};
+
 }  // namespace dycl::partial_eval

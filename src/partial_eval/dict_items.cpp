@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/item_support.h"
+#include "partial_eval/live_object.h"
 #include "partial_eval/numbers.h"
 
 namespace dycl::partial_eval {
@@ -25,6 +26,15 @@ AbstractValue default_factory_of(const State& state, const AbstractValue& dict) 
   if (const auto* object = state.heap.get<DictObject>(dict)) return object->default_factory;
   if (!nb::hasattr(*dict.constant(), "default_factory")) return {};
   return known(dict.constant()->attr("default_factory"));
+}
+
+// What a Counter gives for a key that it lacks; unbound: another class, or a __missing__ of its own.
+AbstractValue missing_count(const State& state, const AbstractValue& dict) {
+  const auto* object = state.heap.get<DictObject>(dict);
+  const nb::object type = object != nullptr ? object->type : type_of_live(*dict.constant());
+  const nb::object counter = library_object("collections", "Counter");
+  if (!is_subtype(type, counter)) return {};
+  return type_attribute(type, "__missing__").is(counter.attr("__missing__")) ? known_int(0) : AbstractValue();
 }
 
 // The number's place among the keys that are numbers, as an int; their count if it is none of them.
@@ -74,7 +84,8 @@ Outcome item_by_scalar(Machine& machine, State& state, const AbstractValue& dict
 }  // namespace
 
 Outcome dict_item(Machine& machine, State& state, const AbstractValue& dict, const AbstractValue& key,
-                  const AbstractValue& otherwise) {
+                  const AbstractValue& given) {
+  const AbstractValue otherwise = given.bound() ? given : missing_count(state, dict);
   if (key.scalar() != nullptr) return item_by_scalar(machine, state, dict, key, otherwise);
   const nb::object known_key = hashable(machine, state, key, kKeyRole);
   if (auto found = find_item(machine, state, dict, known_key)) return *found;
@@ -83,6 +94,16 @@ Outcome dict_item(Machine& machine, State& state, const AbstractValue& dict, con
   if (factory.bound() && !factory.is_none())
     return call_prelude(machine, state, "default_item", Arguments{{dict, known(known_key), factory}, {}});
   throw_python(PyExc_KeyError, known_key);
+}
+
+std::optional<Outcome> item_or_missing(Machine& machine, State& state, const nb::object& live,
+                                       const AbstractValue& key) {
+  const bool has_own = PyDict_Check(live.ptr()) && is_user_method(type_of_live(live), "__missing__") &&
+                       !is_user_method(type_of_live(live), "__getitem__");
+  if (!has_own) return std::nullopt;
+  const nb::object known_key = hashable(machine, state, key, kKeyRole);
+  if (auto found = find_item(machine, state, known(live), known_key)) return *found;
+  return call_special(machine, state, known(live), "__missing__", Arguments{{known(known_key)}, {}});
 }
 
 Outcome set_dict_item(Machine& machine, State& state, const AbstractValue& dict, const AbstractValue& key,

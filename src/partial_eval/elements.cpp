@@ -34,6 +34,7 @@ AbstractValue any_element(State& state, const ElementType& type) {
   if (!type.spec.is_valid()) return ScalarValue{ValueId(0), type.kind, nullptr};
   TensorObject tensor;
   tensor.spec = type.spec;
+  tensor.free_layout = true;  // elements may come from anywhere
   return state.make(std::move(tensor));
 }
 

@@ -38,6 +38,8 @@ struct TensorObject {
   std::shared_ptr<const Selection> selection = {};
   bool escaped = false;         // its value also lives in a list of the host
   nb::object static_base = {};  // the live tensor that this is a view of, if it is
+  bool free_layout = false;     // its strides follow those of inputs, which another call may give otherwise
+  bool free_sharing = false;    // whether it shares memory with others depends on such strides
 };
 
 // A numpy array that the program has written to. `contents` is never changed: a write puts another in place.

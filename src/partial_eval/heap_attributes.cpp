@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "partial_eval/attributes.h"
+#include "partial_eval/layout.h"
 #include "partial_eval/live_object.h"
 #include "partial_eval/sizes.h"
 #include "partial_eval/structures.h"
@@ -32,7 +33,8 @@ using Answer = std::optional<Outcome>;
 }
 
 Answer attribute_of(Request& request, const TensorObject& tensor) {
-  if (request.is("requires_grad") || request.is("grad") || request.is("grad_fn") || request.is("is_leaf"))
+  if (request.is("requires_grad")) return requires_grad(request.machine, request.state, request.self);
+  if (request.is("grad") || request.is("grad_fn") || request.is("is_leaf"))
     request.machine.refuse(request.state, "python.tensor_attribute",
                            "a tensor's '" + request.name + "' is read: a compiled program knows no autograd",
                            "decide by an attribute of the model, such as self.training");

@@ -176,11 +176,21 @@ class Preparation {
     node["input"] = graph.inputs.size();
     node["type"] = nb::object(spec.attr("type_text"));
     graph.inputs.push_back({name, value, type, false});
+    note_for_each_call(object, node);
     TensorObject made{value, spec, storage_of(object), true};
     if (shares_storage_) made.at = std::nullopt;
+    made.free_layout = true;
+    machine_.input_offsets.try_emplace(made.storage, nb::cast<std::int64_t>(node["offset"]));
     const AbstractValue object_made = state_.make(std::move(made));
     machine_.input_objects.push_back(*object_made.object());
     return {object_made, node};
+  }
+
+  // What each call is held against, if the program asks for it.
+  void note_for_each_call(const nb::object& tensor, nb::dict& node) {
+    node["offset"] = tensor.attr("storage_offset")();
+    node["requires_grad"] = tensor.attr("requires_grad");
+    machine_.input_gradients.push_back(nb::cast<bool>(node["requires_grad"]));
   }
 
   // Sizes that the caller declared as dynamic are symbols of the graph, checked at every call.

@@ -25,6 +25,10 @@ Outcome set_list_item(Machine& machine, State& state, const AbstractValue& list,
                       const AbstractValue& value);
 Outcome delete_list_item(Machine& machine, State& state, const AbstractValue& list, const AbstractValue& key);
 
+// live[key] of a dict whose class defines __missing__; null: it is no such dict.
+std::optional<Outcome> item_or_missing(Machine& machine, State& state, const nb::object& live,
+                                       const AbstractValue& key);
+
 // Heap or live dicts.
 Outcome set_dict_item(Machine& machine, State& state, const AbstractValue& dict, const AbstractValue& key,
                       const AbstractValue& value);

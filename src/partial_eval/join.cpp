@@ -309,6 +309,8 @@ std::optional<AbstractValue> Join::tensors(const Sides& sides) {
     if (tensor == nullptr && (live == nullptr || !machine_.torch.is_tensor(*live))) return std::nullopt;
     specs.push_back(tensor != nullptr ? tensor->spec : machine_.torch.spec_of(*live));
     if (tensor != nullptr) joined.escaped = joined.escaped || tensor->escaped;
+    joined.free_layout = joined.free_layout || (tensor != nullptr && tensor->free_layout);
+    joined.free_sharing = joined.free_sharing || (tensor != nullptr && tensor->free_sharing);
     joined.outside =
         joined.outside || (tensor != nullptr ? tensor->outside : !machine_.created.contains(live->ptr()));
     if (tensor != nullptr) joined.identity = united(joined.identity, tensor->identity);

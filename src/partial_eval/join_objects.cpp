@@ -203,11 +203,15 @@ std::optional<Object> Join::tensor_content(const std::vector<const Object*>& sid
   for (const TensorObject* tensor : tensors_found) {
     specs.push_back(tensor->spec);
     const bool as_first = tensor->outside == tensors_found.front()->outside &&
+                          tensor->free_layout == tensors_found.front()->free_layout &&
+                          tensor->free_sharing == tensors_found.front()->free_sharing &&
                           !tensor->identity == !tensors_found.front()->identity;
     if (options_.exact && !as_first) return std::nullopt;
     storages.push_back(tensor->storage);
     joined.outside = joined.outside || tensor->outside;
     joined.escaped = joined.escaped || tensor->escaped;
+    joined.free_layout = joined.free_layout || tensor->free_layout;
+    joined.free_sharing = joined.free_sharing || tensor->free_sharing;
     if (joined.at != tensor->at) joined.at = std::nullopt;
     joined.identity = united(joined.identity, tensor->identity);
     values_of.push_back(ScalarValue{tensor->value, ScalarKind::Bool, nullptr});  // carries the id alone

@@ -6,6 +6,7 @@
 
 #include "base/overloaded.h"
 #include "partial_eval/contexts.h"
+#include "partial_eval/layout.h"
 #include "partial_eval/native_call.h"
 #include "partial_eval/numbers.h"
 #include "partial_eval/operations.h"
@@ -59,6 +60,8 @@ class LeafCall {
   std::map<PyObject*, ObjectRef> slot_tensors_;
   std::map<PyObject*, ScalarValue> slot_scalars_;
   std::vector<nb::object> kept_;
+  std::vector<ObjectRef> operands_;  // tensors among the arguments
+  bool has_options_ = false;         // there is more than one argument
 };
 
 std::string name_of_callable(const nb::object& callee) {
@@ -164,6 +167,9 @@ Origins origins_of(const std::map<PyObject*, ScalarValue>& scalars) {
 nb::object LeafCall::ask(const char* method, const Arguments& arguments) {
   const nb::tuple given = positional(arguments);
   const nb::dict named = keywords(arguments);
+  has_options_ = nb::len(given) > 1 || nb::len(named) > 0;
+  for (const auto& [slot, ref] : slot_tensors_) operands_.push_back(ref);
+  note_strides_that_raise(machine_, state_, name_of_callable(callee_), operands_);
   const EnteredContexts contexts(state_.contexts);
   try {
     return machine_.torch.capture.attr(method)(callee_, given, named);
@@ -216,7 +222,11 @@ bool is_same_dtype(const nb::object& left, const nb::object& right) {
 
 AbstractValue LeafCall::tensor_result(nb::handle result, const std::vector<ValueId>& outputs) {
   const nb::object same = result.attr("same_as");
-  if (!same.is_none()) return slot_tensors_.at(same.ptr());
+  if (!same.is_none()) {
+    const ObjectRef given = slot_tensors_.at(same.ptr());
+    const auto apart = same_for_these_strides(state_, name_of_callable(callee_), has_options_, given);
+    return apart ? *apart : given;
+  }
   const nb::object same_static = result.attr("same_static");
   if (!same_static.is_none()) return known(same_static);
   TensorObject tensor;
@@ -229,11 +239,13 @@ AbstractValue LeafCall::tensor_result(nb::handle result, const std::vector<Value
     tensor.storage = base.storage;
     tensor.outside = tensor.outside || base.outside;
     tensor.escaped = tensor.escaped || base.escaped;
+    tensor.free_sharing = tensor.free_sharing || base.free_sharing;
     const nb::object begins = result.attr("at");
     const bool placed = base.at && !begins.is_none() && is_same_dtype(tensor.spec, base.spec);
     tensor.at = placed ? std::optional(*base.at + nb::cast<std::int64_t>(begins)) : std::nullopt;
   }
   if (!tensor.storage.valid()) tensor.storage = fresh_storage();
+  note_result_layout(state_, tensor, name_of_callable(callee_), has_options_, operands_);
   return state_.make(std::move(tensor));
 }
 
@@ -442,8 +454,10 @@ Outcome call_leaf(Machine& machine, State& state, const nb::object& callee, cons
 
 Outcome call_metadata(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments) {
   const std::string name = name_of_callable(callee);
-  if (name == "stride" || name == "is_contiguous" || name == "dim_order" || name == "storage_offset")
-    machine.layout_read = true;
+  if (name == "storage_offset" && !arguments.positional.empty())
+    if (const auto* tensor = state.heap.get<TensorObject>(current(state, arguments.positional[0])))
+      return storage_offset(machine, state, *tensor);
+  if (name == "stride" || name == "is_contiguous" || name == "dim_order") machine.layout_read = true;
   return LeafCall(machine, state, callee).metadata(arguments);
 }
 

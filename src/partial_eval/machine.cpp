@@ -141,4 +141,26 @@ void Machine::warn(const State& state, const std::string& message) {
   warnings.push_back(std::move(text));
 }
 
+void Machine::note_raised(const State& state, const AbstractValue& exception) {
+  if (const ObjectRef* made = exception.object()) raised_made_.try_emplace(made->id, spans(state));
+  const nb::object* live = exception.constant();
+  if (live != nullptr && raised_live_.try_emplace(live->ptr(), spans(state)).second) raised_.push_back(*live);
+}
+
+std::vector<SourceSpan> Machine::raised_at(const State& state, const AbstractValue& exception) const {
+  if (const ObjectRef* made = exception.object())
+    if (const auto found = raised_made_.find(made->id); found != raised_made_.end()) return found->second;
+  if (const nb::object* live = exception.constant())
+    if (const auto found = raised_live_.find(live->ptr()); found != raised_live_.end()) return found->second;
+  return spans(state);
+}
+
+void Machine::note_fact(const State& state, const std::string& question, const nb::object& answer) {
+  Fact fact{question, nb::cast<std::string>(nb::repr(answer)), spans(state)};
+  const auto same = [&](const Fact& other) {
+    return other.question == fact.question && other.answer == fact.answer && other.spans == fact.spans;
+  };
+  if (std::ranges::none_of(facts, same)) facts.push_back(std::move(fact));
+}
+
 }  // namespace dycl::partial_eval

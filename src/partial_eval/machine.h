@@ -45,8 +45,11 @@ class Machine {
   SourceLibrary& sources;
   const Options& options;
   Marks& marks;
-  PlainConstants constants;           // of lists whose length depends on the path
-  std::vector<Decision> decisions;    // for `explain`, in order of discovery
+  PlainConstants constants;         // of lists whose length depends on the path
+  std::vector<Decision> decisions;  // for `explain`, in order of discovery
+  std::vector<Fact> facts;          // for `explain` and `inspect`, each place and answer once
+  std::vector<LeavingException> raises;
+  std::size_t returns = 0;            // places where a path ends well
   std::vector<std::string> warnings;  // print and logging that were dropped, attributes that were not set
   // Tensors, arrays and containers made by the program itself, known at compile time: these may be written
   // to.
@@ -56,9 +59,15 @@ class Machine {
   // Lists, dicts and the like among the arguments, which hold no tensor.
   std::unordered_map<PyObject*, nb::object> callers_objects;
 
-  bool layout_read = false;  // strides of tensors decide something: each call must have those of the example
-  nb::object model;          // what is compiled
-  std::vector<ObjectRef> input_objects;                      // one per input tensor, in order
+  // What of the inputs decides something, so that each call must have it as the example had.
+  bool layout_read = false;                         // strides
+  bool layout_used = false;                         // strides, but for sizes of 1
+  bool offset_read = false;                         // where in their memory they begin
+  bool gradients_read = false;                      // requires_grad
+  std::map<StorageId, std::int64_t> input_offsets;  // of the example, by storage
+  std::vector<bool> input_gradients;                // requires_grad of the example, one per input tensor
+  nb::object model;                                 // what is compiled
+  std::vector<ObjectRef> input_objects;             // one per input tensor, in order
   std::map<std::uint32_t, StateAttribute> state_attributes;  // by number of the input
   // State across calls: attributes of live objects that were read, and those that the program leaves written.
   using AttributeKey = std::pair<PyObject*, std::string>;
@@ -101,9 +110,17 @@ class Machine {
 
   [[nodiscard]] Raised raise(nb::handle type, const std::string& message) const;
   void warn(const State& state, const std::string& message);
+  // Where an exception was raised first: `finally` and `with` raise it again.
+  void note_raised(const State& state, const AbstractValue& exception);
+  [[nodiscard]] std::vector<SourceSpan> raised_at(const State& state, const AbstractValue& exception) const;
+  // `answer` is what the program is compiled for; shown as repr() shows it.
+  void note_fact(const State& state, const std::string& question, const nb::object& answer);
 
  private:
   std::map<std::pair<std::string, SourceId>, SourceId> source_ids_;
+  std::vector<nb::object> raised_;  // addresses below stay taken
+  std::map<PyObject*, std::vector<SourceSpan>> raised_live_;
+  std::map<HeapId, std::vector<SourceSpan>> raised_made_;
 };
 
 }  // namespace dycl::partial_eval

@@ -54,6 +54,11 @@ std::optional<Outcome> is_tensor_call(NativeCall& call) {
 }
 
 std::optional<Outcome> answer_false(NativeCall&) { return known_bool(false); }
+// A compiled program is not traced, scripted or exported; who asks is listed.
+std::optional<Outcome> deny(NativeCall& call) {
+  call.machine.note_fact(call.state, full_name_of(call.callee) + "()", nb::bool_(false));
+  return known_bool(false);
+}
 std::optional<Outcome> answer_none(NativeCall&) { return known_none(); }
 
 // Programs compute no gradients, so contexts for them are left out; who asks would notice.
@@ -63,6 +68,7 @@ std::optional<Outcome> gradients_call(NativeCall& call) {
         call.state, "python.context",
         "a question of gradients inside of a context that changes the answer is not supported",
         "ask before the context is entered, or leave it out");
+  call.machine.note_fact(call.state, full_name_of(call.callee) + "()", nb::bool_(false));
   return known_bool(false);
 }
 
@@ -241,10 +247,10 @@ void add_library_natives(NativeTable& table) {
   table.add("functools", "update_wrapper", update_wrapper_call);
   table.add("torch", "is_tensor", is_tensor_call);
   table.add("torch", "is_grad_enabled is_inference_mode_enabled", gradients_call);
-  table.add("torch.jit", "is_scripting is_tracing", answer_false);
-  table.add("torch._jit_internal", "is_scripting", answer_false);
-  table.add("torch.compiler", "is_compiling is_dynamo_compiling is_exporting", answer_false);
-  table.add("torch.onnx", "is_in_onnx_export", answer_false);
+  table.add("torch.jit", "is_scripting is_tracing", deny);
+  table.add("torch._jit_internal", "is_scripting", deny);
+  table.add("torch.compiler", "is_compiling is_dynamo_compiling is_exporting", deny);
+  table.add("torch.onnx", "is_in_onnx_export", deny);
   table.add("torch.overrides", "has_torch_function has_torch_function_unary has_torch_function_variadic",
             answer_false);
   table.add("torch._C", "_get_tracing_state", answer_none);

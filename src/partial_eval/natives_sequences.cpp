@@ -69,6 +69,7 @@ std::optional<Outcome> pack_call(NativeCall& call) {
                                            {{"axis", std::int64_t{0}}, {"new_axis", std::int64_t{1}}},
                                            call.machine.source(call.state));
   packed.storage = fresh_storage();
+  packed.free_layout = true;  // of a stack of tensors that are permuted alike
   return call.state.make(std::move(packed));
 }
 

@@ -7,6 +7,7 @@
 
 #include "partial_eval/arrays.h"
 #include "partial_eval/item_support.h"
+#include "partial_eval/layout.h"
 #include "partial_eval/live_kinds.h"
 #include "partial_eval/live_object.h"
 #include "partial_eval/native_call.h"
@@ -382,6 +383,10 @@ AbstractValue is_same(Machine& machine, State& state, const AbstractValue& left,
     if (different && first != nullptr && second != nullptr &&
         (maybe(*first, *second) || maybe(*second, *first)))
       throw Restart{*united(first->identity, second->identity)};
+    if (different && first != nullptr && second != nullptr && may_be_one_by_strides(*first, *second))
+      machine.refuse(state, "python.input_identity",
+                     "`is` compares a tensor with its contiguous() form, which it may be itself",
+                     "whether it is depends on the strides of an input: ask is_contiguous()");
     if (*left.object() != *right.object() && is_input(machine, state, left) &&
         is_input(machine, state, right))
       machine.refuse(state, "python.input_identity", "`is` compares two inputs of the model",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/rewrite.h"
 
+#include <algorithm>
+
 #include "partial_eval/control.h"
 #include "partial_eval/exceptions.h"
 #include "partial_eval/inputs.h"
@@ -38,8 +40,24 @@ void check_state_across_calls(Machine& machine) {
   }
 }
 
-// A model that is a function of torch's, or one of its modules, is one call: what it raises is raised by the
-// program, as it is where a model of Python source makes that call.
+// A typo in a size, most often: such a program would raise at every call, and nobody had been told.
+void refuse_if_every_path_raises(const Machine& machine) {
+  if (machine.returns > 0 || machine.raises.empty()) return;
+  const auto line = [](const LeavingException& raised) {
+    return raised.spans.empty() ? 0 : raised.spans.back().line;  // of the model, not of what it calls
+  };
+  const auto& [text, spans] = *std::ranges::min_element(machine.raises, {}, line);
+  Diagnostic diagnostic{
+      Blame::Unsupported,
+      "python.always_raises",
+      "the model raises on every path that the example allows: " + text,
+      {},
+      "call the model itself with the example, which raises too; are sizes and types of the "
+      "example right?"};
+  throw Refused{placed(std::move(diagnostic), spans)};
+}
+
+// What torch raises for a layer that is the whole model has no line of a program to be raised at.
 Outcome call_model(Machine& machine, State& state, const nb::object& model, Arguments arguments) {
   try {
     return call(machine, state, known(model), std::move(arguments), OnReturn::Finish);
@@ -70,10 +88,15 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
     raise_out_of_program(machine, state, raised->exception);
   else
     machine.run(std::move(state));
+  refuse_if_every_path_raises(machine);
   check_state_across_calls(machine);
   rewritten.schema["strides_matter"] = nb::bool_(machine.layout_read);
+  rewritten.schema["layout_matters"] = nb::bool_(machine.layout_used);
+  rewritten.schema["offsets_matter"] = nb::bool_(machine.offset_read);
+  rewritten.schema["gradients_matter"] = nb::bool_(machine.gradients_read);
   rewritten.graph = std::move(machine.emitter.graph);
   rewritten.decisions = std::move(machine.decisions);
+  rewritten.facts = std::move(machine.facts);
   rewritten.warnings = std::move(machine.warnings);
   return rewritten;
 }

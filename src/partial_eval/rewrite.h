@@ -17,6 +17,7 @@ struct Rewritten {
   Hcfg graph;
   nb::object schema;  // see inputs.h
   std::vector<Decision> decisions;
+  std::vector<Fact> facts;
   std::vector<std::string> warnings;
   std::size_t attempts = 1;  // evaluations until no meeting had to be undone
 };

@@ -32,6 +32,7 @@ class Write {
     const TensorObject before = tensor_at(state_, written_);
     if (before.identity) throw Restart{*before.identity};
     refuse_if_not_ours(before);
+    if (before.free_sharing) machine_.layout_used = true;
     const std::vector<ObjectRef> sharing = others(before.storage);
     check(before, sharing);
     auto& tensor = state_.heap.edit_as<TensorObject>(written_);

@@ -35,6 +35,18 @@ nb::object lookup(const nb::object& dict, const nb::object& key) {
   return found == nullptr ? nb::object() : nb::borrow(found);
 }
 
+nb::object script_classes() {
+  const nb::object core = nb::module_::import_("torch._C");
+  return nb::make_tuple(nb::module_::import_("torch.jit").attr("ScriptModule"), core.attr("ScriptFunction"),
+                        core.attr("ScriptMethod"));
+}
+
+bool has_code(nb::handle function, const char* name, const nb::object& file) {
+  if (!PyFunction_Check(function.ptr())) return false;
+  const nb::object code = function.attr("__code__");
+  return nb::cast<std::string>(code.attr("co_name")) == name && code.attr("co_filename").equal(file);
+}
+
 }  // namespace
 
 TorchBridge::TorchBridge(nb::object capture_object)
@@ -42,7 +54,8 @@ TorchBridge::TorchBridge(nb::object capture_object)
       slots(nb::module_::import_("dycl_sizes.values")),
       tensor_class_(nb::module_::import_("torch").attr("Tensor")),
       module_class_(nb::module_::import_("torch.nn").attr("Module")),
-      module_call_(module_class_.attr("__call__")),
+      module_file_(nb::module_::import_("torch.nn.modules.module").attr("__file__")),
+      script_classes_(script_classes()),
       partial_class_(nb::module_::import_("functools").attr("partial")),
       prelude_(nb::module_::import_("dycl.prelude")),
       prelude_folder_(nb::cast<std::string>(prelude_.attr("__path__")[0]) + "/"),
@@ -60,6 +73,25 @@ bool TorchBridge::is_own_failure(const nb::python_error& error) const {
 bool TorchBridge::is_tensor(nb::handle object) const { return is_instance(object, tensor_class_); }
 
 bool TorchBridge::is_module(nb::handle object) const { return is_instance(object, module_class_); }
+
+bool TorchBridge::is_script(nb::handle object) const {
+  for (const nb::handle type : nb::borrow<nb::tuple>(script_classes_))
+    if (is_instance(object, type)) return true;
+  return false;
+}
+
+bool TorchBridge::is_standard_call(nb::handle function) const {
+  return has_code(function, "_wrapped_call_impl", module_file_) ||
+         has_code(function, "_call_impl", module_file_);
+}
+
+nb::object TorchBridge::own_call(nb::handle module) const {
+  for (const char* name : {"__call__", "_call_impl"}) {
+    nb::object method = module.type().attr(name);
+    if (!is_standard_call(method)) return method;
+  }
+  return {};
+}
 
 bool TorchBridge::is_partial(nb::handle object) const { return is_instance(object, partial_class_); }
 

@@ -23,7 +23,11 @@ class TorchBridge {
   [[nodiscard]] bool is_tensor(nb::handle object) const;  // a live torch.Tensor
   [[nodiscard]] bool is_module(nb::handle object) const;  // a live torch.nn.Module
   [[nodiscard]] bool is_module_class(nb::handle type) const;
-  [[nodiscard]] bool is_standard_call(nb::handle method) const { return method.is(module_call_); }
+  [[nodiscard]] bool is_script(nb::handle object) const;  // made by torch.jit: its Python code is gone
+  // nn.Module's own __call__, by its code: somebody may have put another function in its place.
+  [[nodiscard]] bool is_standard_call(nb::handle function) const;
+  // The Python function that a call of the module runs instead of nn.Module's own; null: none.
+  [[nodiscard]] nb::object own_call(nb::handle module) const;
   [[nodiscard]] bool is_partial(nb::handle object) const;  // a live functools.partial
   [[nodiscard]] nb::object tensor_class() const { return tensor_class_; }
 
@@ -64,7 +68,8 @@ class TorchBridge {
  private:
   nb::object tensor_class_;
   nb::object module_class_;
-  nb::object module_call_;  // torch.nn.Module.__call__
+  nb::object module_file_;     // where nn.Module is written
+  nb::object script_classes_;  // a tuple
   nb::object partial_class_;
   nb::object prelude_;
   std::string prelude_folder_;  // ends in a slash

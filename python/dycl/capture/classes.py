@@ -71,9 +71,7 @@ def classify(function: object) -> str:
         return "leaf"
     if isinstance(function, torch.nn.Module):
         return layer(function)
-    if isinstance(
-        function, (types.FunctionType, types.BuiltinFunctionType, types.BuiltinMethodType, types.MethodType)
-    ):
+    if isinstance(function, _FUNCTIONS):
         owner = getattr(function, "__self__", None)
         if isinstance(owner, torch.nn.Module):
             return "inline"
@@ -83,9 +81,7 @@ def classify(function: object) -> str:
         return "inline"
     elif isinstance(function, Getter):
         return "leaf"
-    elif not isinstance(
-        function, (types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType)
-    ):
+    elif not isinstance(function, _METHODS):
         return "inline"
     if not _is_torch(function):
         return "inline"
@@ -137,16 +133,24 @@ def layer(module: torch.nn.Module) -> str:
     kind = type(module)
     if not kind.__module__.startswith("torch.nn.modules.") or isinstance(module, _CONTAINERS):
         return "inline"
-    if kind is torch.nn.Module or "forward" in module.__dict__ or _has_hooks(module):
+    if kind is torch.nn.Module or "forward" in module.__dict__ or _has_hooks(module) or _is_patched(kind):
         return "inline"
-    if any(
-        layer(child) == "inline" for child in module.children() if not isinstance(child, torch.nn.ModuleList)
-    ):
-        return "inline"
-    if any(layer(c) == "inline" for m in module.children() if isinstance(m, torch.nn.ModuleList) for c in m):
+    lists = [child if isinstance(child, torch.nn.ModuleList) else [child] for child in module.children()]
+    if any(layer(part) == "inline" for parts in lists for part in parts):
         return "inline"
     trains = any(child.training and _differs_in_training(child) for child in module.modules())
     return "refused" if trains else "leaf"
+
+
+_CALLS = ("__call__", "_call_impl", "forward")
+_TORCH_FOLDER = torch.__path__[0]
+
+
+def _is_patched(kind: type[torch.nn.Module]) -> bool:
+    """Somebody has put a function of his own where torch's is: it runs as it is written. Names tell nothing,
+    since functools.wraps copies them."""
+    codes = (getattr(getattr(kind, name), "__code__", None) for name in _CALLS)
+    return any(code is None or not code.co_filename.startswith(_TORCH_FOLDER) for code in codes)
 
 
 def _has_hooks(module: torch.nn.Module) -> bool:

@@ -95,7 +95,7 @@ class Lowering:
             if walk.symbols:
                 raised_for_all(Tried(function, given, kwargs, walk.operands, [], [], sizing, None), error)
             else:
-                confirm_raised(function, given, kwargs, walk.operands)
+                raise confirm_raised(function, given, kwargs, walk.operands, error) from error
             raise
         traced, guards, inputs = self._trace(name, plan, walk, typed, sizing)
         lowered = lower(sizing.mode, name, traced, inputs, guards)

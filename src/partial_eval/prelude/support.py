@@ -56,6 +56,14 @@ def default_item(container: Any, key: Any, factory: Any) -> Any:
     return value
 
 
+def get_or_fall_back(getter: Any, arguments: Any, fallback: Any, instance: Any, name: str) -> Any:
+    """An attribute whose descriptor raises AttributeError is asked of __getattr__."""
+    try:
+        return getter(*arguments)
+    except AttributeError:
+        return fallback(instance, name)
+
+
 def iterate_items(sequence: Any) -> Any:
     """The old protocol of sequences without __iter__."""
     index = 0

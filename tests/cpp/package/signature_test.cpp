@@ -11,8 +11,8 @@ namespace {
 using nlohmann::json;
 
 json tensor(std::size_t input, const std::string& path) {
-  return {
-      {"kind", "tensor"}, {"path", path}, {"input", input}, {"type", "f32[2]"}, {"stride", json::array({1})}};
+  return {{"kind", "tensor"},           {"path", path}, {"input", input},       {"type", "f32[2]"},
+          {"stride", json::array({1})}, {"offset", 3},  {"requires_grad", true}};
 }
 
 // f(batch, mode="fast", *rest): the sample's program has two inputs.
@@ -29,6 +29,7 @@ json sample_signature() {
   const json rest = {{{"kind", "tuple"}, {"path", "rest"}, {"count", 1}}, tensor(0, "rest.0")};
   return {{"version", 1},
           {"strides_matter", false},
+          {"offsets_matter", true},
           {"parameters",
            {{{"name", "batch"}, {"kind", "positional"}, {"given", true}, {"nodes", nodes}},
             {{"name", "mode"}, {"kind", "positional"}, {"given", false}, {"nodes", {constant}}},
@@ -100,6 +101,8 @@ TEST(HostileSignature, WildNodesAreRefused) {
   expect_bad([&](json& s) { nodes(s, 2)[1]["input"] = 1; }, "is no input, or a second time");
   expect_bad([&](json& s) { nodes(s, 2)[1]["input"] = 2; }, "is no input, or a second time");
   expect_bad([&](json& s) { nodes(s, 2)[1]["input"] = -1; }, "must be an integer");
+  expect_bad([&](json& s) { nodes(s, 2)[1]["offset"] = -1; }, "must be");
+  expect_bad([&](json& s) { nodes(s, 2)[1]["requires_grad"] = "yes"; }, "must be");
   expect_bad([&](json& s) { nodes(s, 2)[1]["kind"] = "code"; }, "is no kind of argument");
   expect_bad([&](json& s) { nodes(s, 2)[0]["count"] = 2; }, "lacks children");
   expect_bad([&](json& s) { nodes(s, 2)[0]["count"] = 4'000'000'000; }, "lacks children");
@@ -118,6 +121,7 @@ TEST(HostileSignature, WildParametersAreRefused) {
   expect_bad([](json& s) { s["parameters"][0]["given"] = 1; }, "must be");
   expect_bad([](json& s) { s["parameters"][3]["given"] = true; }, "must be one tree");
   expect_bad([](json& s) { s.erase("strides_matter"); }, "strides_matter");
+  expect_bad([](json& s) { s["gradients_matter"] = 1; }, "gradients_matter");
 }
 
 TEST(HostileSignature, DeepTreesAreRefused) {

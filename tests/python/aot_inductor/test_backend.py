@@ -22,20 +22,6 @@ EQUAL = {"rtol": 5e-5, "atol": 5e-5}
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory):
-    """A cache of its own: what the tests find in it they have put there. torch's headers, which take a
-    minute to compile, are those of every run."""
-    mine = tmp_path_factory.mktemp("cache")
-    usual = dycl._core.user_cache_folder() / "compiled" / "torch"
-    usual.mkdir(parents=True, exist_ok=True)
-    (mine / "dycl" / "compiled").mkdir(parents=True)
-    (mine / "dycl" / "compiled" / "torch").symlink_to(usual)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(mine))
-        yield mine / "dycl" / "compiled" / "aot_inductor"
-
-
-@pytest.fixture(scope="module")
 def gated(cache, tmp_path_factory):
     net, inputs = nets.gated()
     program = dycl.compile(net, inputs[0], backend="aot_inductor", jobs=2)

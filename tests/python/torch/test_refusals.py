@@ -5,11 +5,11 @@ import re
 
 import dycl
 import pytest
-from python.torch.refused import compile_time, effects, sizes, values
+from python.torch.refused import compile_time, effects, foreign, sizes, values
 from python.torch.refused.case import REFUSALS
 
 BY_NAME = {refusal.name: refusal for refusal in REFUSALS}
-MODULES = (compile_time, effects, sizes, values)
+MODULES = (compile_time, effects, foreign, sizes, values)
 
 
 @pytest.mark.parametrize("name", BY_NAME)

@@ -388,13 +388,15 @@ def key_error_of_a_number(x):
     return x
 
 
-@case(v(5.0), v(1.0), v(-1.0), may_raise=True)
+@case(v(5.0), v(1.0), v(-1.0), v(-5.0), may_raise=True)
 def errors_of_known_numbers(x):
     if x > 3:
         raise KeyError(7)
     if x > 0:
         raise KeyError(True) from None
-    raise KeyError(2.5)
+    if x > -3:
+        raise KeyError(2.5)
+    return x
 
 
 @case(v(5.0), v(1.0), v(-1.0), may_raise=True)

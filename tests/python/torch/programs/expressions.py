@@ -81,8 +81,10 @@ def swap(x):
     return a - b
 
 
-@case(v(1.0, 2.0), may_raise=True)
+@case(v(1.0, 2.0), v(-1.0, 2.0), may_raise=True)
 def unpacking_too_few_raises(x):
+    if x[0] < 0:
+        return x
     a, b, c = x
     return a  # static
 

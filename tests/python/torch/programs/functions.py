@@ -131,12 +131,12 @@ def positional_only_arguments(x):
     return f(x, c=2, b=3)
 
 
-@case(v(1.0), may_raise=True)
+@case(v(1.0), v(-1.0), may_raise=True)
 def wrong_arguments_raise(x):
     def f(a, b):
-        return a + b  # static
+        return a + b
 
-    return f(x)
+    return f(x) if x > 0 else f(x, x)
 
 
 @case(v(8.0), v(2.0), v(0.5))

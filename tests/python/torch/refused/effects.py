@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Refused: randomness, the clock, files, globals, eval, writes into inputs and weights, state."""
 
+import collections
 import datetime
 import os
 import pickle
@@ -19,6 +20,7 @@ from torch.nn import functional
 COUNT = 0
 HISTORY = []
 TABLE = {}
+COUNTS = collections.Counter()
 
 
 @refused("torch.rand(2)", "random", "pass|argument|outside")
@@ -363,3 +365,34 @@ def whether_gradients_are_enabled_inside(x):
 def whether_it_is_inference_inside(x):
     with torch.inference_mode(), torch.no_grad():
         return x * 2 if torch.is_inference_mode_enabled() else x
+
+
+@refused("self[key] = 1.0", "changes|exists before", "copy|new one|forward")
+class WritingMissing(nn.Module):
+    class Filling(dict):
+        def __missing__(self, key):
+            self[key] = 1.0
+            return 2.0
+
+    def __init__(self):
+        super().__init__()
+        self.table = self.Filling()
+
+    def forward(self, x):
+        return x * self.table["x"]
+
+
+@refused('COUNTS["x"] += 1', "exists before the call", "new one in forward")
+def counting_calls(x):
+    COUNTS["x"] += 1
+    return x * COUNTS["x"]
+
+
+@refused(
+    "x.view(2, 1).requires_grad",
+    "view of one with gradients",
+    "detach",
+    example=torch.ones(2, requires_grad=True),
+)
+def gradients_of_a_view(x):
+    return x * 2 if x.view(2, 1).requires_grad else x
