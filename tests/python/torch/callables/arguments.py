@@ -13,10 +13,6 @@ class Spy:
     def __init__(self):
         self.count = 0.0
 
-    def seen(self, step):
-        self.count += step
-        return self
-
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
@@ -39,8 +35,7 @@ class Spy:
         self.count += 5.0
         return True
 
-    def __len__(self):
-        self.count += 6.0
+    def __len__(self):  # CPython asks for it as a hint where it likes
         return 3
 
     def __iter__(self):
@@ -293,10 +288,12 @@ _LONG = [
         "a, 1.0, 0, 1, b",
         "a, b, b, 1.0, 1.0",
         '"d", a, 0, 2.0',
-        "a, b, c, 1, 1",
+        *["a, b, c, 1, 1", "a, a > 0.3, 2.0", "a, a > 0.3, b", "a, 0, torch.tensor([0, 1, 2]), b"],
+        *["a, 0, torch.tensor([0]), 2.0", "a, torch.tensor([0]), b[:1]", "a, (torch.tensor([0]),), b[:1]"],
     ],
     *["a, 2, 1, None, 0", "a, 2, None, None", "a, 1, 2, 2", "a, 0, [0], b", "a, [1, 1], [1, 1], [0, 0]"],
-    "a, b, c, 1, 1",
+    *["a, b, c, 1, 1", "a, a > 0.3, 2.0", "a, a > 0.3, b", "a, 0, torch.tensor([0, 1, 2]), b"],
+    *["a, 0, torch.tensor([0]), 2.0", "a, torch.tensor([0]), b[:1]", "a, (torch.tensor([0]),), b[:1]"],
 ]
 _WRITING = [
     *["b, out=a", "b, c, out=a", "b, 0, out=a", "b, 1, out=a", "b, b, c, out=a", "b, 2.0, out=a", "2, out=a"],

@@ -17,7 +17,6 @@ EXCLUDED = {
     "numpy.test": "runs the tests of numpy",
     "torch.PyTorchFileWriter": "aborts the process where its arguments do not suit it",
     "torch.compile": _COMPILES,
-    "torch.prepare_multiprocessing_environment": _STARTS,
     "torch.fork": _STARTS,
     "torch.init_num_threads": _PROCESS,
     "torch.set_num_interop_threads": _PROCESS,

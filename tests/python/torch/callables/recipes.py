@@ -58,9 +58,58 @@ RECIPES: dict[str, list[tuple[str, str]]] = {
     "numpy.putmask": [("array", "a, a > 0.3, 9.0")],
     "numpy.copyto": [("array", "a, 9.0"), ("array", "a, b, where=a > 0.3")],
     "numpy.fromiter": [("iterator", "a, float"), ("list", "a, float")],
+    "torch.can_cast": [("number", "torch.float32, torch.int64")],
+    "torch.promote_types": [("number", "torch.float32, torch.int64")],
+    "torch.is_nonzero": [("tensor", "a[:1]")],
+    "torch.set_autocast_enabled": [("number", '"cpu", True')],
+    "torch.set_flush_denormal": [("number", "False")],
+    "torch.set_warn_always": [("number", "False")],
+    "torch.set_default_dtype": [("number", "torch.float64")],
+    "torch.embedding_bag": [("matrix", "a, torch.tensor([0, 1]), torch.tensor([0])")],
+    "torch.empty_permuted": [("number", "(2, 3), (1, 0)")],
+    "torch.batch_norm_stats": [("image", "a, 1e-5")],
+    "torch.linalg.solve_triangular": [("matrix", "a, b, upper=True")],
+    "torch.nn.functional.batch_norm": [
+        ("image", "a, torch.zeros(2), torch.ones(2)"),
+        ("tensor", "torch.ones(2, 3), a, torch.ones(3), training=True"),
+    ],
+    "torch.nn.functional.conv1d": [("image", "a[0], torch.ones(1, 4, 1)")],
+    "torch.nn.functional.fold": [("image", "a.reshape(1, 8, 4), (4, 4), 2, stride=2")],
     "torch.nn.utils.vector_to_parameters": [
         ("parameter", "torch.zeros(3), [a]"),
         ("tensor", "torch.zeros(3), [a]"),
     ],
     "torch.utils.swap_tensors": [("tensor", "a, b"), ("parameter", "a, b")],
 }
+
+
+# The same arguments after the first for torch.name, torch.Tensor.name and torch.Tensor.name_.
+_AFTER_THE_FIRST = {
+    "addmv": ("tensor", "torch.ones(3, 3), b"),
+    "mv": ("matrix", "torch.ones(2)"),
+    "addr": ("matrix", "torch.ones(2), torch.ones(2)"),
+    "addbmm": ("matrix", "torch.ones(1, 2, 2), torch.ones(1, 2, 2)"),
+    "baddbmm": ("matrix", "torch.ones(2, 2, 2), torch.ones(2, 2, 2)"),
+    "index_add": ("tensor", "0, torch.tensor([0, 1]), b[:2]"),
+    "index_copy": ("tensor", "0, torch.tensor([0, 1]), b[:2]"),
+    "index_fill": ("tensor", "0, torch.tensor([0, 1]), 2.0"),
+    "index_put": ("tensor", "(torch.tensor([0, 1]),), b[:2]"),
+    "index_reduce": ("tensor", '0, torch.tensor([0, 1]), b[:2], "prod"'),
+    "masked_fill": ("tensor", "torch.tensor([True, False, True]), 2.0"),
+    "masked_scatter": ("tensor", "torch.tensor([True, False, True]), b"),
+    "put": ("tensor", "torch.tensor([0, 1]), b[:2]"),
+    "scatter": ("tensor", "0, torch.tensor([0, 1, 1]), b"),
+    "scatter_add": ("tensor", "0, torch.tensor([0, 1, 1]), b"),
+    "scatter_reduce": ("tensor", '0, torch.tensor([0, 1, 1]), b, "sum"'),
+    "as_strided": ("tensor", "(2,), (1,)"),
+    "as_strided_scatter": ("tensor", "torch.ones(2), (2,), (1,)"),
+    "diagonal_scatter": ("matrix", "torch.ones(2)"),
+    "select_scatter": ("matrix", "torch.ones(2), 0, 0"),
+    "slice_scatter": ("tensor", "torch.ones(2), 0, 0, 2"),
+    "float_power": ("tensor", "2.0"),
+    "nonzero_static": ("tensor", "size=2"),
+}
+for _name, (_kind, _rest) in _AFTER_THE_FIRST.items():
+    RECIPES[f"torch.{_name}"] = [(_kind, f"a, {_rest}")]
+    for _method in (_name, f"{_name}_"):
+        RECIPES[f"torch.Tensor.{_method}"] = [(_kind, _rest)]
