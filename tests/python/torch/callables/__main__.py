@@ -75,8 +75,9 @@ def main() -> int:
             if log is not None:
                 log.write(json.dumps(outcome) + "\n")
                 log.flush()
-    print(counts.summary())
-    return 1 if counts.complaints(FLOOR) else 0
+    complaints = counts.complaints(0.0 if options.only or options.sample else FLOOR)
+    print("\n".join([*complaints, counts.summary()]))
+    return 1 if complaints else 0
 
 
 if __name__ == "__main__":

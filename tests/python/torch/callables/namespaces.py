@@ -84,13 +84,45 @@ OPERATORS = {
 SPECIAL_METHODS = [f"__{name}__" for name in [*OPERATORS, "setitem", "delitem"]]
 
 
+RIGHT_SIDES = ["b", "2", "2.0", "a"]
+
+# What people write instead of calls: the first way that suits an argument is taken.
+STATEMENTS = {
+    **{name: [f"a {symbol} {right}" for right in RIGHT_SIDES] for name, symbol in OPERATORS.items()},
+    "setitem": ["a[0] = 2.0", 'a["b"] = 2.0', "a[0] = 2"],
+    "setitem_of_input": ["a[0] = x[0].item()", 'a["b"] = x[0].item()'],
+    "setitem_slice": ["a[1:] = b[1:]", "a[:2] = [5.0, 6.0]", "a[1:] = 2.0"],
+    "delitem": ["del a[0]", 'del a["b"]'],
+    "setattr": ["a.count = 7.0", "a.shape = (1, 3)"],
+}
+EXPRESSIONS = {
+    "getitem": ["a[0]", 'a["b"]'],
+    "getitem_missing": ['a["z"]', "a[7]"],
+    "getitem_slice": ["a[1:]"],
+    "getattr": ["a.anything", "a.T"],
+    "contains": ["2.0 in a", '"b" in a'],
+    "equals": ["a == b", "a != b"],
+    "less": ["a < b"],
+    "not": ["not a"],
+    "negative": ["-a"],
+    "add": ["a + b"],
+    "unpacked": ["[*a]", "{**a}"],
+    "passed_on": ["twice(*a)", "twice(**a)"],
+    "comprehension": ["[v for v in a]"],
+    "comprehension_of_keys": ["{v: 1.0 for v in a}"],
+    "text": ['f"{a}"', 'f"{a!r}"'],
+    "key": ["{a: 1.0}"],
+}
+
+
 @dataclass(frozen=True)
 class Target:
-    """One callable. `text` is how a program names it; a method has kinds of objects that it is called on."""
+    """One callable. `texts` are how a program names it, or all of a statement or an expression; a method has
+    kinds of objects that it is called on."""
 
     name: str
-    text: str
-    form: str  # "function", "method" or "operator"
+    form: str  # "function", "method", "statement" or "expression"
+    texts: tuple[str, ...]
     receivers: tuple[str, ...] = ()
 
     @property
@@ -100,14 +132,14 @@ class Target:
 
 def all_targets() -> list[Target]:
     """In order and each once: a function that two modules offer under two names is two."""
-    return [*functions(), *ufunc_methods(), *methods(), *augmented_assignments()]
+    return [*functions(), *ufunc_methods(), *methods(), *syntax()]
 
 
 def functions() -> Iterator[Target]:
     for module in MODULES:
         for name in public_names(module):
             full = f"{module}.{name}"
-            yield Target(full, name if module == "builtins" else full, "function")
+            yield Target(full, "function", (name if module == "builtins" else full,))
 
 
 def public_names(module_name: str) -> list[str]:
@@ -132,7 +164,7 @@ def ufunc_methods() -> Iterator[Target]:
     for ufunc in UFUNCS:
         for method in UFUNC_METHODS:
             full = f"numpy.{ufunc}.{method}"
-            yield Target(full, full, "function")
+            yield Target(full, "function", (full,))
 
 
 def methods() -> Iterator[Target]:
@@ -142,9 +174,10 @@ def methods() -> Iterator[Target]:
         for name in sorted(dir(owner)):
             public = not name.startswith("_") or name in SPECIAL_METHODS
             if public and callable(getattr(owner, name, None)):
-                yield Target(f"{class_name}.{name}", name, "method", tuple(kinds))
+                yield Target(f"{class_name}.{name}", "method", (name,), tuple(kinds))
 
 
-def augmented_assignments() -> Iterator[Target]:
-    for name, symbol in OPERATORS.items():
-        yield Target(f"statement.{name}", symbol, "operator")
+def syntax() -> Iterator[Target]:
+    for form, texts in (("statement", STATEMENTS), ("expression", EXPRESSIONS)):
+        for name, ways in texts.items():
+            yield Target(f"{form}.{name}", form, tuple(ways))

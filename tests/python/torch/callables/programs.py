@@ -46,7 +46,7 @@ def shapes_for(call: Call) -> list[str]:
         shapes += ["loop", "alias", "arms", "either"]
         if kind.base:
             shapes.append("view")
-        if call.text.startswith("a."):
+        if call.text.startswith("a.") and call.text.endswith(")"):
             shapes += ["bound", "unbound"]
         elif "(a, " in call.text and not call.is_statement:
             shapes.append("partial")
@@ -114,9 +114,9 @@ def _branch(call: Call, kind: Kind, digest: str, _: str) -> str:
 
 
 def _outside(call: Call, kind: Kind, digest: str, _: str) -> str:
-    """The argument is a global. An augmented assignment to one makes it global by name."""
+    """The argument is a global, which an augmented assignment must name so."""
     globals_ = [f"a = {kind.make}\n"] + [f"{line}\n" for line in _others(call, kind)]
-    named = ["global a"] if call.is_statement else []
+    named = ["global a"] if call.text.startswith("a ") else []
     body = _lines(*named, "d = 0.0", f"if {CONDITION}:", *_result(call), f"return x + {digest} + 3 * d")
     return "".join(globals_) + "\n\n" + body
 

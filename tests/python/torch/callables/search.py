@@ -18,7 +18,7 @@ from python.torch.callables.recipes import RECIPES
 
 WRITING, PLAIN = 4, 3  # kinds of arguments that are kept, where the call changes them and where not
 MORE = 1500  # ways that are tried after the first that returned
-RIGHT_SIDES = ["b", "2", "2.0", "a"]  # of an augmented assignment
+SYNTAX = ("statement", "expression")
 
 
 class Endless(BaseException):  # passes every handler of the program
@@ -77,16 +77,17 @@ def attempts(target: Target) -> list[Attempt]:
     kinds = target.receivers or kinds_for(target.name)
     in_method = target.form == "method"
     for kind in kinds:
-        if target.form == "operator":
-            made += [Attempt(kind, f"a {target.text} {right}") for right in RIGHT_SIDES]
+        if target.form in SYNTAX:
+            made += [Attempt(kind, text) for text in target.texts]
             continue
         all_ways, writing = ways(in_method), writing_ways(in_method)
         made += [Attempt(kind, _text(target, way), may_write=way in writing) for way in all_ways]
-    return [*made, Attempt("number", _text(target, ""))]
+    return made if target.form in SYNTAX else [*made, Attempt("number", _text(target, ""))]
 
 
 def _text(target: Target, way: str) -> str:
-    return f"a.{target.text}({way})" if target.form == "method" else f"{target.text}({way})"
+    (name,) = target.texts
+    return f"a.{name}({way})" if target.form == "method" else f"{name}({way})"
 
 
 class Found:
@@ -122,7 +123,7 @@ class Found:
 def calls_of(target: Target, harmful: set[int], begin: Callable[[int], None]) -> list[Call]:
     """Those that return; `harmful` ones are not tried, and `begin` is told which is."""
     names, facts = namespace(), Facts()
-    found = Found(len(KINDS) if target.form == "operator" else WRITING)
+    found = Found(len(KINDS) if target.form in SYNTAX else WRITING)
     for number, attempt in enumerate(attempts(target)):
         if found.is_enough(number):
             break
@@ -138,7 +139,7 @@ def calls_of(target: Target, harmful: set[int], begin: Callable[[int], None]) ->
 
 def _tried(target: Target, kind_name: str, text: str, names: dict[str, Any]) -> Call | None:
     kind = KINDS[kind_name]
-    is_statement = target.form == "operator"
+    is_statement = target.form == "statement"
     try:
         with within(2):
             result = _run(kind, text, is_statement, names)

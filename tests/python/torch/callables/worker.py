@@ -87,7 +87,7 @@ def outcome_of(target: Target, cache: Path) -> Outcome:
         if phase == SEARCH:
             harmful.add(number)
         else:
-            outcome.verdicts.append({"kind": "wrong", "detail": ended, "source": desk.text()})
+            outcome.verdicts.append({"kind": "wrong", "detail": ended, "source": desk.text(), "shape": "any"})
     return outcome
 
 
