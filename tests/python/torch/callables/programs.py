@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs around one call: which of them are run depends on whether the call changes its argument."""
 
+import re
 import zlib
 from dataclasses import dataclass, replace
 
@@ -46,9 +47,9 @@ def shapes_for(call: Call) -> list[str]:
         shapes += ["loop", "alias", "arms", "either"]
         if kind.base:
             shapes.append("view")
-        if call.text.startswith("a.") and call.text.endswith(")"):
+        if re.fullmatch(r"a\.\w+\(.*\)", call.text):
             shapes += ["bound", "unbound"]
-        elif "(a, " in call.text and not call.is_statement:
+        elif re.fullmatch(r"[\w.]+\(a, .*\)", call.text):
             shapes.append("partial")
     if call.write and not call.is_statement:
         shapes.append("result")
