@@ -91,33 +91,36 @@ def _text(target: Target, way: str) -> str:
 
 
 class Found:
-    """Calls that return, at most one that writes and one that does not for each kind."""
+    """Calls that return, at most one that writes and one that does not for each kind, and all by recipe."""
 
     def __init__(self, writing: int) -> None:
         self.writing = writing  # how many that write are kept
-        self.calls: dict[tuple[str, bool], Call] = {}
+        self.calls: list[Call] = []
+        self.met: set[tuple[str, bool]] = set()  # kinds, with and without a write
         self.first: int | None = None  # the attempt
 
-    def wants(self, number: int, attempt: Attempt) -> bool:
+    def wants(self, attempt: Attempt) -> bool:
         if attempt.is_recipe:
             return True
-        if (attempt.kind, True) in self.calls or (not digests.uses(attempt.text, "a") and self.calls):
+        if (attempt.kind, True) in self.met or (not digests.uses(attempt.text, "a") and self.calls):
             return False
-        return attempt.may_write or (attempt.kind, False) not in self.calls
+        return attempt.may_write or (attempt.kind, False) not in self.met
 
     def is_enough(self, number: int) -> bool:
-        writing = sum(writes for _, writes in self.calls)
-        if writing >= self.writing and len(self.calls) >= self.writing + PLAIN:
+        writing = sum(writes for _, writes in self.met)
+        if writing >= self.writing and len(self.met) >= self.writing + PLAIN:
             return True
         return self.first is not None and number > self.first + MORE
 
-    def add(self, number: int, call: Call) -> None:
+    def add(self, number: int, attempt: Attempt, call: Call) -> None:
         self.first = number if self.first is None else self.first
-        self.calls.setdefault((call.kind, call.writes), call)
+        if attempt.is_recipe or (call.kind, call.writes) not in self.met:
+            self.calls.append(call)
+        self.met.add((call.kind, call.writes))
 
     def kept(self) -> list[Call]:
-        writing = [call for call in self.calls.values() if call.writes][: self.writing]
-        return writing + [call for call in self.calls.values() if not call.writes][:PLAIN]
+        writing = [call for call in self.calls if call.writes][: self.writing]
+        return writing + [call for call in self.calls if not call.writes][:PLAIN]
 
 
 def calls_of(target: Target, harmful: set[int], begin: Callable[[int], None]) -> list[Call]:
@@ -127,13 +130,13 @@ def calls_of(target: Target, harmful: set[int], begin: Callable[[int], None]) ->
     for number, attempt in enumerate(attempts(target)):
         if found.is_enough(number):
             break
-        if number in harmful or not found.wants(number, attempt):
+        if number in harmful or not found.wants(attempt):
             continue
         begin(number)
         call = _tried(target, attempt.kind, attempt.text, names)
         if call is not None:
             facts.restore()
-            found.add(number, call)
+            found.add(number, attempt, call)
     return found.kept()
 
 
