@@ -96,6 +96,9 @@ Outcome property_value(Machine& machine, State& state, const Receiver& receiver,
   if (getter.is_none())
     return machine.raise(PyExc_AttributeError, fmt::format("property '{}' of '{}' object has no getter", name,
                                                            class_name(receiver.type)));
+  // What torch.jit made is refused where it is called.
+  if (receiver.live.is_valid() && machine.torch.is_script(receiver.live))
+    return current(state, known(live_attr(receiver.live, name)));
   return call_getter(machine, state, receiver, getter, {receiver.self}, name);
 }
 
@@ -210,7 +213,7 @@ Outcome super_attribute(Machine& machine, State& state, const SuperObject& super
     if (behind) {
       const nb::object found = class_entry(base, name);
       if (found.is_valid() && of_class)
-        return known(PyFunction_Check(found.ptr()) || !nb::hasattr(found, "__get__")
+        return known(PyFunction_Check(found.ptr()) || !has_attribute(found, "__get__")
                          ? found
                          : nb::object(found.attr("__get__")(nb::none(), start)));
       // Methods of object bound to a live instance must stay recognisable: see call_object_method.

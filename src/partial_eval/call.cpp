@@ -270,7 +270,7 @@ Outcome CallDispatch::call_bound(const nb::object& method, Arguments arguments) 
                           nb::cast<std::string>(function.attr("__name__")) == "forward";
   if (is_forward && machine_.torch.is_plain_layer(self) && state_.overlay.find(self) == nullptr)
     return call_layer(self, machine_.torch.classify_layer(self), std::move(arguments));
-  const bool of_context = nb::hasattr(self, "__exit__") && PyFunction_Check(function.ptr());
+  const bool of_context = has_attribute(self, "__exit__") && PyFunction_Check(function.ptr());
   if (!of_context)
     if (auto done = try_static(machine_, state_, method, arguments)) return std::move(*done);
   if (auto module = unchanged_module(machine_, state_, method, arguments)) return std::move(*module);

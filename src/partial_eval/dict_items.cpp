@@ -24,7 +24,7 @@ std::optional<AbstractValue> find_item(const Machine& machine, const State& stat
 
 AbstractValue default_factory_of(const State& state, const AbstractValue& dict) {
   if (const auto* object = state.heap.get<DictObject>(dict)) return object->default_factory;
-  if (!nb::hasattr(*dict.constant(), "default_factory")) return {};
+  if (!has_attribute(*dict.constant(), "default_factory")) return {};
   return known(dict.constant()->attr("default_factory"));
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "partial_eval/item_support.h"
+#include "partial_eval/live_object.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -89,7 +90,7 @@ Outcome copied(State& state, const AbstractValue& self) {
     copy.default_factory = dict->default_factory;
   } else {
     copy.type = nb::borrow(self.constant()->type());
-    if (nb::hasattr(*self.constant(), "default_factory"))
+    if (has_attribute(*self.constant(), "default_factory"))
       copy.default_factory = known(self.constant()->attr("default_factory"));
   }
   return state.make(std::move(copy));

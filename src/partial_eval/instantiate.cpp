@@ -7,6 +7,7 @@
 #include "partial_eval/attributes.h"
 #include "partial_eval/bind_arguments.h"
 #include "partial_eval/dataclass.h"
+#include "partial_eval/live_kinds.h"
 #include "partial_eval/live_object.h"
 #include "partial_eval/structures.h"
 
@@ -27,12 +28,25 @@ void refuse_module_class(const Machine& machine, const State& state, const nb::o
 
 // ---- exceptions
 
+// OSError and the like look at their arguments.
+void refuse_odd_arguments(const Machine& machine, const State& state, const nb::object& type,
+                          const Arguments& arguments) {
+  for (const AbstractValue& value : arguments.positional)
+    if (value.constant() != nullptr && !is_atom(*value.constant()))
+      machine.refuse(state, "python.handed_over",
+                     fmt::format("{}() would be given a {}", full_name_of(type),
+                                 class_name(type_of_live(*value.constant()))),
+                     "give it numbers and texts");
+}
+
 Outcome make_exception(Machine& machine, State& state, const nb::object& type, Arguments arguments) {
   const nb::object init = python_method(type, "__init__");
   const nb::object creator = type_attribute(type, "__new__");
   if (creator.is_valid() && !PyCFunction_Check(creator.ptr()))
     machine.refuse(state, "python.class",
                    fmt::format("the exception class {} defines __new__", full_name_of(type)), "use __init__");
+  const bool only_keeps = as_type(type)->tp_init == reinterpret_cast<PyTypeObject*>(PyExc_Exception)->tp_init;
+  if (!init.is_valid() && !only_keeps) refuse_odd_arguments(machine, state, type, arguments);
   if (!init.is_valid() && all_live(arguments))
     return known(type(*live_positional(arguments), **live_keywords(arguments)));
   if (!init.is_valid() && !arguments.keywords.empty())

@@ -3,6 +3,7 @@
 #include "partial_eval/contexts.h"
 #include "partial_eval/control.h"
 #include "partial_eval/exceptions.h"
+#include "partial_eval/live_object.h"
 #include "partial_eval/matching.h"
 #include "partial_eval/operations.h"
 #include "partial_eval/structures.h"
@@ -347,7 +348,7 @@ Outcome Execution::import_module() {
 
 Outcome Execution::import_from() {
   const nb::object module = *operand(0).constant();
-  if (nb::hasattr(module, instruction_.name.c_str())) return known(module.attr(instruction_.name.c_str()));
+  if (has_attribute(module, instruction_.name.c_str())) return known(module.attr(instruction_.name.c_str()));
   return machine_.raise(PyExc_ImportError, "cannot import name '" + instruction_.name + "'");
 }
 

@@ -4,6 +4,7 @@
 #include "partial_eval/arrays.h"
 #include "partial_eval/item_support.h"
 #include "partial_eval/live_kinds.h"
+#include "partial_eval/live_object.h"
 #include "partial_eval/structures.h"
 
 namespace dycl::partial_eval {
@@ -35,7 +36,7 @@ Outcome type_item(Machine& machine, State& state, const nb::object& live, const 
 
 // The number of a ModuleList's element, and the like: torch's own code finds it.
 bool is_layer_list(Machine& machine, const State& state, const nb::object& live) {
-  return machine.torch.is_module(live) && nb::hasattr(live, "_modules") &&
+  return machine.torch.is_module(live) && has_attribute(live, "_modules") &&
          machine.torch.reads_plainly(live) && state.overlay.find(live.attr("_modules")) == nullptr;
 }
 
@@ -51,13 +52,13 @@ Outcome live_item(Machine& machine, State& state, const nb::object& live, const 
     return call_static(machine, state, library_object("operator", "getitem"),
                        Arguments{{known(live), key}, {}});
   }
-  if (PySequence_Check(live.ptr()) == 0 && !PyType_Check(live.ptr()) && !nb::hasattr(live, "__getitem__"))
+  if (PySequence_Check(live.ptr()) == 0 && !PyType_Check(live.ptr()) && !has_attribute(live, "__getitem__"))
     throw_python(PyExc_TypeError,
                  "'" + std::string(Py_TYPE(live.ptr())->tp_name) + "' object is not subscriptable");
   if (state.heap.get<SliceObject>(key) != nullptr)
     (void)machine.need(state, key, "a slice of " + described(live));
   const auto index = dynamic_index(machine, state, key);
-  if (!index || PyDict_Check(live.ptr()) != 0 || !nb::hasattr(live, "__len__"))
+  if (!index || PyDict_Check(live.ptr()) != 0 || !has_attribute(live, "__len__"))
     (void)machine.need(state, key, "a key of " + described(live));
   return indexed_by_scalar(machine, state, live_elements(live), *index,
                            outside_of(machine, state, live, *index));

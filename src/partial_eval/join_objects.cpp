@@ -5,6 +5,7 @@
 
 #include "base/overloaded.h"
 #include "partial_eval/join.h"
+#include "partial_eval/live_object.h"
 #include "partial_eval/live_state.h"
 #include "partial_eval/numbers.h"
 #include "partial_eval/operations.h"
@@ -125,7 +126,7 @@ std::optional<Object> Join::content(const InstanceObject& first, const std::vect
     for (const InstanceObject* instance : instances) {
       const auto found = instance->attributes.find(name);
       const bool from_live = found == instance->attributes.end() && first.live.is_valid() &&
-                             nb::hasattr(first.live, name.c_str());
+                             has_attribute(first.live, name.c_str());
       if (from_live) joined.from_live.insert(name);
       values.push_back(found != instance->attributes.end() ? found->second
                        : from_live                         ? known(first.live.attr(name.c_str()))

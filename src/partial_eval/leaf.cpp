@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of torch on tensors that depend on the input: one operation each.
 #include "partial_eval/leaf.h"
+#include "partial_eval/live_object.h"
 
 #include <algorithm>
 
@@ -100,8 +101,8 @@ nb::object LeafCall::object_argument(ObjectRef ref) {
             nb::list items;
             for (const AbstractValue& item : tuple.items) items.append(argument(item));
             if (tuple.type.is(reinterpret_cast<PyObject*>(&PyTuple_Type))) return nb::tuple(items);
-            return nb::hasattr(tuple.type, "_make") ? nb::object(tuple.type.attr("_make")(items))
-                                                    : nb::object(nb::tuple(items));
+            return has_attribute(tuple.type, "_make") ? nb::object(tuple.type.attr("_make")(items))
+                                                      : nb::object(nb::tuple(items));
           },
           [&](const DictObject& dict) -> nb::object {
             nb::dict entries;

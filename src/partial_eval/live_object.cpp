@@ -66,7 +66,28 @@ bool is_generated(nb::handle function) {
   return code.is_valid() && text_or_empty(code, "co_filename").starts_with('<');
 }
 
+namespace {
+
+// Reading the attribute would run a __getattr__, a property or another descriptor of the user's.
+bool is_computed_by_user(nb::handle object, const char* name) {
+  const auto is_own = [](const nb::object& method) { return method.is_valid() && !is_library(method); };
+  const nb::object type = type_of_live(object);
+  if (is_own(python_method(type, "__getattribute__"))) return true;
+  const nb::object found = type_attribute(type, name);
+  if (!found.is_valid()) {
+    const bool is_there = entry_or_null(instance_dict(object), name).is_valid();
+    return !is_there && is_own(python_method(type, "__getattr__"));
+  }
+  if (PyObject_TypeCheck(found.ptr(), &PyProperty_Type) != 0) return !is_library(found.attr("fget"));
+  return is_own(python_method(type_of_live(found), "__get__"));
+}
+
+}  // namespace
+
+bool has_attribute(nb::handle object, const char* name) { return attribute_or_null(object, name).is_valid(); }
+
 nb::object attribute_or_null(nb::handle object, const char* name) {
+  if (!PyType_Check(object.ptr()) && is_computed_by_user(object, name)) return {};
   PyObject* found = PyObject_GetAttrString(object.ptr(), name);
   if (found == nullptr) PyErr_Clear();
   return nb::steal(found);

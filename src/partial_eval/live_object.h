@@ -34,7 +34,8 @@ std::string full_name_of(nb::handle object);
 // Made by code that the standard library generated (dataclass, namedtuple): it has no file.
 bool is_generated(nb::handle function);
 
-// Null when it is missing.
+// Null when it is missing, or when only code of the user's could tell.
+bool has_attribute(nb::handle object, const char* name);
 nb::object attribute_or_null(nb::handle object, const char* name);
 std::string text_or_empty(nb::handle object, const char* name);
 // The object's __dict__, or null.

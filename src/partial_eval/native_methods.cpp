@@ -81,7 +81,7 @@ std::optional<Outcome> generator_method(Machine& machine, State& state, const Ab
 std::optional<Outcome> tuple_method(Machine& machine, State& state, const AbstractValue& self,
                                     const std::string& name, const Arguments& arguments) {
   const nb::object type = type_of(machine, state, self);
-  if (!nb::hasattr(type, "_fields")) return std::nullopt;
+  if (!has_attribute(type, "_fields")) return std::nullopt;
   const auto fields = nb::cast<nb::tuple>(type.attr("_fields"));
   std::vector<AbstractValue> items = list_items(state, self);
   if (name == "_asdict" && arguments.positional.empty()) {
@@ -201,7 +201,7 @@ Outcome call_native_method(Machine& machine, State& state, const AbstractValue& 
     with_self.positional.insert(with_self.positional.begin(), self);
     return call(machine, state, known(model), std::move(with_self));
   }
-  if (!nb::hasattr(type, name.c_str()))
+  if (!has_attribute(type, name.c_str()))
     return machine.raise(PyExc_AttributeError,
                          "'" + class_name(type) + "' object has no attribute '" + name + "'");
   machine.refuse(state, "python.native_method",

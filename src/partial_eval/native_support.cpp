@@ -197,9 +197,7 @@ ObjectRef writable(Machine& machine, State& state, const AbstractValue& containe
 }
 
 void refuse_own_key(const Machine& machine, const State& state, nb::handle key) {
-  if (is_plain_key(key) || PyObject_HasAttrString(key.ptr(), "__hash__") == 0 ||
-      key.type().attr("__hash__").is_none())
-    return;
+  if (is_plain_key(key) || !has_attribute(key, "__hash__") || key.type().attr("__hash__").is_none()) return;
   machine.refuse(
       state, "python.own_key",
       "a " + class_name(key.type()) + " is a key, and its class defines how it is hashed or compared",

@@ -95,7 +95,7 @@ void NativeTable::add(const char* module, std::string_view names, Native native)
   }
   std::istringstream words{std::string(names)};
   for (std::string name; words >> name;) {
-    if (!nb::hasattr(holder, name.c_str())) continue;
+    if (!has_attribute(holder, name.c_str())) continue;
     // The reference is kept for the life of the process, so that the address names this object alone.
     natives_.emplace(nb::object(holder.attr(name.c_str())).release().ptr(), native);
   }

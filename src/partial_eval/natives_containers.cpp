@@ -161,7 +161,7 @@ bool is_fixed(const State& state, const AbstractValue& value) {
   const nb::object* live = value.constant();
   if (live == nullptr) return false;
   return PyTuple_CheckExact(live->ptr()) || PyRange_Check(live->ptr()) || PyUnicode_CheckExact(live->ptr()) ||
-         (nb::hasattr(*live, "_modules") && !is_user_method(live->type(), "__iter__") &&
+         (has_attribute(*live, "_modules") && !is_user_method(live->type(), "__iter__") &&
           PySequence_Check(live->ptr()));
 }
 
@@ -208,8 +208,8 @@ std::optional<Outcome> zip_call(NativeCall& call) {
 std::optional<Outcome> reversed_call(NativeCall& call) {
   // Tensors and dicts of modules have ways of their own to be reversed.
   const bool special = call.plain(1, 1) && call.at(0).constant() != nullptr &&
-                       nb::hasattr(*call.at(0).constant(), "_modules") &&
-                       !nb::hasattr(*call.at(0).constant(), "append");
+                       has_attribute(*call.at(0).constant(), "_modules") &&
+                       !has_attribute(*call.at(0).constant(), "append");
   if (!call.plain(1, 1) || special || !is_fixed(call.state, call.at(0)) ||
       is_any_tensor(call.machine, call.state, call.at(0)))
     return by_model(call);

@@ -231,7 +231,7 @@ std::optional<Outcome> dataclass_fields(NativeCall& call) {
 
 std::optional<Outcome> is_dataclass(NativeCall& call) {
   if (!call.plain(1, 1) || call.all_known()) return std::nullopt;
-  return known_bool(nb::hasattr(type_of(call.machine, call.state, call.at(0)), "__dataclass_fields__"));
+  return known_bool(has_attribute(type_of(call.machine, call.state, call.at(0)), "__dataclass_fields__"));
 }
 
 std::optional<Outcome> dataclass_model(NativeCall& call) {

@@ -24,7 +24,7 @@ bool is_instance_of(Machine& machine, const State& state, nb::handle type, nb::h
     return false;
   }
   if (!PyType_Check(wanted.ptr())) {
-    if (nb::hasattr(wanted, "__args__")) {
+    if (has_attribute(wanted, "__args__")) {
       if (nb::object(wanted.attr("__origin__")).is(library_object("typing", "Union")))
         return is_instance_of(machine, state, type, nb::tuple(wanted.attr("__args__")));
       throw_python(PyExc_TypeError,
@@ -32,7 +32,7 @@ bool is_instance_of(Machine& machine, const State& state, nb::handle type, nb::h
                        ? "isinstance() argument 2 cannot be a parameterized generic"
                        : "Subscripted generics cannot be used with class and instance checks");
     }
-    if (nb::hasattr(wanted, "__origin__") && PyType_Check(nb::object(wanted.attr("__origin__")).ptr()))
+    if (has_attribute(wanted, "__origin__") && PyType_Check(nb::object(wanted.attr("__origin__")).ptr()))
       return is_instance_of(machine, state, type, nb::object(wanted.attr("__origin__")));  // typing.List
     throw_python(PyExc_TypeError, "isinstance() arg 2 must be a type, a tuple of types, or a union");
   }
@@ -111,7 +111,7 @@ std::optional<Outcome> get_attribute(NativeCall& call) {
   return is_attribute_error(call, *found) ? Outcome(call.at(2)) : *found;
 }
 
-std::optional<Outcome> has_attribute(NativeCall& call) {
+std::optional<Outcome> ask_attribute(NativeCall& call) {
   if (!call.plain(2, 2)) return std::nullopt;
   const auto found = try_get(call, attribute_name(call, "hasattr(): "));
   if (!found) return call_prelude(call.machine, call.state, "has_attribute", call.arguments);
@@ -197,7 +197,7 @@ void add_type_natives(NativeTable& table) {
   table.add("builtins", "isinstance", is_instance);
   table.add("builtins", "type", type_call);
   table.add("builtins", "getattr", get_attribute);
-  table.add("builtins", "hasattr", has_attribute);
+  table.add("builtins", "hasattr", ask_attribute);
   table.add("builtins", "setattr", set_attribute);
   table.add("builtins", "delattr", delete_attribute);
   table.add("builtins", "callable", is_callable);

@@ -342,6 +342,10 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
                          has_python_method(machine, state, right, names.reflected);
   if (user_code && !is_tensor(machine, state, left))
     return special_binary(machine, state, operation, left, right);
+  const bool only_equals = operation == Operation::NotEqual && !is_tensor(machine, state, left) &&
+                           (has_python_method(machine, state, left, "__eq__") ||
+                            has_python_method(machine, state, right, "__eq__"));
+  if (only_equals) return call_prelude(machine, state, "not_equal", {{left, right}, {}});
   if (is_known(state, left) && is_known(state, right))
     if (auto done = data_operator(machine, state, names, {left, right})) return std::move(*done);
   if (is_tensor(machine, state, left) || is_tensor(machine, state, right))

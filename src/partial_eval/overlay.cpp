@@ -2,6 +2,7 @@
 // Live objects are never written: the first write makes a twin on the heap, which is read from then on.
 #include "partial_eval/item_support.h"
 #include "partial_eval/live_kinds.h"
+#include "partial_eval/live_object.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -17,7 +18,7 @@ Object dict_twin(nb::handle live) {
   DictObject dict{{}, type_of_live(live), {}};
   for (const auto& [key, value] : nb::cast<nb::dict>(live))
     dict.entries.emplace_back(nb::borrow(key), known(nb::borrow(value)));
-  if (nb::hasattr(live, "default_factory")) dict.default_factory = known(live.attr("default_factory"));
+  if (has_attribute(live, "default_factory")) dict.default_factory = known(live.attr("default_factory"));
   return dict;
 }
 
@@ -35,8 +36,8 @@ Object twin(Machine& machine, const State& state, const nb::object& live) {
   if (is_plain_array(live)) return ArrayObject{live};
   const bool builtin_data = PyList_Check(live.ptr()) || PyDict_Check(live.ptr()) ||
                             PyAnySet_Check(live.ptr()) || PyByteArray_Check(live.ptr()) ||
-                            !nb::hasattr(live, "__dict__");
-  if (builtin_data && !nb::hasattr(live, "__slots__"))
+                            !has_attribute(live, "__dict__");
+  if (builtin_data && !has_attribute(live, "__slots__"))
     machine.refuse(state, "python.unsupported_container",
                    described(live) + " that exists before the call is written to",
                    "use a list, dict, set or an object with attributes");

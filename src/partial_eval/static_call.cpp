@@ -108,6 +108,18 @@ void refuse_stale(const Machine& machine, const State& state, nb::handle callee,
                  "call it before the write, or keep what is written in variables");
 }
 
+// Of a layer, only the tables of its own are read.
+void refuse_written_tables(const Machine& machine, const State& state, nb::handle callee,
+                           const Arguments& arguments) {
+  Arguments tables;
+  for (const AbstractValue& value : arguments.positional)
+    for (const char* name : {"_modules", "_parameters"})
+      if (const nb::object* live = value.constant(); live != nullptr && machine.torch.is_module(*live))
+        if (state.overlay.find(live->attr(name)) != nullptr)
+          tables.positional.push_back(known(live->attr(name)));
+  if (!tables.positional.empty()) refuse_stale(machine, state, callee, tables);
+}
+
 // ---- the call itself
 
 // Entered around the call: what the program has entered, and no_grad.
@@ -241,7 +253,10 @@ Outcome StaticCall::run(const Arguments& arguments) {
   for (const AbstractValue& value : arguments.positional) positional.append(handed_.take(value));
   positional_ = nb::tuple(positional);
   for (const auto& [name, value] : arguments.keywords) keywords_[name.c_str()] = handed_.take(value);
-  if (takes_ != Takes::Data) refuse_stale(machine_, state_, callee_, arguments);
+  if (takes_ == Takes::Layers)
+    refuse_written_tables(machine_, state_, callee_, arguments);
+  else if (takes_ != Takes::Data)
+    refuse_stale(machine_, state_, callee_, arguments);
   nb::object given = called();
   if (const auto what = handed_.changed()) refuse_wrong_listing(machine_, state_, callee_, *what);
   return result(std::move(given));

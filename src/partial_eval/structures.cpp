@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/structures.h"
+#include "partial_eval/live_object.h"
 
 #include "base/overloaded.h"
 #include "partial_eval/operations.h"
@@ -45,7 +46,7 @@ class Reification {
     const Live items = of_object(ListObject{tuple.items});
     if (!items) return std::nullopt;
     if (tuple.type.is(reinterpret_cast<PyObject*>(&PyTuple_Type))) return nb::object(nb::tuple(*items));
-    if (!nb::hasattr(tuple.type, "_make")) return nb::object(tuple.type(*items));  // torch.Size
+    if (!has_attribute(tuple.type, "_make")) return nb::object(tuple.type(*items));  // torch.Size
     return nb::object(tuple.type.attr("_make")(*items));
   }
   Live of_object(const DictObject& dict) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/torch_bridge.h"
+#include "partial_eval/live_object.h"
 
 #include <nanobind/stl/string.h>
 
@@ -27,6 +28,13 @@ bool is_plain_key(nb::handle callable) {
   if (PyType_Check(callable.ptr())) return type->tp_hash == PyType_Type.tp_hash;
   return PyFunction_Check(callable.ptr()) || PyCFunction_Check(callable.ptr()) ||
          type == &PyMethodDescr_Type || type == &PyWrapperDescr_Type || type == &PyClassMethodDescr_Type;
+}
+
+// Other callables are objects of the user's, which must not be asked.
+bool may_be_of_torch(nb::handle callable) {
+  if (is_plain_key(callable) || PyMethod_Check(callable.ptr())) return true;
+  const auto module = nb::cast<std::string>(nb::str(nb::handle(callable.type()).attr("__module__")));
+  return module.starts_with("torch") || module.starts_with("dycl") || module == "builtins";
 }
 
 nb::object lookup(const nb::object& dict, const nb::object& key) {
@@ -114,6 +122,7 @@ Type TorchBridge::type_of_spec(nb::handle spec) {
 }
 
 std::string TorchBridge::classify(nb::handle function) {
+  if (!may_be_of_torch(function)) return "inline";
   if (is_bound(function)) return nb::cast<std::string>(capture.attr("classify")(function));
   const auto found = classes_.find(function.ptr());
   if (found != classes_.end()) return found->second.second;
@@ -152,7 +161,7 @@ nb::object TorchBridge::method_model(nb::handle type, const std::string& name) {
 }
 
 nb::object TorchBridge::prelude_function(const char* name) {
-  if (!nb::hasattr(prelude_, name)) internal_error("the prelude has no " + std::string(name));
+  if (!has_attribute(prelude_, name)) internal_error("the prelude has no " + std::string(name));
   return prelude_.attr(name);
 }
 

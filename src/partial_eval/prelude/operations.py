@@ -20,6 +20,11 @@ def iterate(iterator: Any) -> Any:
         yield item
 
 
+def not_equal(left: Any, right: Any) -> Any:
+    """`!=` of a class that defines only `==`."""
+    return not (left == right)
+
+
 def special_binary(left: Any, right: Any, special: Any, reflected: Any, symbol: Any) -> Any:
     """`left symbol right` where a class of the user's defines it."""
     first = getattr(type(left), special, None)
@@ -173,7 +178,7 @@ def equal(input: Any, other: Any) -> Any:
     return input.shape == other.shape and bool((input == other).all())
 
 
-NAMES = """iterate special_binary merge_dicts compare_containers contains tensor_contains call_with_hooks
+NAMES = """not_equal iterate special_binary merge_dicts compare_containers contains tensor_contains call_with_hooks
 GeneratorContext"""
 TORCH_MODELS: dict[object, Any] = {
     torch.cond: cond,

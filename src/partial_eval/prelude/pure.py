@@ -112,12 +112,7 @@ _list(builtins, "callable issubclass isinstance", "descriptions", _OUTSIDE)
 _list(builtins, "object property staticmethod classmethod", "anything", "it keeps its argument and no more")
 for _kind in (str, bytes, int, float, bool, complex, tuple, frozenset, range, slice, type(None), type(...)):
     _list(_kind, _methods(_kind), "data", _IMMUTABLE)
-_list(
-    object,
-    "__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __hash__ __sizeof__ __repr__ __str__ __format__",
-    "descriptions",
-    "it compares identities, or names the class",
-)
+_list(object, "__sizeof__", "descriptions", _OUTSIDE)
 _list(
     list,
     "index count copy __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __repr__ __len__ __contains__ __getitem__ "

@@ -163,7 +163,8 @@ class Place:
     column: int
 
 
-PLACES = {Place(1, 2): 3.0}
+HERE = Place(1, 2)
+PLACES = {HERE: 3.0}
 
 
 @case(A, B)
@@ -171,9 +172,7 @@ def enumerations_and_keys_of_fields(x):
     chosen = Colour["RED"] if x.sum() > 0 else Colour(2)
     known = {Colour.RED: 1.0, Colour.BLUE: 2.0}
     sizes = [member.value for member in Colour]
-    return x + known[chosen] + sum(sizes) + int(Level.HIGH) + (Level.LOW in Level) + PLACES[
-        Place(1, 2)
-    ], chosen.name
+    return x + known[chosen] + sum(sizes) + int(Level.HIGH) + (Level.LOW in Level) + PLACES[HERE], chosen.name
 
 
 @case(A, B)
@@ -222,3 +221,21 @@ case(A, B)(InitialisesTensors)
 def reduce_over_known_and_unknown(x):
     known = functools.reduce(operator.mul, [1, 2, 3], 1)
     return functools.reduce(lambda a, b: a + b, [x, x * 2, known])
+
+
+class OnlyEquals:
+    def __init__(self, size):
+        self.size = size
+
+    def __eq__(self, other):
+        return isinstance(other, OnlyEquals) and self.size == other.size
+
+    __hash__ = None
+
+
+@case(A, B)
+def a_class_with_only_equality_is_unequal_by_it(x):
+    same, other = OnlyEquals(1) != OnlyEquals(1), OnlyEquals(1) != OnlyEquals(2)
+    if x.sum() > 0:
+        return x + (2.0 if same else 0.0) + (1.0 if other else 0.0)
+    return x - float(OnlyEquals(1) != 1) - float(OnlyEquals(3) == OnlyEquals(3))
