@@ -54,6 +54,16 @@ def _selu(x: Tensor) -> Tensor:
     return _elu(x, 1.6732632423543772848170429916717, 1.0507009873554804934193349852946)
 
 
+@rule("mish")
+def _mish(x: Tensor) -> Tensor:
+    """Of f64 by n = e * (e + 2), where e = exp(x): ONNX Runtime's own is 0 below -37."""
+    if x.dtype != torch.float64:
+        return _aten("mish")(x)
+    power = torch.exp(torch.clamp(x, max=20))
+    n = power * (power + 2)
+    return x * (n / (n + 2))
+
+
 # ONNX has x / 6 + 1 / 2, in which what is left of x + 3 near -3 is lost.
 
 

@@ -402,7 +402,16 @@ def _with_dtype(name: str) -> Rule:
 
 
 RULES["aten::softmax.int"] = _with_dtype("softmax.int")
-RULES["aten::log_softmax.int"] = _with_dtype("log_softmax.int")
+
+
+@rule("log_softmax.int")
+def _log_softmax(x: Tensor, dim: int, dtype: torch.dtype | None = None) -> Tensor:
+    x = x if dtype is None else x.to(dtype)
+    if x.dtype != torch.float64 or not x.dim():
+        return _aten("log_softmax.int")(x, dim)
+    # ONNX Runtime's own loses the NaN that infinity makes of a row of f64.
+    below: Tensor = x - amax(x, [dim], True)
+    return below - torch.log(torch.exp(below).sum(dim, True))
 
 
 # --- reductions -----------------------------------------------------------------------------------------

@@ -225,24 +225,23 @@ class GuardBuilder {
   }
 
   [[nodiscard]] bool loses_small_sigmoids(const TensorOp& op) const {
-    if (op.name != "Sigmoid" || !op.domain.empty() || !wants(kSigmoidUnderflow)) return false;
-    return graph_.type_of(op.inputs[0]).tensor()->dtype != DType::F64;
+    return op.name == "Sigmoid" && op.domain.empty() && wants(kSigmoidUnderflow);
   }
 
-  // 1 / (1 + exp(-x)), in f32, is what PyTorch computes.
+  // 1 / (1 + exp(-x)), in f32 or f64, is what PyTorch computes.
   void write_out_sigmoid(const TensorOp& op) {
     const DType dtype = graph_.type_of(op.inputs[0]).tensor()->dtype;
-    const bool is_narrow = dtype != DType::F32;
-    const ValueId x = is_narrow ? node("Cast", 13, {op.inputs[0]}, DType::F32, to(DType::F32)) : op.inputs[0];
-    const ValueId power = node("Exp", 13, {node("Neg", 13, {x}, DType::F32)}, DType::F32);
-    const ValueId below = node("Add", 14, {power, number(DType::F32, 1)}, DType::F32);
+    const DType wide = dtype == DType::F64 ? DType::F64 : DType::F32;
+    const bool is_narrow = dtype != wide;
+    const ValueId x = is_narrow ? node("Cast", 13, {op.inputs[0]}, wide, to(wide)) : op.inputs[0];
+    const ValueId power = node("Exp", 13, {node("Neg", 13, {x}, wide)}, wide);
+    const ValueId below = node("Add", 14, {power, number(wide, 1)}, wide);
     if (!is_narrow && silus_.contains(op.outputs[0])) {
       divisors_.emplace(op.outputs[0], below);
       return;
     }
     if (!is_narrow) return keep({"", "Reciprocal", 13, {}, {below}, op.outputs, source_});
-    const ValueId wide = node("Reciprocal", 13, {below}, DType::F32);
-    keep({"", "Cast", 13, to(dtype), {wide}, op.outputs, source_});
+    keep({"", "Cast", 13, to(dtype), {node("Reciprocal", 13, {below}, wide)}, op.outputs, source_});
   }
 
   // x * sigmoid(x) as x / (1 + exp(-x)), which is PyTorch's SiLU.

@@ -101,6 +101,17 @@ def test_onnxruntime_keeps_small_terms_and_factors_near_one_of_f64():
     torch.testing.assert_close(results, program(x), rtol=1e-15, atol=0)
 
 
+def test_sigmoids_of_f64_keep_their_digits_on_onnxruntime():
+    def program(x):
+        return torch.sigmoid(x), F.silu(x), F.mish(x), F.elu(x), torch.stack([x, x * 0]).log_softmax(0)
+
+    x = torch.tensor(
+        [-700.0, -92.0, -38.0, -21.0, -9.6, -1e-12, 0.0, 3.0, 40.0, torch.inf], dtype=torch.float64
+    )
+    results = dycl.compile(program, (x,), backend="onnxruntime", threads=1)(x)
+    torch.testing.assert_close(results, program(x), rtol=1e-13, atol=0, equal_nan=True)
+
+
 def groups_for(backend):
     names = names_for(backend)
     starts = range(0, len(names), GROUP)
