@@ -12,7 +12,8 @@ constexpr int device_allocator = 0;
 constexpr int default_memory = 0;
 // What they make holds a factor or an epsilon as an attribute, which is f32 whatever the tensors are.
 constexpr const char* inexact =
-    "MatMulScaleFusion;LayerNormFusionL1;LayerNormFusionL2;SimplifiedLayerNormFusion;QuickGeluFusion";
+    "MatMulScaleFusion;LayerNormFusionL1;LayerNormFusionL2;SimplifiedLayerNormFusion;QuickGeluFusion;"
+    "NoopElimination";
 
 // Set before the library starts its threads; a choice that the user made is kept.
 void choose_by_environment() {

@@ -64,9 +64,11 @@ void loosen_empty_dims(Model& model) {
 
 void rewrite_node(const Node& original, const IntegerLimit& limit, const LinearChains& chains,
                   GraphEditor& editor, std::vector<Guard>& guards) {
-  const Node node = guard_node(chains.separated(original, editor), limit, editor, guards);
+  const Node separated = chains.with_larger_divisor(chains.separated(original, editor), editor);
+  const Node node = guard_node(separated, limit, editor, guards);
   if (chains.divides_exactly(node, editor)) return;
-  if (rewrite_forms(node, editor) || rewrite_nan(node, editor) || rewrite_integers(node, editor)) return;
+  if (rewrite_forms(node, editor) || rewrite_nan(node, editor) || rewrite_near_zero(node, editor)) return;
+  if (rewrite_integers(node, editor)) return;
   editor.append(node);
 }
 

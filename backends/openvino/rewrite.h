@@ -20,8 +20,14 @@ bool rewrite_forms(const Node& node, GraphEditor& editor);
 bool drops_axes(const Node& node);
 void reduce_alone(const Node& node, DType dtype, GraphEditor& editor);
 
-// Operators that lose NaN, an infinity or a number near zero: Relu, Max, Clip, Exp, Softplus, ReduceMax, ….
+// Operators that lose NaN or an infinity: Relu, Max, Clip, ReduceMax, ….
 bool rewrite_nan(const Node& node, GraphEditor& editor);
+
+// The result, and NaN where the value is.
+std::string keep_nan(GraphEditor& editor, const std::string& value, const std::string& result);
+
+// Functions that lose numbers near zero: Exp, Sigmoid, Softplus, Mish, Erf.
+bool rewrite_near_zero(const Node& node, GraphEditor& editor);
 
 // Comparisons of 32- and 64-bit integers (done in f32 by OpenVINO) and arithmetic on 8- and 16-bit ones
 // (which saturates in OpenVINO and wraps in ONNX).

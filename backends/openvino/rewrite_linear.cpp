@@ -25,6 +25,7 @@ const Names kWeighted = {"Conv", "ConvTranspose", "MatMul", "Gemm"};
 constexpr float kLargestTerm = 256;
 constexpr float kSmallestFactor = 0x1p-20F;
 constexpr float kLargestFactor = 0x1p20F;
+constexpr float kOrdinary = 0x1p-100F;  // not close to the smallest numbers
 
 }  // namespace
 
@@ -45,6 +46,7 @@ LinearChains::LinearChains(const std::vector<Node>& nodes, const std::vector<Por
 
 void LinearChains::add(const Node& node) {
   if (node.outputs.empty()) return;
+  if (stays_normal(node)) normal_.insert(node.outputs[0]);
   const bool is_fixed = node.op == "Shape" || node.op == "Size" ||
                         std::ranges::all_of(node.inputs, [&](const std::string& input) {
                           return input.empty() || is_constant(input);
@@ -149,6 +151,37 @@ bool LinearChains::is_merged(const Link& before, const Link& link) const {
   if (before.may_be_of_vectors && link.scales && link.is_wide) return true;
   const bool costs_little = !before.is_weighted && !link.is_weighted;
   return costs_little || before.is_extreme || link.is_extreme;
+}
+
+// Roots, sums with a constant of ordinary size, and what is at least such a constant.
+bool LinearChains::stays_normal(const Node& node) const {
+  const auto is_ordinary = [&](const std::string& value) {
+    const Tensor* tensor = facts_->of(value).constant;
+    const auto elements = tensor == nullptr ? std::nullopt : f32_elements(*tensor);
+    return elements && std::ranges::all_of(*elements, [&](float element) {
+             return (node.op == "Add" || node.op == "Sub" ? std::fabs(element) : element) >= kOrdinary;
+           });
+  };
+  if (node.op == "Sqrt" || node.op == "ReduceL2") return true;
+  if (kMoves.contains(node.op)) return normal_.contains(node.inputs[0]);
+  if (node.op == "Clip") return node.has_input(1) && is_ordinary(node.inputs[1]);
+  return (node.op == "Add" || node.op == "Sub" || node.op == "Max") &&
+         std::ranges::any_of(node.inputs, is_ordinary);
+}
+
+Node LinearChains::with_larger_divisor(const Node& node, GraphEditor& editor) const {
+  if (node.op != "Div" || facts_->dtype(node.outputs[0]) != DType::F32) return node;
+  const std::string& divisor = node.inputs[1];
+  if (is_constant(divisor) ? lies_within(divisor, kOrdinary, std::numeric_limits<float>::infinity())
+                           : normal_.contains(divisor))
+    return node;
+  const std::string is_small =
+      editor.add("Less", {editor.add("Abs", {divisor}), editor.scalar(DType::F32, kOrdinary)});
+  const std::string factor =
+      editor.add("Where", {is_small, editor.scalar(DType::F32, 0x1p64), editor.scalar(DType::F32, 1)});
+  Node changed = node;
+  for (std::string& input : changed.inputs) input = editor.add("Mul", {input, factor});
+  return changed;
 }
 
 // One step of Newton's: the remainder is exact, since OpenVINO makes one rounding of a * b + c.

@@ -24,6 +24,9 @@ class LinearChains {
   // The node with something in front of it that OpenVINO does not merge through, where it needs that.
   [[nodiscard]] Node separated(const Node& node, GraphEditor& editor) const;
 
+  // The reciprocal of a subnormal number is infinite, so 1e-40 / 1e-40 would be: both are made larger first.
+  [[nodiscard]] Node with_larger_divisor(const Node& node, GraphEditor& editor) const;
+
   // OpenVINO divides by multiplying with the reciprocal: 41 / 41 is 0.99999994. Where that shows, because
   // the quotient leaves the graph, is rounded or compared, it is made as exact as a division.
   [[nodiscard]] bool divides_exactly(const Node& node, GraphEditor& editor) const;
@@ -47,11 +50,13 @@ class LinearChains {
   [[nodiscard]] bool may_be_vector(const std::string& value) const;
   [[nodiscard]] bool is_scalar(const std::string& value) const;
   [[nodiscard]] bool lies_within(const std::string& constant, float smallest, float largest) const;
+  [[nodiscard]] bool stays_normal(const Node& node) const;
   [[nodiscard]] bool is_merged(const Link& before, const Link& link) const;
 
   const GraphFacts* facts_;
   std::set<std::string> constants_;    // values that depend on no input's elements
   std::set<std::string> judged_;       // values whose last bit shows
+  std::set<std::string> normal_;       // values that are 0 or no smaller than 2^-126, as their operators say
   std::map<std::string, Link> links_;  // of the operator that computes a value, moves left aside
 };
 

@@ -13,10 +13,6 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-std::string keep_nan(GraphEditor& editor, const std::string& value, const std::string& result) {
-  return editor.add("Where", {editor.add("IsNaN", {value}), value, result});
-}
-
 void relu(const Node& node, DType dtype, GraphEditor& editor) {
   editor.add("Max", {editor.scalar(dtype, 0), node.inputs[0]});
 }
@@ -36,21 +32,6 @@ void gelu(const Node& node, DType dtype, GraphEditor& editor) {
 void logarithm(const Node& node, DType dtype, GraphEditor& editor) {
   const bool is_of_sum = editor.facts().of(node.inputs[0]).producer == "Add";
   editor.add("Log", {is_of_sum ? apart(node.inputs[0], dtype, editor) : node.inputs[0]});
-}
-
-// max(x, 0) + log(1 + exp(-|x|)). OpenVINO's own is off by 1e-7, below zero too: where it should be near 0,
-// its logarithm is -inf or NaN. Of u = 1 + e, log(u) * e / (u - 1) is log(1 + e) however u was rounded.
-void softplus(const Node& node, DType dtype, GraphEditor& editor) {
-  const std::string& x = node.inputs[0];
-  const std::string one = editor.scalar(dtype, 1);
-  const std::string power = editor.add("Exp", {editor.add("Neg", {editor.add("Abs", {x})})});
-  const std::string u = apart(editor.add("Add", {power, one}), dtype, editor);
-  const std::string excess = editor.add("Sub", {u, one});
-  const std::string is_lost = editor.add("Equal", {excess, editor.scalar(dtype, 0)});
-  const std::string divisor = editor.add("Where", {is_lost, one, excess});
-  const std::string scaled = editor.add("Div", {editor.add("Mul", {editor.add("Log", {u}), power}), divisor});
-  const std::string above = editor.add("Where", {is_lost, power, scaled});
-  keep_nan(editor, x, editor.add("Add", {editor.add("Max", {editor.scalar(dtype, 0), x}), above}));
 }
 
 void thresholded_relu(const Node& node, DType dtype, GraphEditor& editor) {
@@ -155,24 +136,33 @@ void reduce_log_sum_exp(const Node& node, DType dtype, GraphEditor& editor) {
   editor.add("Where", {any_nan(node, editor), editor.scalar(dtype, kNan), result});
 }
 
-// One NaN makes its whole row NaN; OpenVINO spoils only the element.
-void softmax(const Node& node, DType /*dtype*/, GraphEditor& editor) {
-  const std::string result = editor.append_renamed(node);
-  const std::int64_t axis = node.integer("axis", -1);
-  const std::string sum = editor.reduce("ReduceSum", result, {axis}, true);
-  editor.add("Where", {editor.add("IsNaN", {sum}), sum, result});
+// One NaN makes its whole row NaN; OpenVINO spoils only the element. And its exponential ends at -87.3, which
+// makes small shares 0: so the squares of the shares of x / 2, divided by their sum, through which NaN
+// spreads.
+std::string softmax_along(Node node, std::int64_t axis, DType dtype, GraphEditor& editor) {
+  if (node.op == "LogSoftmax") {
+    const std::string result = editor.append_renamed(std::move(node));
+    const std::string sum = editor.reduce("ReduceSum", result, {axis}, true);
+    return editor.add("Where", {editor.add("IsNaN", {sum}), sum, result});
+  }
+  node.inputs[0] = editor.add("Mul", {node.inputs[0], editor.scalar(dtype, 0.5)});
+  const std::string root = editor.append_renamed(std::move(node));
+  const std::string square = editor.add("Mul", {root, root});
+  return editor.add("Div", {square, editor.reduce("ReduceSum", square, {axis}, true)});
+}
+
+void softmax(const Node& node, DType dtype, GraphEditor& editor) {
+  softmax_along(node, node.integer("axis", -1), dtype, editor);
 }
 
 // Before opset 13 all axes from `axis` on are one row.
-void softmax_of_rows(const Node& node, DType /*dtype*/, GraphEditor& editor) {
+void softmax_of_rows(const Node& node, DType dtype, GraphEditor& editor) {
   const std::int64_t axis = node.integer("axis", 1);
   Node flatten{"Flatten", "", "", {node.inputs[0]}, {editor.fresh_name()}, {int_valued("axis", axis)}};
   Node rows{node.op, "", node.name, flatten.outputs, {editor.fresh_name()}, {int_valued("axis", 1)}};
   editor.append(std::move(flatten));
-  editor.append(rows);
-  const std::string sum = editor.reduce("ReduceSum", rows.outputs[0], {1}, true);
-  const std::string kept = editor.add("Where", {editor.add("IsNaN", {sum}), sum, rows.outputs[0]});
-  editor.add("Reshape", {kept, editor.add("Shape", {node.inputs[0]})});
+  const std::string shares = softmax_along(std::move(rows), 1, dtype, editor);
+  editor.add("Reshape", {shares, editor.add("Shape", {node.inputs[0]})});
 }
 
 using Rewrite = void (*)(const Node&, DType, GraphEditor&);
@@ -180,10 +170,9 @@ using Rewrite = void (*)(const Node&, DType, GraphEditor&);
 Rewrite find_rewrite(const Node& node, const GraphEditor& editor) {
   const std::string& op = node.op;
   if (op == "Relu") return relu;
-  if (op == "Exp" || op == "HardSigmoid" || op == "Celu" || op == "Clip") return keep_nan_of_input;
+  if (op == "HardSigmoid" || op == "Celu" || op == "Clip") return keep_nan_of_input;
   if (op == "Gelu") return gelu;
   if (op == "Log") return logarithm;
-  if (op == "Softplus") return softplus;
   if (op == "ThresholdedRelu") return thresholded_relu;
   if (op == "Max" || op == "Min") return extremum;
   if (op == "Greater" || op == "GreaterOrEqual") return swapped_comparison;
@@ -197,6 +186,10 @@ Rewrite find_rewrite(const Node& node, const GraphEditor& editor) {
 }
 
 }  // namespace
+
+std::string keep_nan(GraphEditor& editor, const std::string& value, const std::string& result) {
+  return editor.add("Where", {editor.add("IsNaN", {value}), value, result});
+}
 
 bool rewrite_nan(const Node& node, GraphEditor& editor) {
   if (node.inputs.size() == 0 || node.outputs.size() == 0) return false;

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import base64
+import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -36,6 +37,27 @@ def _narrow(x: torch.Tensor, dim: int, start: torch.Tensor, length: int) -> torc
     return x.index_select(dim, start.reshape(1) + torch.arange(length))
 
 
+def _erf(x: torch.Tensor) -> torch.Tensor:
+    """Inductor's own is right to 1e-7 only, however small it is: near 0 its series."""
+    square = x * x
+    series = torch.zeros_like(x)
+    for n in range(6, -1, -1):
+        series = series * square + (-1) ** n * 2 / math.sqrt(math.pi) / math.factorial(n) / (2 * n + 1)
+    return torch.where(x.abs() < 0.5, x * series, torch.ops.aten.erf.default(x))
+
+
+def _atanh(x: torch.Tensor) -> torch.Tensor:
+    """Inductor's own is log((1 + x) / (1 - x)) / 2, which is 0 near 0."""
+    size = x.abs()
+    result = torch.log1p(2 * size / (1 - size)) / 2
+    return torch.where(x < 0, -result, result)
+
+
+def _in_single(function: Callable[[torch.Tensor], torch.Tensor], name: str) -> Callable[..., torch.Tensor]:
+    """Of f32; of other dtypes as it is."""
+    return lambda x: function(x) if x.dtype == torch.float32 else _overload(name)(x)
+
+
 def _without_overflow(name: str) -> Callable[..., torch.Tensor]:
     """Integer division of the most negative number by -1 ends the process: -a wraps, as eager's does."""
     divide = _overload(name)
@@ -63,7 +85,11 @@ def _overload(name: str) -> Callable[..., Any]:
     return found
 
 
-_OWN: dict[str, Callable[..., Any]] = {"aten::narrow.Tensor": _narrow}
+_OWN: dict[str, Callable[..., Any]] = {
+    "aten::narrow.Tensor": _narrow,
+    "aten::erf": _in_single(_erf, "aten::erf"),
+    "aten::atanh": _in_single(_atanh, "aten::atanh"),
+}
 _DIVISIONS = (
     "aten::floor_divide",
     "aten::div.Tensor_mode",

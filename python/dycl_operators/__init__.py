@@ -11,6 +11,7 @@ from dycl_operators import (
     near_zero,
     order,
     special,
+    spread,
 )
 from dycl_operators.rules import EMPTY, OVERWRITES, REFUSED, RULES
 
@@ -28,4 +29,5 @@ __all__ = [
     "near_zero",
     "order",
     "special",
+    "spread",
 ]

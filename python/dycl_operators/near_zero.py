@@ -11,6 +11,11 @@ from dycl_operators.rules import Tensor, _aten, floating, rule
 from dycl_operators.special import polynomial
 
 
+def _at_least_single(x: Tensor) -> Tensor:
+    """f16 and bf16 in f32, where eager computes."""
+    return x if x.dtype == torch.float64 else x.to(torch.float32)
+
+
 @rule("log1p")
 def log1p(x: Tensor) -> Tensor:
     """log(u) * x / (u - 1), however u = 1 + x was rounded."""
@@ -21,11 +26,56 @@ def log1p(x: Tensor) -> Tensor:
 
 @rule("expm1")
 def _expm1(x: Tensor) -> Tensor:
-    """(u - 1) * x / log(u), however u = exp(x) was rounded; far from 0 simply u - 1."""
+    """2t / (1 - t) of t = tanh(x / 2), which loses nothing near 0; from 1 on simply exp(x) - 1."""
     x = floating(x)
-    u = torch.exp(x)
-    near = torch.where(u == 1, x, (u - 1) * (x / torch.log(u)))
-    return torch.where(x.abs() < 0.5, near, u - 1)
+    wide = _at_least_single(x)
+    t = torch.tanh(wide * 0.5)
+    result = torch.where(wide < 1, 2 * t / (1 - t), torch.exp(wide) - 1)
+    return torch.where(wide.abs() < 2.0**-60, wide, result).to(
+        x.dtype
+    )  # halves of subnormal numbers are lost
+
+
+@rule("elu")
+def _elu(x: Tensor, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Tensor:
+    wide = _at_least_single(x)
+    t = torch.tanh(wide * (0.5 * input_scale))
+    low = t / (1 - t) * (2 * alpha * scale)
+    return torch.where(wide > 0, wide if scale == 1 else wide * scale, low).to(x.dtype)
+
+
+@rule("celu")
+def _celu(x: Tensor, alpha: float = 1) -> Tensor:
+    return _elu(x, alpha, 1, 1 / alpha)
+
+
+@rule("selu")
+def _selu(x: Tensor) -> Tensor:
+    return _elu(x, 1.6732632423543772848170429916717, 1.0507009873554804934193349852946)
+
+
+@rule("mish")
+def _mish(x: Tensor) -> Tensor:
+    """Of f64 by n = e * (e + 2), where e = exp(x): ONNX Runtime's own is 0 below -37."""
+    if x.dtype != torch.float64:
+        return _aten("mish")(x)
+    power = torch.exp(torch.clamp(x, max=20))
+    n = power * (power + 2)
+    return x * (n / (n + 2))
+
+
+# ONNX has x / 6 + 1 / 2, in which what is left of x + 3 near -3 is lost.
+
+
+@rule("hardsigmoid")
+def _hardsigmoid(x: Tensor) -> Tensor:
+    return (torch.clamp(_at_least_single(x) + 3, 0, 6) / 6).to(x.dtype)
+
+
+@rule("hardswish")
+def _hardswish(x: Tensor) -> Tensor:
+    wide = _at_least_single(x)
+    return (wide * torch.clamp(wide + 3, 0, 6) / 6).to(x.dtype)
 
 
 @rule("logaddexp")
@@ -58,6 +108,9 @@ def _erfc(x: Tensor) -> Tensor:
     wide = x.to(torch.float32)
     size = wide.abs()
     t = 2 / (2 + size)
-    tail = t * torch.exp(polynomial(t, _ERFC) - size * size)
+    # size * size is head * head, which is exact, and the rest: its exponential shows every digit.
+    head = torch.round(torch.clamp(size, max=16) * 16) / 16
+    rest = (size - head) * (size + head)
+    tail = t * torch.exp(polynomial(t, _ERFC) - rest) * torch.exp(-head * head)
     far = torch.where(wide < 0, 2 - tail, tail)
     return torch.where(size < 0.5, 1 - torch.erf(wide), far).to(x.dtype)

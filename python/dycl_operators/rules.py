@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+import struct
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -139,8 +140,19 @@ def _pow(a: Any, b: Any) -> Tensor:
     if isinstance(b, float) and abs(b) == 0.5:  # eager's roots differ from powers at -inf and -0.0
         root = torch.sqrt(a.to(torch.result_type(a, b)))
         return root if b > 0 else 1 / root
+    left = _left_of_exponent(b) if isinstance(a, Tensor) and a.dtype == torch.float32 else 0.0
     a, b = _same_dtype(a, b)
-    return _aten("pow.Tensor_Tensor")(a, b)
+    power: Tensor = _aten("pow.Tensor_Tensor")(a, b)
+    # Eager has the exponent in f64: x**(b + left) = x**b * (1 + left * log(x)), as good as.
+    return power * (1 + left * torch.clamp(torch.log(a.abs()), -104, 89)) if left else power
+
+
+def _left_of_exponent(exponent: Any) -> float:
+    """What f32 does not hold of a number."""
+    if not isinstance(exponent, float) or not abs(exponent) < 1e30:
+        return 0.0
+    held: float = struct.unpack("f", struct.pack("f", exponent))[0]
+    return exponent - held
 
 
 @rule("add.Tensor")
@@ -282,6 +294,13 @@ def _heaviside(x: Tensor, at_zero: Tensor) -> Tensor:
     return torch.where(x == 0, at_zero, (x > 0).to(x.dtype))  # NaN is not above 0
 
 
+@rule("angle")
+def _angle(x: Tensor) -> Tensor:
+    x = floating(x)
+    angle = torch.where(x < 0, torch.full_like(x, math.pi), torch.zeros_like(x))
+    return torch.where(torch.isnan(x), x, angle)
+
+
 @rule("signbit")
 def _signbit(x: Tensor) -> Tensor:
     return (x < 0) | (1 / x < 0) if x.is_floating_point() else x < 0
@@ -383,7 +402,16 @@ def _with_dtype(name: str) -> Rule:
 
 
 RULES["aten::softmax.int"] = _with_dtype("softmax.int")
-RULES["aten::log_softmax.int"] = _with_dtype("log_softmax.int")
+
+
+@rule("log_softmax.int")
+def _log_softmax(x: Tensor, dim: int, dtype: torch.dtype | None = None) -> Tensor:
+    x = x if dtype is None else x.to(dtype)
+    if x.dtype != torch.float64 or not x.dim():
+        return _aten("log_softmax.int")(x, dim)
+    # ONNX Runtime's own loses the NaN that infinity makes of a row of f64.
+    below: Tensor = x - amax(x, [dim], True)
+    return below - torch.log(torch.exp(below).sum(dim, True))
 
 
 # --- reductions -----------------------------------------------------------------------------------------
@@ -442,17 +470,6 @@ RULES["aten::max.dim"] = lambda x, dim, keepdim=False: (amax(x, [dim], keepdim),
 RULES["aten::min.dim"] = lambda x, dim, keepdim=False: (amin(x, [dim], keepdim), argmin(x, dim, keepdim))
 
 
-def _var_mean(x: Tensor, dim: Any, correction: Any, keepdim: bool) -> tuple[Tensor, Tensor]:
-    dims = _dims(x, dim)
-    count = _count(x, dim)
-    mean = _mean(x, dims, True)
-    squares = (x - mean) * (x - mean)
-    total = squares.sum(dims, keepdim) if dims else squares
-    divisor = max(count - (1 if correction is None else correction), 0)
-    variance = total / torch.full((), divisor, dtype=x.dtype)
-    return variance, mean if keepdim or not dims else mean.reshape(variance.shape)
-
-
 @rule("mean", "mean.dim")
 def _mean(x: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: torch.dtype | None = None) -> Tensor:
     x = x if dtype is None else x.to(dtype)
@@ -462,25 +479,6 @@ def _mean(x: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: torch.dty
     if _count(x, dim):
         return _aten("mean.dim")(x, dims, keepdim)
     return torch.full_like(x.sum(dims, keepdim), math.nan)
-
-
-def _spread(root: bool, both: bool) -> Rule:
-    def call(
-        x: Tensor, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None
-    ) -> Any:
-        if isinstance(dim, bool):
-            dim, unbiased = None, dim
-        correction = int(unbiased) if correction is None else correction
-        variance, mean = _var_mean(x, dim, correction, keepdim)
-        variance = torch.sqrt(variance) if root else variance
-        return (variance, mean) if both else variance
-
-    return call
-
-
-for _name, _root, _both in (("var", 0, 0), ("std", 1, 0), ("var_mean", 0, 1), ("std_mean", 1, 1)):
-    for _overload in ("", ".dim", ".correction"):
-        RULES[f"aten::{_name}{_overload}"] = _spread(bool(_root), bool(_both))
 
 
 @rule("all", "all.dim", "all.dims")

@@ -326,7 +326,8 @@ Outcome bind_descriptor(Machine& machine, State& state, const nb::object& descri
   }
   const nb::object kind = type_of_live(descriptor);
   if (Py_TYPE(descriptor.ptr())->tp_descr_get == nullptr) return current(state, known(descriptor));
-  if (const nb::object getter = python_method(kind, "__get__"); getter.is_valid())
+  const bool of_script = live != nullptr && machine.torch.is_script(*live);
+  if (const nb::object getter = python_method(kind, "__get__"); getter.is_valid() && !of_script)
     return call(machine, state, known(getter), {{known(descriptor), self, known(type)}, {}});
   const bool of_class = kind.is(builtin(PyStaticMethod_Type)) || kind.is(builtin(PyClassMethod_Type)) ||
                         kind.is(builtin(PyClassMethodDescr_Type));

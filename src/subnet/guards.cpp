@@ -19,7 +19,7 @@ class GuardBuilder {
       : graph_(graph), constants_(constants), wanted_(wanted) {}
 
   GuardedOps run(const std::vector<TensorOp>& ops, const std::vector<ValueId>& results) {
-    if (wants(kSigmoidUnderflow)) sigmoids_read_ = sigmoids_read(ops, results);
+    if (wants(kSigmoidUnderflow)) silus_ = sigmoids_of_silus(ops, results);
     for (const TensorOp& op : ops) {
       add(op);
       remember(op);
@@ -34,6 +34,7 @@ class GuardBuilder {
     if (divides_integers(op)) return guard_division(op);
     if (pools_maxima(op)) return guard_pooling(op);
     if (loses_small_sigmoids(op)) return write_out_sigmoid(op);
+    if (divide_silu(op)) return;
     if (indexes(op)) guard_indices(op);
     keep(op);
     if (raises_integers(op)) guard_power(op);
@@ -204,39 +205,54 @@ class GuardBuilder {
                  "the place of a maximum over -inf alone is not known on this backend");
   }
 
-  // Results of Sigmoid that somebody may take the logarithm of or divide by: all but those that a SiLU,
-  // x * sigmoid(x), takes up, where what is lost is lost in rounding.
-  static std::set<ValueId> sigmoids_read(const std::vector<TensorOp>& ops,
-                                         const std::vector<ValueId>& results) {
+  // Results of Sigmoid that nobody reads but x * sigmoid(x).
+  std::set<ValueId> sigmoids_of_silus(const std::vector<TensorOp>& ops,
+                                      const std::vector<ValueId>& results) const {
     std::map<ValueId, ValueId> of_sigmoid;  // to what it is of
     for (const TensorOp& op : ops)
-      if (op.domain.empty() && op.name == "Sigmoid") of_sigmoid.emplace(op.outputs[0], op.inputs[0]);
-    std::set<ValueId> read(results.begin(), results.end());
+      if (loses_small_sigmoids(op)) of_sigmoid.emplace(op.outputs[0], op.inputs[0]);
+    for (const ValueId result : results) of_sigmoid.erase(result);
     for (const TensorOp& op : ops)
       for (std::size_t place = 0; place < op.inputs.size(); ++place) {
         const auto found = of_sigmoid.find(op.inputs[place]);
         if (found == of_sigmoid.end()) continue;
         const bool is_silu = op.domain.empty() && op.name == "Mul" && op.inputs[1 - place] == found->second;
-        if (!is_silu) read.insert(found->first);
+        if (!is_silu) of_sigmoid.erase(found);
       }
-    return read;
+    std::set<ValueId> silus;
+    for (const auto& [sigmoid, x] : of_sigmoid) silus.insert(sigmoid);
+    return silus;
   }
 
   [[nodiscard]] bool loses_small_sigmoids(const TensorOp& op) const {
-    if (op.name != "Sigmoid" || !sigmoids_read_.contains(op.outputs[0])) return false;
-    return graph_.type_of(op.inputs[0]).tensor()->dtype != DType::F64;
+    return op.name == "Sigmoid" && op.domain.empty() && wants(kSigmoidUnderflow);
   }
 
-  // 1 / (1 + exp(-x)), in f32, is what PyTorch computes.
+  // 1 / (1 + exp(-x)), in f32 or f64, is what PyTorch computes.
   void write_out_sigmoid(const TensorOp& op) {
     const DType dtype = graph_.type_of(op.inputs[0]).tensor()->dtype;
-    const bool is_narrow = dtype != DType::F32;
-    const ValueId x = is_narrow ? node("Cast", 13, {op.inputs[0]}, DType::F32, to(DType::F32)) : op.inputs[0];
-    const ValueId power = node("Exp", 13, {node("Neg", 13, {x}, DType::F32)}, DType::F32);
-    const ValueId below = node("Add", 14, {power, number(DType::F32, 1)}, DType::F32);
+    const DType wide = dtype == DType::F64 ? DType::F64 : DType::F32;
+    const bool is_narrow = dtype != wide;
+    const ValueId x = is_narrow ? node("Cast", 13, {op.inputs[0]}, wide, to(wide)) : op.inputs[0];
+    const ValueId power = node("Exp", 13, {node("Neg", 13, {x}, wide)}, wide);
+    const ValueId below = node("Add", 14, {power, number(wide, 1)}, wide);
+    if (!is_narrow && silus_.contains(op.outputs[0])) {
+      divisors_.emplace(op.outputs[0], below);
+      return;
+    }
     if (!is_narrow) return keep({"", "Reciprocal", 13, {}, {below}, op.outputs, source_});
-    const ValueId wide = node("Reciprocal", 13, {below}, DType::F32);
-    keep({"", "Cast", 13, to(dtype), {wide}, op.outputs, source_});
+    keep({"", "Cast", 13, to(dtype), {node("Reciprocal", 13, {below}, wide)}, op.outputs, source_});
+  }
+
+  // x * sigmoid(x) as x / (1 + exp(-x)), which is PyTorch's SiLU.
+  bool divide_silu(const TensorOp& op) {
+    for (std::size_t place = 0; place < op.inputs.size(); ++place) {
+      const auto divisor = divisors_.find(op.inputs[place]);
+      if (divisor == divisors_.end()) continue;
+      keep({"", "Div", 14, {}, {op.inputs[1 - place], divisor->second}, op.outputs, source_});
+      return true;
+    }
+    return false;
   }
 
   void raise_if_nan(ValueId value, DType dtype) {
@@ -390,8 +406,9 @@ class GuardBuilder {
   GuardedOps result_;
   SourceId source_;
   std::map<ValueId, const TensorOp*> producers_;
-  std::set<ValueId> bounded_;        // values that are never -inf
-  std::set<ValueId> sigmoids_read_;  // if they are wanted exact
+  std::set<ValueId> bounded_;            // values that are never -inf
+  std::set<ValueId> silus_;              // sigmoids that nothing but a SiLU reads
+  std::map<ValueId, ValueId> divisors_;  // of these, 1 + exp(-x)
 };
 
 }  // namespace

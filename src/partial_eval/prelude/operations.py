@@ -22,7 +22,7 @@ def iterate(iterator: Any) -> Any:
 
 def not_equal(left: Any, right: Any) -> Any:
     """`!=` of a class that defines only `==`."""
-    return not (left == right)
+    return not (left == right)  # noqa: SIM201 - this is what != means here
 
 
 def special_binary(left: Any, right: Any, special: Any, reflected: Any, symbol: Any) -> Any:
@@ -178,8 +178,8 @@ def equal(input: Any, other: Any) -> Any:
     return input.shape == other.shape and bool((input == other).all())
 
 
-NAMES = """not_equal iterate special_binary merge_dicts compare_containers contains tensor_contains call_with_hooks
-GeneratorContext"""
+NAMES = """not_equal iterate special_binary merge_dicts compare_containers contains tensor_contains
+call_with_hooks GeneratorContext"""
 TORCH_MODELS: dict[object, Any] = {
     torch.cond: cond,
     torch.ops.higher_order.cond: cond,
