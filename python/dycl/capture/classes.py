@@ -154,8 +154,7 @@ def _is_patched(kind: type[torch.nn.Module]) -> bool:
 
 
 def _has_hooks(module: torch.nn.Module) -> bool:
-    everywhere = layers.module
-    hooks = (everywhere._global_forward_hooks, everywhere._global_forward_pre_hooks)
+    hooks = (layers.module._global_forward_hooks, layers.module._global_forward_pre_hooks)
     return any(getattr(module, name) for name in _HOOKS) or any(hooks)
 
 

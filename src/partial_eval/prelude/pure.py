@@ -60,6 +60,7 @@ class Pure(NamedTuple):
 
 LISTED: dict[int, Pure] = {}
 WRITES: dict[int, int] = {}
+_kind: Any
 _kept: list[Any] = []  # so that an address names one object for ever
 
 
