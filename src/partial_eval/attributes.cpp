@@ -234,7 +234,8 @@ Outcome module_attribute(Machine& machine, State& state, const nb::object& modul
   const nb::object method = python_method(module.type(), "__getattr__");
   if (hook.is_valid() && !is_library(hook))
     return call(machine, state, known(hook), {{known_text(name)}, {}});
-  if (method.is_valid()) return call(machine, state, known(method), {{known(module), known_text(name)}, {}});
+  if (method.is_valid() && !is_attribute_hook_of_torch(method))
+    return call(machine, state, known(method), {{known(module), known_text(name)}, {}});
   return current(state, known(live_attr(module, name)));
 }
 

@@ -254,6 +254,7 @@ void add_library_natives(NativeTable& table) {
   table.add("torch.overrides", "has_torch_function has_torch_function_unary has_torch_function_variadic",
             answer_false);
   table.add("torch._C", "_get_tracing_state", answer_none);
+  table.add("torch._C", "_log_api_usage_once", answer_none);  // counts uses of torch; not a model's business
   table.add("typing", "cast assert_type", cast_call);
   table.add("typing", "reveal_type", first_argument);
   table.add("copy", "copy", shallow_copy);

@@ -454,6 +454,7 @@ MODELS: dict[object, Callable[..., Any]] = {
     math.isclose: isclose_,
     dict.fromkeys: methods.dict_fromkeys,
     **methods.OPERATORS,
+    **methods.ABSTRACT,
     **operations.TORCH_MODELS,
 }
 METHODS: dict[tuple[type, str], Callable[..., Any]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import operator
 import sys
+from collections import abc
 from collections.abc import Callable
 from typing import Any
 
@@ -373,6 +374,58 @@ def _setitem(a: Any, b: Any, c: Any, /) -> Any:
 
 def _delitem(a: Any, b: Any, /) -> Any:
     del a[b]
+
+
+# What collections.abc gives to classes that define the rest; CPython has no file of it.
+
+
+def _mapping_get(self: Any, key: Any, default: Any = None) -> Any:
+    try:
+        return self[key]
+    except KeyError:
+        return default
+
+
+def _mapping_contains(self: Any, key: Any) -> Any:
+    try:
+        self[key]
+    except KeyError:
+        return False
+    return True
+
+
+def _mapping_setdefault(self: Any, key: Any, default: Any = None) -> Any:
+    try:
+        return self[key]
+    except KeyError:
+        self[key] = default
+    return default
+
+
+def _sequence_iter(self: Any) -> Any:
+    index = 0
+    try:
+        while True:
+            yield self[index]
+            index += 1
+    except IndexError:
+        return
+
+
+def _sequence_reversed(self: Any) -> Any:
+    for index in reversed(range(len(self))):
+        yield self[index]
+
+
+ABSTRACT: dict[object, Callable[..., Any]] = {
+    abc.Mapping.get: _mapping_get,
+    abc.Mapping.__contains__: _mapping_contains,
+    abc.MutableMapping.setdefault: _mapping_setdefault,
+    abc.Sequence.__iter__: _sequence_iter,
+    abc.Sequence.__reversed__: _sequence_reversed,
+    abc.Sequence.__contains__: contains,
+    abc.Sequence.count: count,
+}
 
 
 _IN_PLACE = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift concat"

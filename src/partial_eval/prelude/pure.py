@@ -140,6 +140,7 @@ _list(
 )
 _list(type, "__instancecheck__ __subclasscheck__ mro __or__ __ror__", "descriptions", _OUTSIDE)
 _list(type, "__eq__ __ne__ __hash__ __repr__", "descriptions", _OUTSIDE)
+_list(type, "__subclasses__", "descriptions", "classes are made when modules are imported")
 _list(BaseException, "__str__ __repr__", "data", "it shows the arguments")
 
 # ---- the standard library

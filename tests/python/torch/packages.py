@@ -286,7 +286,7 @@ def gpt2_generate() -> Any:
 
 
 @model(
-    "AutoregressiveWrapper.generate", "x-transformers", "when the text ends", refused="einops/_backends.py:40"
+    "AutoregressiveWrapper.generate", "x-transformers", "when the text ends", refused="einops/_backends.py:57"
 )
 def x_generate() -> Any:
     from x_transformers import AutoregressiveWrapper, Decoder, TransformerWrapper
@@ -319,7 +319,7 @@ def crf() -> Any:
     "vector-quantize-pytorch",
     "which entries of the codebook are taken",
     grows=False,
-    refused="vector_quantize_pytorch.py:1128",
+    refused="einops/_backends.py:57",
 )
 def vector_quantize() -> Any:
     from vector_quantize_pytorch import VectorQuantize
