@@ -96,9 +96,6 @@ Outcome property_value(Machine& machine, State& state, const Receiver& receiver,
   if (getter.is_none())
     return machine.raise(PyExc_AttributeError, fmt::format("property '{}' of '{}' object has no getter", name,
                                                            class_name(receiver.type)));
-  // What torch.jit made is refused where it is called.
-  if (receiver.live.is_valid() && machine.torch.is_script(receiver.live))
-    return current(state, known(live_attr(receiver.live, name)));
   return call_getter(machine, state, receiver, getter, {receiver.self}, name);
 }
 
@@ -263,6 +260,8 @@ Outcome live_attribute(Machine& machine, State& state, const nb::object& live, c
                    fmt::format("{} is a torch.autograd.Function", full_name_of(live)),
                    "call a plain function that does what its forward does");
   if (PyModule_Check(live.ptr())) return module_attribute(machine, state, live, name);
+  // What torch.jit made is refused where it is called.
+  if (machine.torch.is_script(live)) return current(state, known(live_attr(live, name)));
   if (PyType_Check(live.ptr())) return class_attribute(machine, state, live, name);
   if (is_plain_tensor(live)) return current(state, known(live_attr(live, name)));
   if (PyExceptionInstance_Check(live.ptr()) && (name == "__traceback__" || name == "__context__"))
@@ -327,8 +326,7 @@ Outcome bind_descriptor(Machine& machine, State& state, const nb::object& descri
   }
   const nb::object kind = type_of_live(descriptor);
   if (Py_TYPE(descriptor.ptr())->tp_descr_get == nullptr) return current(state, known(descriptor));
-  const bool of_script = live != nullptr && machine.torch.is_script(*live);
-  if (const nb::object getter = python_method(kind, "__get__"); getter.is_valid() && !of_script)
+  if (const nb::object getter = python_method(kind, "__get__"); getter.is_valid())
     return call(machine, state, known(getter), {{known(descriptor), self, known(type)}, {}});
   const bool of_class = kind.is(builtin(PyStaticMethod_Type)) || kind.is(builtin(PyClassMethod_Type)) ||
                         kind.is(builtin(PyClassMethodDescr_Type));
@@ -396,11 +394,27 @@ nb::object type_of(Machine& machine, const State& state, const AbstractValue& gi
                     state.heap.at(*value.object()));
 }
 
+void refuse_odd_special(const Machine& machine, const State& state, nb::handle type, const char* name) {
+  const nb::object method = type_attribute(type, name);
+  if (!method.is_valid() || method.is_none() || PyFunction_Check(method.ptr())) return;
+  const bool is_module_class = machine.torch.is_module_class(type);
+  const PyTypeObject* kind = Py_TYPE(method.ptr());
+  const bool of_c = kind == &PyWrapperDescr_Type || kind == &PyMethodDescr_Type ||
+                    kind == &PyCFunction_Type || kind == &PyClassMethodDescr_Type ||
+                    kind == &PyGetSetDescr_Type || kind == &PyMemberDescr_Type;
+  if (of_c || is_module_class || is_library(type)) return;
+  machine.refuse(state, "python.special_method",
+                 fmt::format("the method {} of {} is a {}, which is not modelled", name, full_name_of(type),
+                             class_name(type_of_live(method))),
+                 "define it with def");
+}
+
 std::optional<Outcome> call_special(Machine& machine, State& state, const AbstractValue& self,
                                     const char* name, Arguments arguments, OnReturn on_return) {
   const nb::object method = type_attribute(type_of(machine, state, self), name);
   if (!method.is_valid() || method.is_none()) return std::nullopt;
   const nb::object* live = self.constant();
+  refuse_odd_special(machine, state, type_of(machine, state, self), name);
   if (!PyFunction_Check(method.ptr())) {
     // What a C type's own __call__ may do is told by the callee, not by the type.
     if (live == nullptr || std::string_view(name) == "__call__" || !all_live(arguments)) return std::nullopt;

@@ -26,11 +26,17 @@ nb::object owner_of(const nb::object& array) {
   return owner;
 }
 
+// Several of its elements are one place in memory.
+bool repeats_elements(const nb::object& array) {
+  const nb::object shape = array.attr("shape"), strides = array.attr("strides");
+  for (std::size_t axis = 0; axis < nb::len(shape); ++axis)
+    if (nb::cast<std::int64_t>(strides[axis]) == 0 && nb::cast<std::int64_t>(shape[axis]) > 1) return true;
+  return false;
+}
+
 std::uintptr_t address_of(nb::handle array) {
   return nb::cast<std::uintptr_t>(nb::object(array.attr("__array_interface__")["data"][0]));
 }
-
-bool is_named_tuple(nb::handle type) { return attribute_or_null(type, "_make").is_valid(); }
 
 bool same_elements(const std::vector<nb::object>& before, const std::vector<nb::object>& now) {
   if (before.size() != now.size()) return false;
@@ -158,7 +164,12 @@ nb::object HandedOver::take_items(const AbstractValue& value, const std::vector<
   if (type.is(builtin(PyList_Type))) return noted(value, taken, contents_of(taken));
   if (!copied) return *value.constant();  // nothing in it can change
   nb::object tuple = nb::tuple(taken);
-  if (!type.is(builtin(PyTuple_Type))) tuple = is_named_tuple(type) ? type.attr("_make")(taken) : type(taken);
+  if (!type.is(builtin(PyTuple_Type))) {  // by tuple's own code: the class may have another
+    if (const nb::object* live = value.constant();
+        live != nullptr && instance_dict(*live).is_valid() && nb::len(instance_dict(*live)) > 0)
+      throw Withheld{described(*live)};
+    tuple = builtin(PyTuple_Type).attr("__new__")(type, taken);
+  }
   origins_.emplace(tuple.ptr(), value);
   kept_.push_back(tuple);
   return tuple;
@@ -200,6 +211,7 @@ nb::object HandedOver::take_array(const AbstractValue& value, const nb::object& 
   }
   const nb::object view = array.attr("view")();  // numpy itself keeps others from writing to it
   view.attr("flags").attr("writeable") = false;
+  has_views_ = true;
   origins_.emplace(view.ptr(), value);
   origins_.emplace(owner_of(array).ptr(), value);
   kept_.push_back(view);
@@ -209,7 +221,9 @@ nb::object HandedOver::take_array(const AbstractValue& value, const nb::object& 
 nb::object HandedOver::take_written(const AbstractValue& array) {
   const AbstractValue now = current(state_, array);
   const auto* made = state_.heap.get<ArrayObject>(now);
-  const nb::object copy = (made != nullptr ? made->contents : *now.constant()).attr("copy")("K");
+  const nb::object array_now = made != nullptr ? made->contents : *now.constant();
+  const nb::object copy = array_now.attr("copy")("K");
+  copy.attr("flags").attr("writeable") = array_now.attr("flags").attr("writeable");
   origins_.emplace(copy.ptr(), now);
   kept_.push_back(copy);
   return copy;
@@ -256,6 +270,11 @@ std::optional<std::string> HandedOver::changed() {
   return found;
 }
 
+bool HandedOver::is_refused_write(const nb::python_error& error) const {
+  return has_views_ && error.matches(PyExc_ValueError) &&
+         nb::cast<std::string>(nb::str(error.value())).find("read-only") != std::string::npos;
+}
+
 bool HandedOver::note_tensor_of_array(const nb::object& tensor) {
   bool shares = false;
   const auto begin = nb::cast<std::uintptr_t>(tensor.attr("untyped_storage")().attr("data_ptr")());
@@ -273,12 +292,13 @@ bool HandedOver::note_tensor_of_array(const nb::object& tensor) {
 
 AbstractValue HandedOver::given_array(const nb::object& array) {
   const auto origin = origins_.find(owner_of(array).ptr());
-  if (origin == origins_.end()) {
-    machine_.created.emplace(array.ptr(), array);
-  } else {
-    note_view(machine_, state_, origin->second);
+  machine_.created.emplace(array.ptr(), array);
+  if (origin != origins_.end()) note_view(machine_, state_, origin->second);
+  const nb::object owner = owner_of(array);
+  const auto [other, is_first] = owners_given_.try_emplace(owner.ptr(), array);
+  if (!is_first) note_view(machine_, state_, known(other->second));
+  if (origin != origins_.end() || !is_first || repeats_elements(array))
     note_view(machine_, state_, known(array));
-  }
   return known(array);
 }
 
@@ -307,13 +327,19 @@ AbstractValue HandedOver::new_container(const nb::object& result) {
 
 AbstractValue HandedOver::given_back(const nb::object& result) {
   if (const auto origin = origins_.find(result.ptr()); origin != origins_.end()) return origin->second;
+  if (const auto given = given_.find(result.ptr()); given != given_.end()) return given->second;
   if (is_array(result)) return given_array(result);
   const bool is_tuple = PyTuple_Check(result.ptr()) && has_plain_specials(result.type());
   const bool is_new = PyList_CheckExact(result.ptr()) || PyDict_CheckExact(result.ptr()) ||
                       PySet_CheckExact(result.ptr()) ||
                       result.type().is(library_object("collections", "OrderedDict"));
   const bool is_data = takes_ == Takes::Data;
-  if (is_data && (is_tuple || is_new)) return new_container(result);
+  if (is_data && (is_tuple || is_new)) {
+    AbstractValue made = new_container(result);
+    given_.emplace(result.ptr(), made);
+    kept_.push_back(result);  // so that its address names it
+    return made;
+  }
   return current(state_, known(result));
 }
 

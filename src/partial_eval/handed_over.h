@@ -36,6 +36,9 @@ class HandedOver {
   // A tensor of the result lies in the memory of an array: neither may be written to from now on.
   bool note_tensor_of_array(const nb::object& tensor);
 
+  // The function tried to write to a large array, which numpy kept it from.
+  [[nodiscard]] bool is_refused_write(const nb::python_error& error) const;
+
   [[nodiscard]] bool has_tensors() const { return !tensors_.empty(); }
 
  private:
@@ -69,12 +72,15 @@ class HandedOver {
   Machine& machine_;
   State& state_;
   Takes takes_;
+  bool has_views_ = false;
   std::size_t taken_ = 0;
   int depth_ = 0;
   std::vector<Copy> copies_;
   std::vector<WatchedTensor> tensors_;
-  std::unordered_map<PyObject*, AbstractValue> origins_;  // by copy
-  std::map<Key, nb::object> made_;                        // what was taken before: one object stays one
+  std::unordered_map<PyObject*, AbstractValue> origins_;    // by copy
+  std::map<Key, nb::object> made_;                          // what was taken before: one object stays one
+  std::unordered_map<PyObject*, nb::object> owners_given_;  // memory of the result's arrays: one of them each
+  std::unordered_map<PyObject*, AbstractValue> given_;      // parts of the result: one object stays one
   std::vector<nb::object> kept_;
 };
 

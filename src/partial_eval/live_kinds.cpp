@@ -24,7 +24,7 @@ Types atom_types() {
   for (const char* name : {"date", "time", "datetime", "timedelta", "timezone"})
     types.insert(kept_type("datetime", name));
   for (const char* name : {"Pattern", "Match"}) types.insert(kept_type("re", name));
-  for (const char* name : {"finfo", "iinfo", "ufunc"}) types.insert(kept_type("numpy", name));
+  for (const char* name : {"finfo", "iinfo"}) types.insert(kept_type("numpy", name));
   types.insert(kept_type("decimal", "Decimal"));
   types.insert(kept_type("fractions", "Fraction"));
   types.insert(kept_type("struct", "Struct"));

@@ -132,7 +132,10 @@ class DeepCopy {
 
   AbstractValue of(const AbstractValue& original) {
     const AbstractValue value = current(call_.state, original);
-    if (const nb::object* live = value.constant()) return of_live(value, *live);
+    if (const nb::object* live = value.constant()) {
+      const auto found = made_of_live_.find(live->ptr());
+      return found != made_of_live_.end() ? found->second : of_live(value, *live);
+    }
     const ObjectRef* ref = value.object();
     if (ref == nullptr) return value;
     if (const auto found = made_.find(ref->id); found != made_.end()) return found->second;
@@ -152,7 +155,7 @@ class DeepCopy {
     const bool is_plain = nb::cast<bool>(pure.attr("copies_plainly")(live));
     const nb::object copier = is_plain ? nb::object(pure.attr("copied")) : call_.callee;
     Outcome copy = call_static(call_.machine, call_.state, copier, Arguments{{value}, {}});
-    if (const auto* copied = std::get_if<AbstractValue>(&copy)) return *copied;
+    if (const auto* copied = std::get_if<AbstractValue>(&copy)) return made_of_live_[live.ptr()] = *copied;
     refuse(value);
   }
 
@@ -206,6 +209,7 @@ class DeepCopy {
 
   void remember(const AbstractValue& value, const AbstractValue& copy) {
     if (const ObjectRef* ref = value.object()) made_[ref->id] = copy;
+    if (const nb::object* live = value.constant()) made_of_live_[live->ptr()] = copy;
   }
 
   [[noreturn]] void refuse(const AbstractValue& value) {
@@ -217,6 +221,7 @@ class DeepCopy {
 
   NativeCall& call_;
   std::map<HeapId, AbstractValue> made_;
+  std::map<PyObject*, AbstractValue> made_of_live_;
 };
 
 std::optional<Outcome> deep_copy(NativeCall& call) {

@@ -28,6 +28,8 @@ Outcome set_attr(Machine& machine, State& state, const AbstractValue& object, co
 Outcome delete_attr(Machine& machine, State& state, const AbstractValue& object, const std::string& name);
 // type(value): always known.
 nb::object type_of(Machine& machine, const State& state, const AbstractValue& value);
+// Refuses a special method that is neither a function nor C: a partialmethod, a descriptor of the user's.
+void refuse_odd_special(const Machine& machine, const State& state, nb::handle type, const char* name);
 // Looks a special method up on the type, as Python does, and calls it with `self` bound; nullopt: the type
 // has none.
 std::optional<Outcome> call_special(Machine& machine, State& state, const AbstractValue& self,

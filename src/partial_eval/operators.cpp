@@ -2,6 +2,7 @@
 // Unary and binary operators, comparisons, identity, membership and truth.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -20,6 +21,8 @@ namespace dycl::partial_eval {
 namespace {
 
 using program::Operation;
+
+constexpr double kMostRepeated = 200'000;  // elements of a list times a number
 
 struct OperatorNames {
   Operation operation;
@@ -85,6 +88,7 @@ bool has_python_method(const Machine& machine, const State& state, const Abstrac
   if (const auto* instance = state.heap.get<InstanceObject>(value)) type = instance->type;
   if (const nb::object* object = value.constant()) type = nb::borrow(object->type());
   if (!type.is_valid() || special == nullptr || is_subtype(type, machine.torch.tensor_class())) return false;
+  refuse_odd_special(machine, state, type, special);
   return python_method(type, special).is_valid();
 }
 
@@ -119,12 +123,17 @@ std::optional<Outcome> sequence_binary(Machine& machine, State& state, Operation
     const bool left_is = is_sequence(state, left, type);
     if (!left_is && !is_sequence(state, right, type)) continue;
     const nb::object times = machine.need(state, left_is ? right : left, "how often a list is repeated");
-    if (PyLong_Check(times.ptr()) == 0)
+    if (PyIndex_Check(times.ptr()) == 0 || !is_atom(times))
       return machine.raise(PyExc_TypeError, "can't multiply sequence by non-int of type '" +
                                                 std::string(Py_TYPE(times.ptr())->tp_name) + "'");
     const auto items = *elements_of(machine, state, left_is ? left : right);
+    const std::int64_t wanted = std::max<std::int64_t>(*known_index(known(times)), 0);
+    if (static_cast<double>(wanted) * static_cast<double>(items.size()) > kMostRepeated)
+      machine.refuse(state, "python.unroll_limit",
+                     fmt::format("a list is repeated to more than {} elements", kMostRepeated),
+                     "use a tensor");
     std::vector<AbstractValue> repeated;
-    for (auto count = nb::cast<std::int64_t>(times); count > 0; --count)
+    for (std::int64_t count = wanted; count > 0; --count)
       repeated.insert(repeated.end(), items.begin(), items.end());
     if (!inplace || !is_list || !left_is) return made(std::move(repeated));
     const ObjectRef list = writable(machine, state, left);
@@ -240,6 +249,17 @@ Outcome special_binary(Machine& machine, State& state, Operation operation, cons
   return call_prelude(machine, state, "special_binary", std::move(arguments));
 }
 
+Outcome special_inplace(Machine& machine, State& state, Operation operation, const AbstractValue& left,
+                        const AbstractValue& right) {
+  const OperatorNames& names = names_of(operation);
+  const std::string method = inplace_special(names);
+  Arguments arguments{
+      {left, right, known(nb::str(method.c_str())), known(nb::str(names.special)),
+       known(nb::str(names.reflected)), known(nb::str(std::string(program::symbol_of(operation)).c_str()))},
+      {}};
+  return call_prelude(machine, state, "special_inplace", std::move(arguments));
+}
+
 bool is_input(const Machine& machine, const State& state, const AbstractValue& value) {
   const auto* tensor = state.heap.get<TensorObject>(value);
   if (tensor == nullptr) return false;
@@ -302,6 +322,8 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
   const bool both_known = is_known(state, left) && is_known(state, right);
   const bool user_code = has_python_method(machine, state, left, names.special) ||
                          has_python_method(machine, state, right, names.reflected);
+  if (inplace && has_python_method(machine, state, left, inplace_special(names).c_str()))
+    return special_inplace(machine, state, operation, left, right);
   if (user_code && !is_tensor(machine, state, left))
     return special_binary(machine, state, operation, left, right);
   if (inplace && is_any_array(state, left)) {

@@ -218,8 +218,9 @@ nb::object StaticCall::called() {
   try {
     const bool of_torch = handed_.has_tensors() || root_of(callable_name(callee_)) == "torch";
     return of_torch ? called_by_torch() : callee_(*positional_, **keywords_);
-  } catch (nb::python_error&) {
+  } catch (nb::python_error& error) {
     if (const auto what = handed_.changed()) refuse_wrong_listing(machine_, state_, callee_, *what);
+    if (handed_.is_refused_write(error)) refuse_unlisted(machine_, state_, callee_, Unlisted::Mutating);
     throw;
   }
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections import abc
+from collections import OrderedDict, abc
 from collections.abc import Callable
 from typing import Any
 
@@ -118,6 +118,8 @@ def _with_own_kind(kind: Any, method: Any) -> Any:
 def dict_eq(self: Any, other: Any) -> Any:
     if len(self) != len(other):
         return False
+    if isinstance(self, OrderedDict) and isinstance(other, OrderedDict) and list(self) != list(other):
+        return False
     for key, value in self.items():  # noqa: SIM110
         if key not in other or not _same(value, other[key]):
             return False
@@ -154,7 +156,8 @@ def dict_ior(self: Any, other: Any) -> Any:
 
 
 def dict_or(self: Any, other: Any) -> Any:
-    return dict_ior(self.copy(), other)
+    ordered = isinstance(other, OrderedDict) and not isinstance(self, OrderedDict)
+    return dict_ior(OrderedDict(self) if ordered else self.copy(), other)
 
 
 def dict_fromkeys(iterable: Any, value: Any = None, /) -> Any:

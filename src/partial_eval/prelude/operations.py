@@ -30,6 +30,8 @@ def special_binary(left: Any, right: Any, special: Any, reflected: Any, symbol: 
     first = getattr(type(left), special, None)
     second = getattr(type(right), reflected, None)
     derived = type(right) is not type(left) and issubclass(type(right), type(left))
+    if derived and symbol not in ("==", "!=", "<", "<=", ">", ">="):  # only where it has a method of its own
+        derived = second is not getattr(type(left), reflected, None)
     if derived and second is not None:
         result = second(right, left)
         if result is not NotImplemented:
@@ -50,6 +52,14 @@ def special_binary(left: Any, right: Any, special: Any, reflected: Any, symbol: 
     if symbol in ("<", "<=", ">", ">="):
         raise TypeError(f"'{symbol}' not supported between instances of {names}")
     raise TypeError(f"unsupported operand type(s) for {symbol}: {names}")
+
+
+def special_inplace(left: Any, right: Any, inplace: Any, special: Any, reflected: Any, symbol: Any) -> Any:
+    """`left symbol= right` where the class of left defines it."""
+    result = getattr(type(left), inplace)(left, right)
+    if result is not NotImplemented:
+        return result
+    return special_binary(left, right, special, reflected, symbol + "=")
 
 
 def merge_dicts(left: Any, right: Any) -> Any:
@@ -178,8 +188,8 @@ def equal(input: Any, other: Any) -> Any:
     return input.shape == other.shape and bool((input == other).all())
 
 
-NAMES = """not_equal iterate special_binary merge_dicts compare_containers contains tensor_contains
-call_with_hooks GeneratorContext"""
+NAMES = """not_equal iterate special_binary special_inplace merge_dicts compare_containers contains
+tensor_contains call_with_hooks GeneratorContext"""
 TORCH_MODELS: dict[object, Any] = {
     torch.cond: cond,
     torch.ops.higher_order.cond: cond,

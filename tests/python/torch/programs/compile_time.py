@@ -239,3 +239,90 @@ def a_class_with_only_equality_is_unequal_by_it(x):
     if x.sum() > 0:
         return x + (2.0 if same else 0.0) + (1.0 if other else 0.0)
     return x - float(OnlyEquals(1) != 1) - float(OnlyEquals(3) == OnlyEquals(3))
+
+
+@case(A, B)
+def ordered_dicts_compare_their_order(x):
+    first, second = x[0].item(), x[1].item()
+    one = collections.OrderedDict(a=first, b=second)
+    other = collections.OrderedDict(b=second, a=first)
+    merged = {"k": x} | collections.OrderedDict(l=x)
+    if x.sum() > 0:
+        return x + (1.0 if one == other else 0.0), isinstance(merged, collections.OrderedDict)
+    return x + (1.0 if one == dict(other) else 0.0)
+
+
+class Base:
+    def __add__(self, other):
+        return 1.0
+
+    def __radd__(self, other):
+        return 2.0
+
+
+class Derived(Base):
+    pass
+
+
+class Overriding(Base):
+    def __radd__(self, other):
+        return 3.0
+
+
+@case(A, B)
+def a_reflected_method_comes_first_only_where_it_is_overridden(x):
+    if x.sum() > 0:
+        return x + (Base() + Derived())
+    return x + (Base() + Overriding())
+
+
+@case(A, B)
+def parts_of_a_copy_stay_shared(x):
+    table = copy.deepcopy({"a": SHARED, "b": SHARED})
+    if x.sum() > 0:
+        table["a"].append(2.0)
+    return x + len(table["b"])
+
+
+SHARED = [1.0]
+
+
+class Pair(tuple):
+    def __new__(cls, first, second):
+        return super().__new__(cls, (first, second))
+
+
+@case(A, B)
+def a_tuple_with_a_constructor_of_its_own_is_shown(x):
+    return x + len(str(PAIR)) + len([x, x] * np.int64(2))
+
+
+PAIR = Pair([1], [2])
+
+
+class Adding:
+    def __init__(self):
+        self.total = 0.0
+
+    def __iadd__(self, other):
+        self.total = self.total + other
+        return self
+
+    def __add__(self, other):
+        return 1.0
+
+
+class NotAdding(Adding):
+    def __iadd__(self, other):
+        return NotImplemented
+
+
+@case(A, B)
+def in_place_operators_of_classes(x):
+    kept = total = Adding()
+    total += 2.0
+    plain = NotAdding()
+    plain += 5.0
+    if x.sum() > 0:
+        total += x.sum()
+    return x + kept.total + plain

@@ -2,6 +2,7 @@
 """Refused: what CPython would have to run while compiling, though nobody knows what it does or to whom."""
 
 import decimal
+import functools
 import heapq
 import os
 import struct
@@ -128,3 +129,22 @@ def context_of_decimals_is_set(x):
 def tensors_in_a_list_are_written(x):
     torch._foreach_mul_([x], 2.0)
     return x
+
+
+class Partial:
+    __len__ = functools.partialmethod(lambda self: 3)
+
+
+@refused("len(thing)", "__len__ of .*Partial is a .*partialmethod", "def")
+def special_method_that_is_no_function(x):
+    thing = Partial()
+    return x + len(thing)
+
+
+@refused("LARGE.cumsum(0, None, ALSO_LARGE)", "cumsum.*changes an object", "copy|__init__")
+def large_array_is_written_by_position(x):
+    LARGE.cumsum(0, None, ALSO_LARGE)
+    return x
+
+
+LARGE, ALSO_LARGE = np.ones(200_000), np.zeros(200_000)
