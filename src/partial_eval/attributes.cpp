@@ -29,7 +29,8 @@ nb::object live_attr(const nb::object& live, const std::string& name) {
 }
 
 bool is_property(nb::handle descriptor) {
-  return PyObject_TypeCheck(descriptor.ptr(), &PyProperty_Type) != 0;
+  return PyObject_TypeCheck(descriptor.ptr(), &PyProperty_Type) != 0 &&
+         !python_method(descriptor.type(), "__get__").is_valid();
 }
 
 bool is_member(nb::handle descriptor) { return Py_TYPE(descriptor.ptr()) == &PyMemberDescr_Type; }
@@ -48,13 +49,21 @@ void refuse_written_table(const Machine& machine, const State& state, const nb::
       "set attributes with `self.name = value`");
 }
 
+// torch.nn.Module looks into its tables only for what neither the object nor its class has, and only where
+// the class has no __getattr__ of its own.
+bool tables_are_asked(const nb::object& module, const std::string& name) {
+  const nb::object hook = python_method(module.type(), "__getattr__");
+  return !type_attribute(module.type(), name).is_valid() && hook.is_valid() &&
+         module_name_of(hook) == "torch.nn.modules.module";
+}
+
 // An attribute that the live object itself holds: its __dict__, a module's parameters, buffers, children.
 nb::object own_live_attribute(const Machine& machine, const State& state, const nb::object& live,
                               const std::string& name) {
   const nb::object dict = instance_dict(live);
   refuse_written_table(machine, state, dict, name);
   nb::object found = entry_or_null(dict, name);
-  if (found.is_valid() || !machine.torch.is_module(live)) return found;
+  if (found.is_valid() || !machine.torch.is_module(live) || !tables_are_asked(live, name)) return found;
   for (const char* table_name : kModuleTables) {
     const nb::object table = entry_or_null(dict, table_name);
     refuse_written_table(machine, state, table, name);
@@ -178,6 +187,7 @@ bool is_attribute_hook_of_torch(nb::handle hook) {
 }
 
 Outcome missing_attribute(Machine& machine, State& state, const Receiver& receiver, const std::string& name) {
+  refuse_odd_special(machine, state, receiver.type, "__getattr__");
   const nb::object fallback = python_method(receiver.type, "__getattr__");
   if (fallback.is_valid() && !is_attribute_hook_of_torch(fallback))
     return call(machine, state, known(fallback), {{receiver.self, known_text(name)}, {}});
@@ -225,6 +235,9 @@ Outcome super_attribute(Machine& machine, State& state, const SuperObject& super
 
 // What a module holds, or its __getattr__ finds.
 Outcome module_attribute(Machine& machine, State& state, const nb::object& module, const std::string& name) {
+  const nb::object of_class = type_attribute(module.type(), name);
+  if (of_class.is_valid() && is_property(of_class) && !is_library(of_class.attr("fget")))
+    return call(machine, state, known(of_class.attr("fget")), {{known(module)}, {}});
   const nb::object own = entry_or_null(instance_dict(module), name);
   if (own.is_valid()) return current(state, known(own));
   const nb::object hook = entry_or_null(instance_dict(module), "__getattr__");
@@ -239,6 +252,10 @@ Outcome module_attribute(Machine& machine, State& state, const nb::object& modul
 // An attribute of a class, of which a descriptor of the user's may make something else.
 Outcome class_attribute(Machine& machine, State& state, const nb::object& type, const std::string& name) {
   const nb::object meta = type_attribute(type_of_live(type), name);
+  if (meta.is_valid() && is_data_descriptor(meta))
+    if (const nb::object getter = python_method(type_of_live(meta), "__get__");
+        getter.is_valid() && !is_library(getter))
+      return call(machine, state, known(getter), {{known(meta), known(type), known(type_of_live(type))}, {}});
   if (meta.is_valid() && is_property(meta) && !is_library(meta.attr("fget")))
     return call(machine, state, known(meta.attr("fget")), {{known(type)}, {}});
   const nb::object found = type_attribute(type, name);
@@ -396,7 +413,9 @@ nb::object type_of(Machine& machine, const State& state, const AbstractValue& gi
 
 void refuse_odd_special(const Machine& machine, const State& state, nb::handle type, const char* name) {
   const nb::object method = type_attribute(type, name);
-  if (!method.is_valid() || method.is_none() || PyFunction_Check(method.ptr())) return;
+  if (!method.is_valid() || PyFunction_Check(method.ptr())) return;
+  if (method.is_none() && std::string_view(name) == "__hash__")
+    return;  // as every class with an __eq__ has it
   const bool is_module_class = machine.torch.is_module_class(type);
   const PyTypeObject* kind = Py_TYPE(method.ptr());
   const bool of_c = kind == &PyWrapperDescr_Type || kind == &PyMethodDescr_Type ||
@@ -412,9 +431,9 @@ void refuse_odd_special(const Machine& machine, const State& state, nb::handle t
 std::optional<Outcome> call_special(Machine& machine, State& state, const AbstractValue& self,
                                     const char* name, Arguments arguments, OnReturn on_return) {
   const nb::object method = type_attribute(type_of(machine, state, self), name);
+  refuse_odd_special(machine, state, type_of(machine, state, self), name);
   if (!method.is_valid() || method.is_none()) return std::nullopt;
   const nb::object* live = self.constant();
-  refuse_odd_special(machine, state, type_of(machine, state, self), name);
   if (!PyFunction_Check(method.ptr())) {
     // What a C type's own __call__ may do is told by the callee, not by the type.
     if (live == nullptr || std::string_view(name) == "__call__" || !all_live(arguments)) return std::nullopt;

@@ -38,6 +38,18 @@ std::uintptr_t address_of(nb::handle array) {
   return nb::cast<std::uintptr_t>(nb::object(array.attr("__array_interface__")["data"][0]));
 }
 
+// A class that decides itself what its instances and subclasses are.
+bool has_own_checks(nb::handle live) {
+  if (!PyType_Check(live.ptr())) return false;
+  const nb::object hook = attribute_or_null(live, "__subclasshook__");
+  const nb::object function = hook.is_valid() ? attribute_or_null(hook, "__func__") : nb::object();
+  if (function.is_valid() && !is_library(function)) return true;
+  for (const char* name : {"__instancecheck__", "__subclasscheck__"})
+    if (const nb::object check = python_method(live.type(), name); check.is_valid() && !is_library(check))
+      return true;
+  return false;
+}
+
 bool same_elements(const std::vector<nb::object>& before, const std::vector<nb::object>& now) {
   if (before.size() != now.size()) return false;
   for (std::size_t index = 0; index < before.size(); ++index)
@@ -242,7 +254,7 @@ nb::object HandedOver::take_opaque(const nb::object& live) {
   const bool is_known_type = PyType_Check(live.ptr()) && is_library(live);
   if (is_known_type || (PyCallable_Check(live.ptr()) != 0 && listed(machine_.torch, named(live).function)))
     return live;
-  if (takes_ == Takes::Data) throw Withheld{described(live)};
+  if (takes_ == Takes::Data || has_own_checks(live)) throw Withheld{described(live)};
   const bool of_layers = takes_ == Takes::Layers || takes_ == Takes::Trees;
   if (of_layers && !machine_.torch.reads_plainly(live, takes_ == Takes::Trees))
     throw Withheld{described(live)};

@@ -27,7 +27,11 @@ bool is_type_form(nb::handle live) {
 
 Outcome type_item(Machine& machine, State& state, const nb::object& live, const AbstractValue& key) {
   const nb::object own = PyType_Check(live.ptr()) ? type_attribute(live, "__class_getitem__") : nb::object();
-  const nb::object function = own.is_valid() ? attribute_or_null(own, "__func__") : nb::object();
+  const nb::object function = own.is_valid() && Py_IS_TYPE(own.ptr(), &PyClassMethod_Type)
+                                  ? attribute_or_null(own, "__func__")
+                                  : nb::object();
+  if (own.is_valid() && Py_IS_TYPE(own.ptr(), &PyStaticMethod_Type))
+    return call(machine, state, known(own.attr("__func__")), Arguments{{key}, {}});
   if (function.is_valid() && PyFunction_Check(function.ptr()) && !is_library(function))
     return call(machine, state, known(function), Arguments{{known(live), key}, {}});
   const nb::object known_key = machine.need(state, key, "what a type is subscripted with");

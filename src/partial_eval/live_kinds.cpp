@@ -25,7 +25,6 @@ Types atom_types() {
     types.insert(kept_type("datetime", name));
   for (const char* name : {"Pattern", "Match"}) types.insert(kept_type("re", name));
   for (const char* name : {"finfo", "iinfo"}) types.insert(kept_type("numpy", name));
-  types.insert(kept_type("decimal", "Decimal"));
   types.insert(kept_type("fractions", "Fraction"));
   types.insert(kept_type("struct", "Struct"));
   for (const char* name : {"Signature", "Parameter"}) types.insert(kept_type("inspect", name));
@@ -53,21 +52,41 @@ bool is_harmless(const std::string& name) {
   return kHarmless.contains(name);
 }
 
+// A function, or anything else that is called or bound, unless it is of C or of a library.
+bool is_code_of_the_user(nb::handle entry) {
+  if (PyFunction_Check(entry.ptr())) return !is_library(entry);
+  const PyTypeObject* kind = Py_TYPE(entry.ptr());
+  const bool of_c = kind == &PyWrapperDescr_Type || kind == &PyMethodDescr_Type ||
+                    kind == &PyCFunction_Type || kind == &PyClassMethodDescr_Type ||
+                    kind == &PyGetSetDescr_Type || kind == &PyMemberDescr_Type;
+  if (of_c || PyType_Check(entry.ptr())) return false;
+  return PyCallable_Check(entry.ptr()) != 0 || kind->tp_descr_get != nullptr;
+}
+
 bool defines_specials(nb::handle type) {
   for (const auto& [key, entry] : class_entries(type)) {
     const auto name = nb::cast<std::string>(nb::str(key));
     const bool special = name.size() > 4 && name.starts_with("__") && name.ends_with("__");
-    if (special && PyFunction_Check(entry.ptr()) && !is_harmless(name) && !is_library(entry)) return true;
+    if (special && !is_harmless(name) && is_code_of_the_user(entry)) return true;
   }
   return false;
 }
 
 bool find_plain_specials(nb::handle type) {
   for (const nb::handle base : nb::borrow<nb::tuple>(type.attr("__mro__"))) {
-    if ((as_type(base)->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) return true;  // of C from here on
+    if ((as_type(base)->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) continue;  // of C
     if (defines_specials(base)) return false;
   }
   return true;
+}
+
+// A datetime asks its tzinfo, which may be of a class of the user's.
+bool has_zone_of_the_user(nb::handle live) {
+  static const Types kZoned{kept_type("datetime", "datetime"), kept_type("datetime", "time")};
+  static PyTypeObject* const kZone = kept_type("datetime", "timezone");
+  if (!kZoned.contains(Py_TYPE(live.ptr()))) return false;
+  const nb::object zone = live.attr("tzinfo");
+  return !zone.is_none() && !Py_IS_TYPE(zone.ptr(), kZone);
 }
 
 bool is_value_of_subclass(nb::handle live) {
@@ -134,6 +153,7 @@ bool is_atom(nb::handle live) {
   static const Types kAtoms = atom_types();
   static PyTypeObject* const kScalar = kept_type("numpy", "generic");
   static PyTypeObject* const kDType = kept_type("numpy", "dtype");
+  if (has_zone_of_the_user(live)) return false;
   if (kAtoms.contains(Py_TYPE(live.ptr()))) return true;
   if (is_instance(live, kDType)) return true;
   if (is_instance(live, kScalar)) return text_or_empty(live.type(), "__name__") != "void";

@@ -55,6 +55,10 @@ std::optional<Outcome> is_instance(NativeCall& call) {
   if (!call.plain(2, 2)) return std::nullopt;
   const nb::object wanted = call.machine.need(call.state, call.at(1), "the class of isinstance()");
   if (const nb::object* live = call.at(0).constant()) {
+    const nb::object shown = type_attribute(live->type(), "__class__");
+    if (PyObject_TypeCheck(shown.ptr(), &PyProperty_Type) != 0 && !is_library(shown.attr("fget")))
+      call.machine.refuse(call.state, "python.instance_check",
+                          full_name_of(live->type()) + " says itself what its class is", "use type()");
     if (PyType_Check(wanted.ptr())) {
       const nb::object check = type_attribute(wanted.type(), "__instancecheck__");
       if (PyFunction_Check(check.ptr()) && !is_library(check))

@@ -92,6 +92,13 @@ bool has_python_method(const Machine& machine, const State& state, const Abstrac
   return python_method(type, special).is_valid();
 }
 
+// `!=` is object's, which asks `==`.
+bool has_only_equality(Machine& machine, const State& state, const AbstractValue& value) {
+  if (!has_python_method(machine, state, value, "__eq__")) return false;
+  const nb::handle object(reinterpret_cast<PyObject*>(&PyBaseObject_Type));
+  return type_attribute(type_of(machine, state, value), "__ne__").is(type_attribute(object, "__ne__"));
+}
+
 bool is_sequence(const State& state, const AbstractValue& value, PyTypeObject* type) {
   if (const nb::object* object = value.constant()) return Py_IS_TYPE(object->ptr(), type);
   return type == &PyList_Type ? state.heap.get<ListObject>(value) != nullptr
@@ -330,6 +337,13 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
     const nb::object method = type_attribute(type_of(machine, state, left), inplace_special(names));
     return write_array(machine, state, method, Arguments{{left, right}, {}}, 0);
   }
+  const bool extends = inplace && operation == Operation::Add && is_any_list(state, left);
+  if (extends && is_any_array(state, right)) refuse_operator(machine, state, operation, left, right);
+  if (extends && is_dynamic_list(state, left))
+    return call_prelude(machine, state, "extended_list", {{left, right}, {}});
+  if (extends)
+    if (auto extended = sequence_binary(machine, state, operation, inplace, left, right))
+      return std::move(*extended);
   if (both_known && (!inplace || is_replaced_in_place(left)))
     if (auto done = data_operator(machine, state, names, {left, right})) return std::move(*done);
   if (is_tensor(machine, state, left) || is_tensor(machine, state, right)) {
@@ -364,9 +378,9 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
                          has_python_method(machine, state, right, names.reflected);
   if (user_code && !is_tensor(machine, state, left))
     return special_binary(machine, state, operation, left, right);
-  const bool only_equals = operation == Operation::NotEqual && !is_tensor(machine, state, left) &&
-                           (has_python_method(machine, state, left, "__eq__") ||
-                            has_python_method(machine, state, right, "__eq__"));
+  const bool only_equals =
+      operation == Operation::NotEqual && !is_tensor(machine, state, left) &&
+      (has_only_equality(machine, state, left) || has_only_equality(machine, state, right));
   if (only_equals) return call_prelude(machine, state, "not_equal", {{left, right}, {}});
   if (is_known(state, left) && is_known(state, right))
     if (auto done = data_operator(machine, state, names, {left, right})) return std::move(*done);
@@ -485,7 +499,9 @@ bool has_own_truth(nb::handle live) {
 
 Outcome known_truth(Machine& machine, State& state, const nb::object& live) {
   if (!has_own_truth(live)) return known_bool(true);
-  if (!is_atom(live) && !is_readable_container(live) && !is_plain_tensor(live))
+  // truth() has asked for a __bool__ in Python before.
+  const bool is_number = PyLong_Check(live.ptr()) || PyFloat_Check(live.ptr()) || PyComplex_Check(live.ptr());
+  if (!is_number && !is_atom(live) && !is_readable_container(live) && !is_plain_tensor(live))
     machine.refuse(state, "python.truth",
                    "whether " + described(live) + " counts as true is decided by code that DyCL cannot see",
                    "compare it with something, or test its length");
@@ -499,8 +515,10 @@ Outcome known_truth(Machine& machine, State& state, const nb::object& live) {
 Outcome truth(Machine& machine, State& state, const AbstractValue& value, OnReturn on_return) {
   if (value.scalar() != nullptr)
     return machine.refined(state, convert_number(machine, state, value, ScalarKind::Bool));
+  const bool has_bool = type_attribute(type_of(machine, state, value), "__bool__").is_valid();
   for (const char* special : {"__bool__", "__len__"})
-    if (has_python_method(machine, state, value, special))
+    if ((!has_bool || std::string_view(special) == "__bool__") &&
+        has_python_method(machine, state, value, special))
       if (auto called = call_special(machine, state, value, special, {}, on_return))
         return std::move(*called);
   if (is_known(state, value)) return known_truth(machine, state, *as_read(state, value).constant());

@@ -27,7 +27,6 @@ import contextlib
 import copy
 import dataclasses
 import datetime
-import decimal
 import enum
 import fractions
 import functools
@@ -199,8 +198,6 @@ for _kind in (datetime.date, datetime.time, datetime.datetime, datetime.timedelt
     _clock = {"now", "utcnow", "today", "fromtimestamp", "utcfromtimestamp", "astimezone", "timestamp"}
     _list(_kind, " ".join(set(_methods(_kind).split()) - _clock), "data", _IMMUTABLE)
 _list(datetime, "date time datetime timedelta timezone", "data", "it makes a value of numbers")
-_list(decimal.Decimal, _methods(decimal.Decimal), "data", _IMMUTABLE)
-_list(decimal, "Decimal", "data", "it makes a value of a number or a text")
 _list(fractions, "Fraction", "data", "it makes a value of numbers")
 _list(
     fractions.Fraction,

@@ -326,3 +326,83 @@ def in_place_operators_of_classes(x):
     if x.sum() > 0:
         total += x.sum()
     return x + kept.total + plain
+
+
+@case(A, B)
+def a_list_is_extended_by_a_tensor(x):
+    items = [1.0]
+    table = {"items": items}
+    if x.sum() > 0:
+        items += x
+    return x + len(table["items"])
+
+
+class Shadowed(nn.Module):
+    """What the class has is found before what the module's tables hold."""
+
+    layer = None
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Identity()
+
+    def forward(self, x):
+        if x.sum() > 0:
+            return x if self.layer is None else self.layer(x) * 2  # static
+        return -x
+
+
+case(A, B)(Shadowed)
+
+
+class AsksItself(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("weight", torch.ones(2))
+
+    def __getattr__(self, name):
+        value = super().__getattr__(name)
+        return value * 2 if name == "weight" else value
+
+    def forward(self, x):
+        return x + self.weight if x.sum() > 0 else x - self.weight
+
+
+case(A, B)(AsksItself)
+
+
+class OfTheClass(property):
+    def __get__(self, instance, owner=None):
+        return self.fget(owner)
+
+
+class Described:
+    size = 3.0
+
+    def __init__(self):
+        self.size = 5.0
+
+    @OfTheClass
+    def shown(self):
+        return self.size
+
+
+class Equal(int):
+    def __eq__(self, other):
+        return True
+
+    __hash__ = int.__hash__
+
+    def __len__(self):
+        return 0
+
+
+@case(A, B)
+def descriptors_and_values_with_methods(x):
+    described = Described()
+    if x.sum() > 0:
+        return x + described.shown
+    return x + (1.0 if FIVE else 2.0)
+
+
+FIVE = Equal(5)
