@@ -55,12 +55,8 @@ bool is_harmless(const std::string& name) {
 // A function, or anything else that is called or bound, unless it is of C or of a library.
 bool is_code_of_the_user(nb::handle entry) {
   if (PyFunction_Check(entry.ptr())) return !is_library(entry);
-  const PyTypeObject* kind = Py_TYPE(entry.ptr());
-  const bool of_c = kind == &PyWrapperDescr_Type || kind == &PyMethodDescr_Type ||
-                    kind == &PyCFunction_Type || kind == &PyClassMethodDescr_Type ||
-                    kind == &PyGetSetDescr_Type || kind == &PyMemberDescr_Type;
-  if (of_c || PyType_Check(entry.ptr())) return false;
-  return PyCallable_Check(entry.ptr()) != 0 || kind->tp_descr_get != nullptr;
+  if (is_of_c(entry) || PyType_Check(entry.ptr())) return false;
+  return PyCallable_Check(entry.ptr()) != 0 || Py_TYPE(entry.ptr())->tp_descr_get != nullptr;
 }
 
 bool defines_specials(nb::handle type) {
@@ -118,6 +114,12 @@ bool is_key_of_fields(nb::handle live) {
 }
 
 }  // namespace
+
+bool is_of_c(nb::handle entry) {
+  static const Types kKinds{&PyWrapperDescr_Type,     &PyMethodDescr_Type, &PyCFunction_Type,
+                            &PyClassMethodDescr_Type, &PyGetSetDescr_Type, &PyMemberDescr_Type};
+  return kKinds.contains(Py_TYPE(entry.ptr()));
+}
 
 bool has_plain_specials(nb::handle type) {
   static std::unordered_map<PyObject*, bool> known;  // under the GIL

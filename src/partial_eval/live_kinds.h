@@ -19,6 +19,8 @@ bool is_array(nb::handle live);        // a numpy.ndarray
 bool is_plain_array(nb::handle live);  // … of the class itself, and not of objects
 bool is_plain_tensor(nb::handle live);
 bool is_member_of_enumeration(nb::handle live);
+// What a class holds under a name is a method or attribute that C defines.
+bool is_of_c(nb::handle entry);
 // The class, and what it derives from up to a type of C, defines no special method in Python but those that
 // make objects.
 bool has_plain_specials(nb::handle type);

@@ -115,13 +115,6 @@ def _named(name: str) -> str | None:
     return None
 
 
-_CONTAINERS = (
-    torch.nn.Sequential,
-    torch.nn.ModuleList,
-    torch.nn.ModuleDict,
-    torch.nn.ParameterList,
-    torch.nn.ParameterDict,
-)
 _DROPOUTS = (layers.dropout._DropoutNd, torch.nn.RReLU)
 _HOOKS = tuple(
     name for name in torch.nn.Module().__dict__ if name.endswith("_hooks") and "state_dict" not in name
@@ -131,7 +124,7 @@ _HOOKS = tuple(
 def layer(module: torch.nn.Module) -> str:
     """leaf: forward is one operation; refused: it is random or keeps statistics, being in training mode."""
     kind = type(module)
-    if not kind.__module__.startswith("torch.nn.modules.") or isinstance(module, _CONTAINERS):
+    if not kind.__module__.startswith("torch.nn.modules.") or isinstance(module, pure_torch.CONTAINERS):
         return "inline"
     if kind is torch.nn.Module or "forward" in module.__dict__ or _has_hooks(module) or _is_patched(kind):
         return "inline"

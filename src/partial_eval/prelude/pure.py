@@ -49,7 +49,7 @@ from typing import Any, NamedTuple
 import numpy
 import torch
 
-from . import pure_numpy
+from . import pure_numpy, pure_torch
 
 
 class Pure(NamedTuple):
@@ -276,15 +276,8 @@ named_modules get_parameter get_buffer get_submodule state_dict extra_repr _get_
 _named_members"""
 _CONTAINER_READS = """__len__ __getitem__ __iter__ __contains__ keys values items get __reversed__
 _get_abs_string_index __add__ __dir__"""
-_CONTAINERS = (
-    torch.nn.Sequential,
-    torch.nn.ModuleList,
-    torch.nn.ModuleDict,
-    torch.nn.ParameterList,
-    torch.nn.ParameterDict,
-)
 _list(torch.nn.Module, _MODULE_READS, "trees", _TABLES)
-for _kind in _CONTAINERS:
+for _kind in pure_torch.CONTAINERS:
     _list(
         _kind, " ".join(name for name in _CONTAINER_READS.split() if name in vars(_kind)), "layers", _TABLES
     )

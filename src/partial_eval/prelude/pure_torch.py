@@ -8,6 +8,15 @@ from typing import Any
 
 import torch
 
+# Layers that hold others and compute nothing.
+CONTAINERS = (
+    torch.nn.Sequential,
+    torch.nn.ModuleList,
+    torch.nn.ModuleDict,
+    torch.nn.ParameterList,
+    torch.nn.ParameterDict,
+)
+
 
 def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
