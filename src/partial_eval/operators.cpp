@@ -453,6 +453,12 @@ AbstractValue is_same(Machine& machine, State& state, const AbstractValue& left,
 
 namespace {
 
+// The result of a special method that was computed at once.
+Outcome as_truth(Machine& machine, State& state, Outcome called) {
+  const auto* value = std::get_if<AbstractValue>(&called);
+  return value == nullptr ? std::move(called) : truth(machine, state, AbstractValue(*value));
+}
+
 // A known key in a dict or set; nullopt: it is not known.
 std::optional<Outcome> contains_key(Machine& machine, State& state, const AbstractValue& element,
                                     const AbstractValue& container) {
@@ -475,7 +481,7 @@ Outcome contains(Machine& machine, State& state, const AbstractValue& element,
   if (has_python_method(machine, state, container, "__contains__"))
     if (auto called =
             call_special(machine, state, container, "__contains__", {{element}, {}}, OnReturn::Truth))
-      return std::move(*called);
+      return as_truth(machine, state, std::move(*called));
   if (is_dict(state, container) || is_set(state, container))
     if (auto found = contains_key(machine, state, element, container)) return std::move(*found);
   if (is_known(state, element) && is_known(state, container)) {
@@ -516,11 +522,10 @@ Outcome truth(Machine& machine, State& state, const AbstractValue& value, OnRetu
   if (value.scalar() != nullptr)
     return machine.refined(state, convert_number(machine, state, value, ScalarKind::Bool));
   const bool has_bool = type_attribute(type_of(machine, state, value), "__bool__").is_valid();
-  for (const char* special : {"__bool__", "__len__"})
-    if ((!has_bool || std::string_view(special) == "__bool__") &&
-        has_python_method(machine, state, value, special))
-      if (auto called = call_special(machine, state, value, special, {}, on_return))
-        return std::move(*called);
+  const char* special = has_bool ? "__bool__" : "__len__";
+  if (has_python_method(machine, state, value, special))
+    if (auto called = call_special(machine, state, value, special, {}, on_return))
+      return as_truth(machine, state, std::move(*called));
   if (is_known(state, value)) return known_truth(machine, state, *as_read(state, value).constant());
   const Object& object = state.heap.at(*value.object());
   if (std::holds_alternative<TensorObject>(object)) return read_tensor(machine, state, value, "bool");

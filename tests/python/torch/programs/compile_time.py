@@ -406,3 +406,18 @@ def descriptors_and_values_with_methods(x):
 
 
 FIVE = Equal(5)
+
+
+class HasLayers(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers, self.none = nn.ModuleList([nn.Identity()]), nn.ModuleList()
+        self.named = nn.ModuleDict({"a": nn.Identity()})
+
+    def forward(self, x):
+        if self.layers and not self.none and "a" in self.named:
+            x = self.layers[0](x) + len(self.named)
+        return x if x.sum() > 0 else -x
+
+
+case(A, v(-5.0, -6.0))(HasLayers)
