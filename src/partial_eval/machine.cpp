@@ -80,7 +80,8 @@ void Machine::refuse_failure(const State& state, const nb::python_error& error) 
 }
 
 void Machine::refuse_write_to_caller(const State& state) const {
-  refuse(state, "python.write_to_argument", "a list, dict or object that was passed to the model is changed",
+  refuse(state, "python.write_to_argument",
+         "a list, dict or object that an lru_cache keeps, or that was passed to the model is changed",
          "change a copy of it, and return that");
 }
 

@@ -124,8 +124,12 @@ std::optional<Outcome> call_native(Machine& machine, State& state, const nb::obj
                                 text_or_empty(callee, "__name__"), arguments);
     return std::nullopt;
   }
-  if (nb::borrow(callee.type()).is(library_object("functools", "_lru_cache_wrapper")))
-    return partial_eval::call(machine, state, known(callee.attr("__wrapped__")), arguments);
+  if (nb::borrow(callee.type()).is(library_object("functools", "_lru_cache_wrapper"))) {
+    Arguments staged{{known(callee.attr("__wrapped__"))}, arguments.keywords};
+    staged.positional.insert(staged.positional.end(), arguments.positional.begin(),
+                             arguments.positional.end());
+    return call_prelude(machine, state, "cached_call", std::move(staged));
+  }
   if (PyMethod_Check(callee.ptr()) && is_logging_call(callee)) {
     machine.warn(state, "the call of a logger is left out");
     return known_none();

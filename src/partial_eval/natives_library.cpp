@@ -229,6 +229,31 @@ std::optional<Outcome> deep_copy(NativeCall& call) {
   return DeepCopy(call).of(call.at(0));
 }
 
+// What all calls share in eager is not written to, nor what it holds.
+void keep_unwritten(Machine& machine, State& state, const AbstractValue& original) {
+  const AbstractValue value = current(state, original);
+  if (const nb::object* live = value.constant()) machine.created.erase(live->ptr());
+  const ObjectRef* ref = value.object();
+  if (ref == nullptr) return;
+  if (state.heap.get<TensorObject>(value) != nullptr) {
+    state.heap.edit_as<TensorObject>(*ref).outside = true;
+    return;
+  }
+  const Object object = state.heap.at(*ref);
+  const bool holds =
+      std::holds_alternative<ListObject>(object) || std::holds_alternative<DictObject>(object) ||
+      std::holds_alternative<SetObject>(object) || std::holds_alternative<TupleObject>(object) ||
+      std::holds_alternative<InstanceObject>(object) || std::holds_alternative<ArrayObject>(object);
+  if (!holds) return;
+  for_each_child(object, [&](const AbstractValue& child) { keep_unwritten(machine, state, child); });
+  state.heap.protect(*ref);
+}
+
+std::optional<Outcome> shared_value(NativeCall& call) {
+  keep_unwritten(call.machine, call.state, call.at(0));
+  return call.at(0);
+}
+
 std::optional<Outcome> dataclass_fields(NativeCall& call) {
   if (!call.plain(1, 1) || call.all_known()) return std::nullopt;
   return known(call.callee(type_of(call.machine, call.state, call.at(0))));
@@ -262,6 +287,7 @@ void add_library_natives(NativeTable& table) {
   table.add("torch._C", "_log_api_usage_once", answer_none);  // counts uses of torch; not a model's business
   table.add("typing", "cast assert_type", cast_call);
   table.add("typing", "reveal_type", first_argument);
+  table.add("dycl.prelude.support", "shared", shared_value);
   table.add("copy", "copy", shallow_copy);
   table.add("copy", "deepcopy", deep_copy);
   table.add("dataclasses", "fields", dataclass_fields);

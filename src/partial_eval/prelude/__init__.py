@@ -182,8 +182,7 @@ def reversed_(sequence: Any, /) -> Any:
 
 def divmod_(a: Any, b: Any, /) -> Any:
     if not isinstance(a, (int, float)) or not isinstance(b, (int, float)):
-        kinds = f"'{type(a).__name__}' and '{type(b).__name__}'"
-        raise TypeError(f"unsupported operand type(s) for divmod(): {kinds}")
+        return operations.special_binary(a, b, "__divmod__", "__rdivmod__", "divmod()")
     if b == 0 and (isinstance(a, float) or isinstance(b, float)):
         raise ZeroDivisionError("float divmod()")
     return a // b, a % b
@@ -468,6 +467,6 @@ _SUPPORT = """slice_sequence joined_lists extended_list stack_sequence cat_seque
 range_length range_truth range_item range_equal pad_by_numbers to_list to_tuple to_set to_frozenset
 fill_dict extend_list set_slice item_at default_item get_or_fall_back iterate_items iterate_until next_default
 getattr_default has_attribute update_dict dataclass_replace dataclass_asdict dataclass_astuple
-cached_property_value dataclass_init"""
+cached_property_value dataclass_init cached_call"""
 globals().update({name: getattr(support, name) for name in _SUPPORT.split()})
 globals().update({name: getattr(operations, name) for name in operations.NAMES.split()})

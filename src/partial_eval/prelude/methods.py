@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections import OrderedDict, abc
+from collections import OrderedDict, abc, defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -156,6 +156,8 @@ def dict_ior(self: Any, other: Any) -> Any:
 
 
 def dict_or(self: Any, other: Any) -> Any:
+    if isinstance(other, defaultdict) and not isinstance(self, defaultdict):
+        return dict_ior(defaultdict(other.default_factory, self), other)
     ordered = isinstance(other, OrderedDict) and not isinstance(self, OrderedDict)
     return dict_ior(OrderedDict(self) if ordered else self.copy(), other)
 

@@ -14,6 +14,16 @@ from . import methods
 update_dict = methods.dict_update
 
 
+def cached_call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """A call of what lru_cache wraps: its cache is neither read nor filled."""
+    return shared(function(*args, **kwargs))
+
+
+def shared(value: Any) -> Any:
+    """One object for all calls in eager: the machine keeps it from being written to."""
+    return value
+
+
 def to_list(iterable: Any) -> Any:
     return [item for item in iterable]  # noqa: C416 - list() is what this models
 

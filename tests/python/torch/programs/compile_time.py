@@ -421,3 +421,28 @@ class HasLayers(nn.Module):
 
 
 case(A, v(-5.0, -6.0))(HasLayers)
+
+
+@functools.lru_cache
+def grid(size):
+    return torch.arange(size).float(), [1.0, 2.0]
+
+
+@case(A, B)
+def what_a_cache_keeps_is_read(x):
+    if x.sum() > 0:
+        return x + grid(2)[0] + len(grid(2)[1])
+    return x * grid(2)[0].clone().add_(1)
+
+
+class Divided:
+    def __divmod__(self, other):
+        return 8.0, 9.0
+
+
+@case(A, B)
+def divmod_of_a_class(x):
+    merged = {"a": 1} | collections.defaultdict(float, b=2)
+    if x.sum() > 0:
+        return x + divmod(Divided(), 2)[1]
+    return x + merged["missing"] + len(merged)

@@ -148,3 +148,14 @@ def large_array_is_written_by_position(x):
 
 
 LARGE, ALSO_LARGE = np.ones(200_000), np.zeros(200_000)
+
+
+@functools.lru_cache
+def cached_list(size):
+    return [1.0] * size
+
+
+@refused("cached_list(2).append(2.0)", "lru_cache keeps", "copy")
+def cached_result_is_written(x):
+    cached_list(2).append(2.0)
+    return x + len(cached_list(2))
