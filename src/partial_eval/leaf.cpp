@@ -422,7 +422,9 @@ void let_escape(State& state, StorageId storage) {
 
 bool writes_in_place(const nb::object& callee, const Arguments& arguments) {
   for (const auto& [name, value] : arguments.keywords)
-    if (name == "out" && !value.is_none()) return true;
+    if ((name == "out" && !value.is_none()) ||
+        (name == "inplace" && value.constant() != nullptr && value.constant()->is(Py_True)))
+      return true;
   const std::string name = name_of_callable(callee);
   if (name == "__setitem__" || name == "setitem" || name == "__delitem__") return true;
   const bool special = name.starts_with("__") && name.ends_with("__");

@@ -130,7 +130,12 @@ std::optional<Outcome> sequence_binary(Machine& machine, State& state, Operation
     const bool left_is = is_sequence(state, left, type);
     if (!left_is && !is_sequence(state, right, type)) continue;
     const nb::object times = machine.need(state, left_is ? right : left, "how often a list is repeated");
-    if (PyIndex_Check(times.ptr()) == 0 || !is_atom(times))
+    if (PyIndex_Check(times.ptr()) != 0 && !is_atom(times))
+      machine.refuse(
+          state, "python.operator",
+          "a list or tuple is repeated by " + described(times) + ", whose __index__ is not asked here",
+          "call int() on it first");
+    if (PyIndex_Check(times.ptr()) == 0)
       return machine.raise(PyExc_TypeError, "can't multiply sequence by non-int of type '" +
                                                 std::string(Py_TYPE(times.ptr())->tp_name) + "'");
     const auto items = *elements_of(machine, state, left_is ? left : right);

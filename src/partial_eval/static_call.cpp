@@ -211,6 +211,7 @@ nb::object StaticCall::called_by_torch() {
   }
   if (nb::cast<bool>(library_object("torch", "equal")(before, get_state()))) return result;
   library_object("torch", "set_rng_state")(before);
+  (void)handed_.changed();  // gives tensors their old elements back
   refuse_unlisted(machine_, state_, callee_, Unlisted::OutsideWorld);
 }
 

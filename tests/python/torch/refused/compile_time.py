@@ -10,6 +10,7 @@ import struct
 import numpy as np
 import torch
 from python.torch.refused.case import refused
+from torch.nn import functional
 
 NUMBERS = iter([1.0, 2.0, 3.0])
 ARRAY = np.zeros(3)
@@ -159,3 +160,24 @@ def cached_list(size):
 def cached_result_is_written(x):
     cached_list(2).append(2.0)
     return x + len(cached_list(2))
+
+
+@refused("functional.dropout(WEIGHTS, inplace=True)", "writes to a parameter|random", "clone|outside|pass")
+def dropout_of_a_tensor_of_the_module(x):
+    return x + functional.dropout(WEIGHTS, inplace=True)
+
+
+WEIGHTS = torch.ones(2)
+
+
+@refused("[x] * COUNTING_INDEX", "repeated by a CountingIndex", "int")
+def list_is_repeated_by_an_object(x):
+    return ([x] * COUNTING_INDEX)[0]
+
+
+class CountingIndex:
+    def __index__(self):
+        return 2
+
+
+COUNTING_INDEX = CountingIndex()
