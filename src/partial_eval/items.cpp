@@ -126,6 +126,21 @@ Outcome get_item(Machine& machine, State& state, const AbstractValue& original,
                        "'" + type_name(machine, state, container) + "' object is not subscriptable");
 }
 
+namespace {
+
+// Code in C that would have to be given what depends on the input.
+void refuse_if_defined(Machine& machine, const State& state, const AbstractValue& container,
+                       const char* name) {
+  const nb::object type = type_of(machine, state, container);
+  if (!type_attribute(type, name).is_valid()) return;
+  machine.refuse(state, "python.no_source",
+                 full_name_of(type) + "." + name +
+                     "() is called with values that depend on the input, and has no Python source",
+                 "use a list or a dict");
+}
+
+}  // namespace
+
 Outcome set_item(Machine& machine, State& state, const AbstractValue& original,
                  const AbstractValue& original_key, const AbstractValue& value) {
   const AbstractValue container = current(state, original);
@@ -145,6 +160,7 @@ Outcome set_item(Machine& machine, State& state, const AbstractValue& original,
     refuse_sequence(machine, state, *sequence, "an element of it is set");
   if (auto result = call_special(machine, state, container, "__setitem__", Arguments{{key, value}, {}}))
     return *result;
+  refuse_if_defined(machine, state, container, "__setitem__");
   return machine.raise(PyExc_TypeError, "'" + type_name(machine, state, container) +
                                             "' object does not support item assignment");
 }

@@ -2,6 +2,7 @@
 // len, iter, next, range and the constructors of containers.
 #include "partial_eval/control.h"
 #include "partial_eval/item_support.h"
+#include "partial_eval/live_kinds.h"
 #include "partial_eval/live_object.h"
 
 namespace dycl::partial_eval {
@@ -44,7 +45,15 @@ AbstractValue range_bound(NativeCall& call, const AbstractValue& given) {
     bound = known(call.machine.need(call.state, given, "a bound of range()"));  // both are tried
   if (const auto index = dynamic_index(call.machine, call.state, bound)) bound = *index;
   const ScalarValue* scalar = bound.scalar();
-  if (scalar == nullptr) return known(call.machine.need(call.state, bound, "a bound of range()"));
+  if (scalar == nullptr) {
+    const nb::object number = call.machine.need(call.state, bound, "a bound of range()");
+    if (PyIndex_Check(number.ptr()) != 0 && !is_atom(number) && !is_plain_tensor(number))
+      call.machine.refuse(
+          call.state, "python.handed_over",
+          "range() would be given " + described(number) + ", whose __index__ CPython would run",
+          "call int() on it first");
+    return known(number);
+  }
   if (scalar->kind == ScalarKind::F64)
     throw_python(PyExc_TypeError, "'float' object cannot be interpreted as an integer");
   // Paths that are kept apart may unroll; a loop's own variable cannot be.

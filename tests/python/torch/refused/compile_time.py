@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Refused: what CPython would have to run while compiling, though nobody knows what it does or to whom."""
 
+import collections
 import decimal
 import functools
 import heapq
@@ -181,3 +182,17 @@ class CountingIndex:
 
 
 COUNTING_INDEX = CountingIndex()
+
+
+@refused("range(COUNTING_INDEX)", "would be given a CountingIndex", "int")
+def range_of_an_object(x):
+    return x + len(range(COUNTING_INDEX))
+
+
+@refused("QUEUE[0] = x[0].item()", "deque.*values that depend on the input", "list")
+def number_of_the_input_in_a_deque(x):
+    QUEUE[0] = x[0].item()
+    return x
+
+
+QUEUE = collections.deque([1.0])
