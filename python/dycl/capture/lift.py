@@ -311,6 +311,8 @@ def plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         planned = _plan_index(function, args)
         if planned is not None:
             return planned
+    if function is torch.arange and "dtype" not in kwargs and any(type(a) is float for a in args):
+        kwargs = {**kwargs, "dtype": torch.get_default_dtype()}  # else the exporter takes ints, beside a size
     args, kwargs, typed = _sized_makers(function, args, kwargs)
     entry = _TABLE.get(function)
     if entry is None or any(type(v) is TensorSlot for v in kwargs.values()):

@@ -213,3 +213,9 @@ def rows_written_by_a_mask(x):
     y[keep] = x[keep].flip(1)
     y[~keep] += x[0]
     return y
+
+
+@case(v(1.0, 1.0, 2.0), v(1.0, 2.0, 3.0), v(2.0, 2.0, 2.0))
+def floats_are_counted_up_to_a_size(x):
+    count = torch.unique_consecutive(x).shape[0]
+    return torch.arange(1.0, count + 1), torch.arange(0, count, 0.5), torch.arange(count)
