@@ -31,7 +31,15 @@ def _bound(bound: Any, dtype: torch.dtype) -> Any:
     return bound if info.min <= bound <= info.max else None
 
 
-@rule("clamp", "hardtanh")
+@rule("hardtanh")
+def _hardtanh(x: Tensor, low: float, high: float) -> Tensor:
+    """Eager takes the bounds of integers as integers, where clamp makes floats of both."""
+    if x.dtype.is_floating_point:
+        return _aten("hardtanh")(x, low, high)
+    return _clamp(x, int(low), int(high))
+
+
+@rule("clamp")
 def _clamp(x: Tensor, low: Any = None, high: Any = None) -> Tensor:
     dtype = x.dtype
     for bound in (low, high):

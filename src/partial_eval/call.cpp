@@ -38,7 +38,9 @@ class CallDispatch {
   Outcome call_builtin_method(const nb::object& method, Arguments arguments);
   Outcome inline_live(const nb::object& function, Arguments arguments);
   Outcome call_unknown(const nb::object& callee, Arguments arguments);
-  bool any_abstract(const Arguments& arguments) const;
+  [[nodiscard]] bool any_abstract(const Arguments& arguments) const {
+    return is_any_abstract(machine_, state_, arguments);
+  }
 
   Machine& machine_;
   State& state_;
@@ -56,14 +58,6 @@ void refuse_script(const Machine& machine, const State& state, const nb::object&
                  "a " + class_name(type_of_live(callee)) +
                      " is called, which torch.jit made: there is no Python code to follow",
                  "use the module or function as it was before torch.jit.trace() or torch.jit.script()");
-}
-
-bool CallDispatch::any_abstract(const Arguments& arguments) const {
-  for (const AbstractValue& value : arguments.positional)
-    if (is_abstract(machine_, state_, value)) return true;
-  for (const auto& [name, value] : arguments.keywords)
-    if (is_abstract(machine_, state_, value)) return true;
-  return false;
 }
 
 Outcome CallDispatch::inline_function(const LoweredRef& code, BindSource source, Arguments arguments) {
@@ -320,7 +314,8 @@ Outcome CallDispatch::call_unknown(const nb::object& callee, Arguments arguments
     return call_static(machine_, state_, callee, arguments);
   machine_.refuse(
       state_, "python.no_source",
-      full_name_of(callee) + " is called with values that depend on the input, and has no Python source",
+      full_name_of(callee) +
+          " is called with values that depend on the input or that the model made, and has no Python source",
       "use a torch function, or write it in Python");
 }
 

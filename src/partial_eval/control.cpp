@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "partial_eval/conversions.h"
 #include "partial_eval/exceptions.h"
 #include "partial_eval/operations.h"
 #include "partial_eval/sizes.h"
@@ -30,6 +31,12 @@ constexpr std::ptrdiff_t kOpenRecursionLimit = 8;
 
 const program::Block& block_of(const State& state) {
   return state.top().function->ir.block(state.top().block);
+}
+
+bool is_type_error(Machine& machine, State& state, const Outcome& outcome) {
+  const auto* raised = std::get_if<Raised>(&outcome);
+  return raised != nullptr &&
+         exception_matches(machine, state, raised->exception, nb::borrow(PyExc_TypeError));
 }
 
 bool is_deep_recursion(const State& state) {
@@ -87,10 +94,13 @@ bool Exploration::step(State& state) {
     const program::Instruction& instruction = block.instructions[index];
     if (instruction.op == program::Op::Yield)
       return yielded(state, operand_of(machine_, state, instruction, 0));
-    return settle(state, execute(machine_, state, instruction));
+    Outcome outcome = execute(machine_, state, instruction);
+    if (is_type_error(machine_, state, outcome)) refuse_missed_conversion(machine_, state);
+    return settle(state, std::move(outcome));
   } catch (nb::python_error& error) {
     if (error.matches(PyExc_KeyboardInterrupt)) throw;
     if (machine_.torch.is_own_failure(error)) machine_.refuse_failure(state, error);
+    if (error.matches(PyExc_TypeError)) refuse_missed_conversion(machine_, state);
     return unwind(state, raised_by_python(error).exception);
   } catch (const Split& split) {
     return settle(state, machine_.split_on(state, split.condition));
@@ -206,8 +216,10 @@ bool Exploration::terminate(State& state, const program::Block& block) {
           [&](const program::Raise& raise) {
             const AbstractValue cause =
                 raise.cause.valid() ? read_register(machine_, state, raise.cause) : AbstractValue();
-            return settle(
-                state, raise_value(machine_, state, read_register(machine_, state, raise.exception), cause));
+            Outcome raised =
+                raise_value(machine_, state, read_register(machine_, state, raise.exception), cause);
+            if (is_type_error(machine_, state, raised)) refuse_missed_conversion(machine_, state);
+            return settle(state, std::move(raised));
           },
           [&](const program::Reraise& raise) {
             return unwind(state, read_register(machine_, state, raise.exception));

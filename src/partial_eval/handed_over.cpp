@@ -82,10 +82,17 @@ bool is_small(nb::handle tensor) {
   return elements * nb::cast<std::int64_t>(tensor.attr("element_size")()) <= kSmall;
 }
 
-bool same_tensor(nb::handle tensor, nb::handle before) {
-  if (before.is_none()) return true;
+// torch compares no half-precision complex numbers: their parts are compared.
+nb::object comparable(nb::handle tensor) {
+  if (!nb::object(tensor.attr("dtype")).is(library_object("torch", "complex32"))) return nb::borrow(tensor);
+  return library_object("torch", "view_as_real")(tensor.attr("detach")().attr("resolve_conj")());
+}
+
+bool same_tensor(nb::handle given, nb::handle kept) {
+  if (kept.is_none()) return true;
+  const nb::object tensor = comparable(given), before = comparable(kept);
   const nb::object equal = library_object("torch", "equal");
-  const nb::object differs = nb::borrow(tensor).attr("ne")(tensor);  // NaN
+  const nb::object differs = tensor.attr("ne")(tensor);  // NaN
   if (nb::cast<bool>(equal(tensor, before))) return true;
   const nb::object where = library_object("torch", "where");
   const nb::object zero = library_object("torch", "zeros_like")(tensor);

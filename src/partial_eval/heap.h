@@ -172,6 +172,7 @@ class Heap {
   Object& edit(ObjectRef ref);  // throws ProtectedWrite
   // Belongs to the caller of the program: what is written to it would have to reach him.
   void protect(ObjectRef ref);
+  [[nodiscard]] bool is_protected(ObjectRef ref) const { return protected_ && protected_->contains(ref.id); }
   [[nodiscard]] Heap empty_copy() const;  // with the same objects protected
   void put(HeapId id, Object object);     // under a known id
   [[nodiscard]] bool contains(HeapId id) const { return table_ && table_->contains(id); }

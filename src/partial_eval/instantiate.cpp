@@ -28,15 +28,21 @@ void refuse_module_class(const Machine& machine, const State& state, const nb::o
 
 // ---- exceptions
 
-// OSError and the like look at their arguments.
+// OSError and the like look at their arguments: at what they are, an OSError of two or more at their values.
 void refuse_odd_arguments(const Machine& machine, const State& state, const nb::object& type,
                           const Arguments& arguments) {
-  for (const AbstractValue& value : arguments.positional)
-    if (value.constant() != nullptr && !is_atom(*value.constant()))
-      machine.refuse(state, "python.handed_over",
-                     fmt::format("{}() would be given a {}", full_name_of(type),
-                                 class_name(type_of_live(*value.constant()))),
-                     "give it numbers and texts");
+  const bool looks_at_values = is_subtype(type, PyExc_OSError) && arguments.positional.size() > 1;
+  for (const AbstractValue& value : arguments.positional) {
+    const nb::object* live = value.constant();
+    const auto* instance = state.heap.get<InstanceObject>(value);
+    if (live != nullptr ? is_atom(*live) : instance == nullptr && !looks_at_values) continue;
+    const std::string given = live != nullptr       ? class_name(type_of_live(*live))
+                              : instance != nullptr ? class_name(instance->type)
+                                                    : "value that depends on the input";
+    machine.refuse(state, "python.handed_over",
+                   fmt::format("{}() would be given a {}", full_name_of(type), given),
+                   "give it numbers and texts that are known at compile time");
+  }
 }
 
 Outcome make_exception(Machine& machine, State& state, const nb::object& type, Arguments arguments) {

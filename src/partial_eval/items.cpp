@@ -133,10 +133,12 @@ void refuse_if_defined(Machine& machine, const State& state, const AbstractValue
                        const char* name) {
   const nb::object type = type_of(machine, state, container);
   if (!type_attribute(type, name).is_valid()) return;
-  machine.refuse(state, "python.no_source",
-                 full_name_of(type) + "." + name +
-                     "() is called with values that depend on the input, and has no Python source",
-                 "use a list or a dict");
+  machine.refuse(
+      state, "python.no_source",
+      full_name_of(type) + "." + name +
+          "() is called with values that depend on the input or that the model made, and has no Python "
+          "source",
+      "use a list or a dict");
 }
 
 }  // namespace
@@ -225,7 +227,8 @@ Outcome length(Machine& machine, State& state, const AbstractValue& original) {
     if (size < 0) throw nb::python_error();
     return known_int(size);
   }
-  if (auto result = call_special(machine, state, container, "__len__", {})) return *result;
+  if (has_python_method(machine, state, container, "__len__"))
+    return call_prelude(machine, state, "length_by_method", {{container}, {}});
   return machine.raise(PyExc_TypeError,
                        "object of type '" + type_name(machine, state, container) + "' has no len()");
 }

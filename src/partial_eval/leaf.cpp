@@ -20,6 +20,12 @@ namespace dycl::partial_eval {
 namespace {
 
 // One call: arguments with placeholders for what depends on the input.
+std::string described_object(const Object& object) {
+  if (const auto* instance = std::get_if<InstanceObject>(&object))
+    return "an object of the class " + class_name(instance->type);
+  return "a " + kind_name(object) + " that depends on the input";
+}
+
 class LeafCall {
  public:
   LeafCall(Machine& machine, State& state, const nb::object& callee)
@@ -119,10 +125,9 @@ nb::object LeafCall::object_argument(ObjectRef ref) {
                             "a list whose length depends on the path is passed to " + short_name(callee_),
                             "pass a list of known length");
           },
-          [&](const auto& other) -> nb::object {
+          [&](const auto&) -> nb::object {
             machine_.refuse(state_, "python.leaf_argument",
-                            "a " + kind_name(Object(other)) + " that depends on the input is passed to " +
-                                short_name(callee_),
+                            described_object(object) + " is passed to " + short_name(callee_),
                             "pass tensors, numbers, or lists and tuples of them");
           },
       },

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -56,6 +57,9 @@ class Machine {
   std::unordered_map<PyObject*, nb::object> created;
   // Live arrays whose memory something else shares: they are not written to.
   std::unordered_map<PyObject*, nb::object> viewed;
+  // What calls of functions with an lru_cache gave: whether two of them are one object is not known.
+  std::unordered_map<PyObject*, nb::object> cached;
+  std::set<HeapId> cached_made;
   // Lists, dicts and the like among the arguments, which hold no tensor.
   std::unordered_map<PyObject*, nb::object> callers_objects;
 

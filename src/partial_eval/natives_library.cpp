@@ -3,6 +3,7 @@
 #include <map>
 
 #include "partial_eval/contexts.h"
+#include "partial_eval/live_kinds.h"
 #include "partial_eval/live_object.h"
 #include "partial_eval/native_call.h"
 
@@ -30,10 +31,24 @@ std::optional<Outcome> wraps_call(NativeCall& call) {
       PartialObject{known(library_object("functools", "update_wrapper")), {}, {{"wrapped", call.at(0)}}});
 }
 
+// Its name and its module are there to be read, and reading them runs no code.
+bool is_function(const State& state, const AbstractValue& value) {
+  if (state.heap.get<FunctionObject>(value) != nullptr || state.heap.get<MethodObject>(value) != nullptr)
+    return true;
+  const nb::object* live = value.constant();
+  return live != nullptr && (PyFunction_Check(live->ptr()) || PyCFunction_Check(live->ptr()) ||
+                             PyMethod_Check(live->ptr()) || PyType_Check(live->ptr()));
+}
+
 std::optional<Outcome> update_wrapper_call(NativeCall& call) {
   if (call.count() == 0 || call.state.heap.get<FunctionObject>(call.at(0)) == nullptr) return std::nullopt;
   const AbstractValue* wrapped = call.count() > 1 ? &call.at(1) : keyword(call.arguments, "wrapped");
   if (wrapped == nullptr) return std::nullopt;
+  if (!is_function(call.state, *wrapped))
+    call.machine.refuse(
+        call.state, "python.handed_over",
+        "functools.wraps() would be given a " + class_name(type_of(call.machine, call.state, *wrapped)),
+        "wrap a function");
   const ObjectRef wrapper = *call.at(0).object();
   std::map<std::string, AbstractValue> copied{{"__wrapped__", *wrapped}};
   const bool local = call.state.heap.get<FunctionObject>(*wrapped) != nullptr;
@@ -144,11 +159,11 @@ class DeepCopy {
 
  private:
   AbstractValue of_live(const AbstractValue& value, const nb::object& live) {
-    const bool is_atom = live.is_none() || PyBool_Check(live.ptr()) || PyLong_Check(live.ptr()) ||
-                         PyFloat_Check(live.ptr()) || PyUnicode_Check(live.ptr()) ||
-                         PyType_Check(live.ptr()) || PyFunction_Check(live.ptr()) ||
-                         PyRange_Check(live.ptr());
-    if (is_atom) return value;
+    const bool is_number = live.is_none() || PyBool_Check(live.ptr()) || PyLong_Check(live.ptr()) ||
+                           PyFloat_Check(live.ptr()) || PyUnicode_Check(live.ptr()) ||
+                           PyType_Check(live.ptr()) || PyFunction_Check(live.ptr()) ||
+                           PyRange_Check(live.ptr());
+    if (is_number) return value;
     if (PyList_CheckExact(live.ptr()) || PyTuple_CheckExact(live.ptr()) || PyDict_CheckExact(live.ptr()))
       return of_container(value);
     const nb::object pure = nb::module_::import_("dycl.prelude.pure");
@@ -232,11 +247,15 @@ std::optional<Outcome> deep_copy(NativeCall& call) {
 // What all calls share in eager is not written to, nor what it holds.
 void keep_unwritten(Machine& machine, State& state, const AbstractValue& original) {
   const AbstractValue value = current(state, original);
-  if (const nb::object* live = value.constant()) machine.created.erase(live->ptr());
+  if (const nb::object* live = value.constant(); live != nullptr && !is_atom(*live)) {
+    machine.created.erase(live->ptr());
+    machine.cached.emplace(live->ptr(), *live);
+  }
   const ObjectRef* ref = value.object();
   if (ref == nullptr) return;
   if (state.heap.get<TensorObject>(value) != nullptr) {
     state.heap.edit_as<TensorObject>(*ref).outside = true;
+    machine.cached_made.insert(ref->id);
     return;
   }
   const Object object = state.heap.at(*ref);
@@ -252,6 +271,17 @@ void keep_unwritten(Machine& machine, State& state, const AbstractValue& origina
 std::optional<Outcome> shared_value(NativeCall& call) {
   keep_unwritten(call.machine, call.state, call.at(0));
   return call.at(0);
+}
+
+std::optional<Outcome> exceeds_index(NativeCall& call) {
+  if (call.at(0).scalar() != nullptr) return known_bool(false);
+  return std::nullopt;
+}
+
+std::optional<Outcome> method_of(NativeCall& call) {
+  const nb::object method = type_attribute(type_of(call.machine, call.state, call.at(0)),
+                                           nb::cast<std::string>(*call.at(1).constant()));
+  return method.is_valid() ? known(method) : known_none();
 }
 
 std::optional<Outcome> dataclass_fields(NativeCall& call) {
@@ -288,6 +318,8 @@ void add_library_natives(NativeTable& table) {
   table.add("typing", "cast assert_type", cast_call);
   table.add("typing", "reveal_type", first_argument);
   table.add("dycl.prelude.support", "shared", shared_value);
+  table.add("dycl.prelude.support", "exceeds_index", exceeds_index);
+  table.add("dycl.prelude.operations", "method_of", method_of);
   table.add("copy", "copy", shallow_copy);
   table.add("copy", "deepcopy", deep_copy);
   table.add("dataclasses", "fields", dataclass_fields);

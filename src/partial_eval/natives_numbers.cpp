@@ -149,13 +149,9 @@ std::optional<Outcome> math_call(NativeCall& call) {
   std::vector<AbstractValue> numbers;
   for (const AbstractValue& argument : call.arguments.positional) {
     const auto number = math_argument(call, argument);
-    if (!number) {  // an object of the user's, or an error that CPython words
-      if (auto text = call_special(call.machine, call.state, argument, "__float__", {}))
-        call.machine.refuse(call.state, "python.math", "math." + name + "() is called on an object",
-                            "call float() on it first");
+    if (!number)  // an object of the user's, which is refused, or an error that CPython words
       return call.machine.raise(PyExc_TypeError,
                                 "must be real number, not " + type_name(call.machine, call.state, argument));
-    }
     numbers.push_back(convert_number(call.machine, call.state, *number, ScalarKind::F64));
   }
   const auto function = math_function_from_name(name);

@@ -18,6 +18,17 @@
 #include "partial_eval/text.h"
 
 namespace dycl::partial_eval {
+
+bool has_python_method(const Machine& machine, const State& state, const AbstractValue& value,
+                       const char* special) {
+  nb::object type;
+  if (const auto* instance = state.heap.get<InstanceObject>(value)) type = instance->type;
+  if (const nb::object* object = value.constant()) type = nb::borrow(object->type());
+  if (!type.is_valid() || special == nullptr || is_subtype(type, machine.torch.tensor_class())) return false;
+  refuse_odd_special(machine, state, type, special);
+  return python_method(type, special).is_valid();
+}
+
 namespace {
 
 using program::Operation;
@@ -78,18 +89,6 @@ std::string inplace_special(const OperatorNames& names) {
 bool is_tensor(const Machine& machine, const State& state, const AbstractValue& value) {
   return state.heap.get<TensorObject>(value) != nullptr ||
          (value.constant() != nullptr && machine.torch.is_tensor(*value.constant()));
-}
-
-// The special method is written in Python and must be run by the machine. torch.Tensor has such methods too,
-// but they are torch's business.
-bool has_python_method(const Machine& machine, const State& state, const AbstractValue& value,
-                       const char* special) {
-  nb::object type;
-  if (const auto* instance = state.heap.get<InstanceObject>(value)) type = instance->type;
-  if (const nb::object* object = value.constant()) type = nb::borrow(object->type());
-  if (!type.is_valid() || special == nullptr || is_subtype(type, machine.torch.tensor_class())) return false;
-  refuse_odd_special(machine, state, type, special);
-  return python_method(type, special).is_valid();
 }
 
 // `!=` is object's, which asks `==`.
@@ -415,9 +414,27 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
   return operation == Operation::Equal ? Outcome(same) : unary(machine, state, Operation::Not, same);
 }
 
+namespace {
+
+// One call of what lru_cache wraps may give what another has given; the cache is not modelled.
+[[noreturn]] void refuse_identity_of_kept(const Machine& machine, const State& state) {
+  machine.refuse(state, "python.input_identity",
+                 "`is` compares two objects that an lru_cache keeps, or that the caller passes",
+                 "compare them with ==");
+}
+
+bool is_one_live_object(const Machine& machine, const State& state, nb::handle left, nb::handle right) {
+  if (left.is(right)) return true;
+  if (machine.cached.contains(left.ptr()) && machine.cached.contains(right.ptr()))
+    refuse_identity_of_kept(machine, state);
+  return false;
+}
+
+}  // namespace
+
 AbstractValue is_same(Machine& machine, State& state, const AbstractValue& left, const AbstractValue& right) {
   if (left.constant() != nullptr && right.constant() != nullptr)
-    return known_bool(left.constant()->is(*right.constant()));
+    return known_bool(is_one_live_object(machine, state, *left.constant(), *right.constant()));
   if (left.object() != nullptr && right.object() != nullptr) {
     const auto *first = state.heap.get<TensorObject>(left), *second = state.heap.get<TensorObject>(right);
     const bool different = *left.object() != *right.object();
@@ -432,10 +449,14 @@ AbstractValue is_same(Machine& machine, State& state, const AbstractValue& left,
       machine.refuse(state, "python.input_identity",
                      "`is` compares a tensor with its contiguous() form, which it may be itself",
                      "whether it is depends on the strides of an input: ask is_contiguous()");
-    if (*left.object() != *right.object() && is_input(machine, state, left) &&
-        is_input(machine, state, right))
+    if (different && is_input(machine, state, left) && is_input(machine, state, right))
       machine.refuse(state, "python.input_identity", "`is` compares two inputs of the model",
                      "whether a caller passes one object twice is not known at compile time");
+    const auto is_kept = [&](const ObjectRef& ref) {
+      return state.heap.is_protected(ref) || machine.cached_made.contains(ref.id);
+    };
+    if (different && is_kept(*left.object()) && is_kept(*right.object()))
+      refuse_identity_of_kept(machine, state);
     return known_bool(*left.object() == *right.object());
   }
   for (const auto& [one, other] : {std::pair(left, right), std::pair(right, left)}) {
@@ -529,8 +550,8 @@ Outcome truth(Machine& machine, State& state, const AbstractValue& value, OnRetu
   const bool has_bool = type_attribute(type_of(machine, state, value), "__bool__").is_valid();
   const char* special = has_bool ? "__bool__" : "__len__";
   if (has_python_method(machine, state, value, special))
-    if (auto called = call_special(machine, state, value, special, {}, on_return))
-      return as_truth(machine, state, std::move(*called));
+    return call_prelude(machine, state, has_bool ? "truth_by_method" : "length_by_method", {{value}, {}},
+                        on_return);
   if (is_known(state, value)) return known_truth(machine, state, *as_read(state, value).constant());
   const Object& object = state.heap.at(*value.object());
   if (std::holds_alternative<TensorObject>(object)) return read_tensor(machine, state, value, "bool");

@@ -158,6 +158,7 @@ class StaticCall {
   AbstractValue result(nb::object given);
   AbstractValue elements_of_iterator(const nb::object& iterator);
   void note_created(const nb::object& result);
+  void refuse_without_storage(const nb::object& tensor) const;
 
   Machine& machine_;
   State& state_;
@@ -182,10 +183,21 @@ std::uintptr_t storage_of(const nb::object& tensor) {
   return nb::cast<std::uintptr_t>(storage.attr("_cdata"));
 }
 
+// A sparse tensor, or one of another layout that has no memory of its own.
+void StaticCall::refuse_without_storage(const nb::object& tensor) const {
+  const nb::object layout = tensor.attr("layout");
+  if (layout.is(library_object("torch", "strided"))) return;
+  machine_.refuse(state_, "python.leaf_argument",
+                  fmt::format("{}() gives a tensor of layout {}", callable_name(callee_),
+                              nb::cast<std::string>(nb::str(layout))),
+                  "convert it with .to_dense() outside of the model");
+}
+
 // New tensors may be written to later; views of what was there before may not.
 void StaticCall::note_created(const nb::object& result) {
   std::vector<nb::object> made, given;
   collect_tensors(machine_.torch, result, made);
+  for (const nb::object& tensor : made) refuse_without_storage(tensor);
   if (made.empty()) return;
   collect_tensors(machine_.torch, positional_, given);
   for (const auto& [name, value] : keywords_) collect_tensors(machine_.torch, value, given);
@@ -330,13 +342,6 @@ Outcome call_with_out(Machine& machine, State& state, const nb::object& function
   const bool by_place = !by_keyword && !arguments.positional.empty();
   return write_array(machine, state, function, arguments,
                      by_place ? std::optional(arguments.positional.size() - 1) : std::nullopt);
-}
-
-bool is_any_abstract(const Machine& machine, const State& state, const Arguments& arguments) {
-  const auto abstract = [&](const AbstractValue& value) { return is_abstract(machine, state, value); };
-  return std::ranges::any_of(arguments.positional, abstract) ||
-         std::ranges::any_of(arguments.keywords,
-                             [&](const auto& keyword) { return abstract(keyword.second); });
 }
 
 }  // namespace

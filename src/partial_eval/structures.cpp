@@ -2,6 +2,8 @@
 #include "partial_eval/structures.h"
 #include "partial_eval/live_object.h"
 
+#include <algorithm>
+
 #include "base/overloaded.h"
 #include "partial_eval/operations.h"
 
@@ -112,6 +114,11 @@ nb::object Machine::need(const State& state, const AbstractValue& value, const s
   find_dynamic(*this, state, value, part, seen);
   if (part.origins) throw Restart{.origins = *part.origins, .needed_at = place_text(state)};
   if (part.scalar && part.scalar->kind == ScalarKind::Bool) throw Split{*part.scalar};
+  if (const auto* instance = state.heap.get<InstanceObject>(value); instance != nullptr && !part.scalar)
+    refuse(state, "python.needs_static",
+           what + " must be known at compile time, but is an object of the class " +
+               class_name(instance->type) + " that the model made",
+           "pass what it holds, or convert it first, for example with int(…)");
   refuse(state, "python.needs_static", what + " must be known at compile time, but depends on the input",
          hint);
 }
@@ -145,6 +152,13 @@ std::vector<std::pair<std::string, AbstractValue>> mapping_entries(Machine& mach
 
 bool is_abstract(const Machine& machine, const State& state, const AbstractValue& value) {
   return !machine.reify(state, value).has_value();
+}
+
+bool is_any_abstract(const Machine& machine, const State& state, const Arguments& arguments) {
+  const auto abstract = [&](const AbstractValue& value) { return is_abstract(machine, state, value); };
+  return std::ranges::any_of(arguments.positional, abstract) ||
+         std::ranges::any_of(arguments.keywords,
+                             [&](const auto& keyword) { return abstract(keyword.second); });
 }
 
 }  // namespace dycl::partial_eval

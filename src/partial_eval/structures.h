@@ -19,5 +19,6 @@ std::vector<std::pair<std::string, AbstractValue>> mapping_entries(Machine& mach
 
 // Where `value` reaches an object of the heap or a scalar: it is not fully known.
 bool is_abstract(const Machine& machine, const State& state, const AbstractValue& value);
+bool is_any_abstract(const Machine& machine, const State& state, const Arguments& arguments);
 
 }  // namespace dycl::partial_eval

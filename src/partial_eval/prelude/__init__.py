@@ -14,6 +14,7 @@ import builtins
 import functools
 import itertools
 import math
+import operator
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -148,6 +149,8 @@ def zip_(*iterables: Any, strict: Any = False) -> Any:
 
 
 def enumerate_(iterable: Any, start: Any = 0) -> Any:
+    if not isinstance(start, int):
+        start = operator.index(start)
     iterator = iter(iterable)
 
     def pairs() -> Any:
@@ -239,9 +242,17 @@ def accumulate_(iterable: Any, func: Any = None, *, initial: Any = None) -> Any:
 
 
 def count_(start: Any = 0, step: Any = 1) -> Any:
-    while True:
-        yield start
-        start = start + step
+    for number in (start, step):
+        if not any_([hasattr(type(number), name) for name in ("__index__", "__int__", "__float__")]):
+            raise TypeError("a number is required")
+
+    def numbers() -> Any:
+        number = start
+        while True:
+            yield number
+            number = number + step
+
+    return numbers()
 
 
 def cycle_(iterable: Any) -> Any:
@@ -467,6 +478,6 @@ _SUPPORT = """slice_sequence joined_lists extended_list stack_sequence cat_seque
 range_length range_truth range_item range_equal pad_by_numbers to_list to_tuple to_set to_frozenset
 fill_dict extend_list set_slice item_at default_item get_or_fall_back iterate_items iterate_until next_default
 getattr_default has_attribute update_dict dataclass_replace dataclass_asdict dataclass_astuple
-cached_property_value dataclass_init cached_call"""
+cached_property_value dataclass_init cached_call length_by_method truth_by_method"""
 globals().update({name: getattr(support, name) for name in _SUPPORT.split()})
 globals().update({name: getattr(operations, name) for name in operations.NAMES.split()})

@@ -70,7 +70,15 @@ def list_remove(self: Any, value: Any, /) -> Any:
 
 
 def list_sort(self: Any, *, key: Any = None, reverse: Any = False) -> Any:
-    self[:] = sorted(self, key=key, reverse=reverse)
+    """Nobody sees the elements while they are sorted: the key finds an empty list."""
+    items = self[:]
+    self.clear()
+    try:
+        items = sorted(items, key=key, reverse=reverse)
+        if len(self) > 0:
+            raise ValueError("list modified during sort")
+    finally:
+        self[:] = items
 
 
 def sequence_eq(a: Any, b: Any) -> Any:

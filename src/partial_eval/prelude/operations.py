@@ -25,18 +25,28 @@ def not_equal(left: Any, right: Any) -> Any:
     return not (left == right)  # noqa: SIM201 - this is what != means here
 
 
+_NUMBERS = (int, float, complex)
+
+
+def method_of(value: Any, name: Any) -> Any:
+    """The method of that name in the value's class, or None; the machine's own. getattr() would find what the
+    class of the class has, as type has `__or__`."""
+    raise NotImplementedError
+
+
 def special_binary(left: Any, right: Any, special: Any, reflected: Any, symbol: Any) -> Any:
     """`left symbol right` where a class of the user's defines it."""
-    first = getattr(type(left), special, None)
-    second = getattr(type(right), reflected, None)
+    first = method_of(left, special)
+    second = method_of(right, reflected)
     derived = type(right) is not type(left) and issubclass(type(right), type(left))
     if derived and symbol not in ("==", "!=", "<", "<=", ">", ">="):  # only where it has a method of its own
-        derived = second is not getattr(type(left), reflected, None)
+        derived = second is not method_of(left, reflected)
     if derived and second is not None:
         result = second(right, left)
         if result is not NotImplemented:
             return result
-    if first is not None:
+    of_number = isinstance(left, _NUMBERS) and not isinstance(right, _NUMBERS)  # knows no other class
+    if first is not None and not (of_number and type(left).__module__ == "builtins"):
         result = first(left, right)
         if result is not NotImplemented:
             return result

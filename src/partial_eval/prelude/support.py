@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import operator
+import sys
 from typing import Any
 
 import torch
@@ -54,6 +56,31 @@ def set_slice(target: Any, key: Any, values: Any) -> Any:
     if not hasattr(values, "__iter__"):
         raise TypeError("can only assign an iterable")
     target[key] = [item for item in values]  # noqa: C416
+
+
+def length_by_method(self: Any) -> Any:
+    """len() of an object whose class says how long it is."""
+    size = type(self).__len__(self)
+    if not isinstance(size, int):
+        size = operator.index(size)
+    if size < 0:
+        raise ValueError("__len__() should return >= 0")
+    if exceeds_index(size):
+        raise OverflowError("cannot fit 'int' into an index-sized integer")
+    return size
+
+
+def exceeds_index(number: Any) -> Any:
+    """No number that depends on the input does: of that the machine knows, with a function of its own."""
+    return number > sys.maxsize
+
+
+def truth_by_method(self: Any) -> Any:
+    """bool() of an object whose class says whether it counts as true."""
+    answer = type(self).__bool__(self)
+    if not isinstance(answer, bool):
+        raise TypeError(f"__bool__ should return bool, returned {type(answer).__name__}")
+    return answer
 
 
 def item_at(sequence: Any, key: Any) -> Any:

@@ -446,3 +446,104 @@ def divmod_of_a_class(x):
     if x.sum() > 0:
         return x + divmod(Divided(), 2)[1]
     return x + merged["missing"] + len(merged)
+
+
+class Claims:
+    """What its methods answer is not what Python takes for an answer."""
+
+    def __init__(self, length, truth=True):
+        self.length, self.truth = length, truth
+
+    def __len__(self):
+        return self.length
+
+    def __bool__(self):
+        return self.truth
+
+
+class Sized:
+    def __init__(self, length):
+        self.length = length
+
+    def __len__(self):
+        return self.length
+
+
+def length_or_error(container):
+    try:
+        return len(container)
+    except (TypeError, ValueError, OverflowError) as error:
+        return len(str(error)) * 100
+
+
+def truth_or_error(container):
+    try:
+        return 1.0 if container else 2.0
+    except (TypeError, ValueError, OverflowError) as error:
+        return len(str(error)) * 100
+
+
+@case(A, B, v(-3.0, 1.0))
+def answers_of_len_and_bool_are_checked(x):
+    total = 0.0
+    for length in (2, -1, "a", 2.0, 2**70, True):
+        total += length_or_error(Sized(length)) + truth_or_error(Sized(length))
+        total += length_or_error(Claims(length))
+    for answer in (True, 2, None):
+        total += truth_or_error(Claims(1, answer)) + (not Claims(1, bool(answer)))
+    return x + total + length_or_error(Sized(int(x.sum())))
+
+
+@case(A, B)
+def a_key_sees_an_empty_list(x):
+    numbers, lengths = [3.0, 1.0, 2.0], []
+    numbers.sort(key=lambda number: (lengths.append(len(numbers)), number)[1])
+    other = [2.0, 1.0]
+    try:
+        other.sort(key=lambda number: (other.append(0.0), number)[1])
+    except ValueError:
+        other.append(5.0)
+    if x.sum() > 0:
+        return x + numbers[0] + sum(lengths)
+    return x + sum(other) + len(other)
+
+
+class OnRight:
+    def __init__(self, number):
+        self.number = number
+
+    def __ror__(self, other):
+        return OnRight(self.number + 5.0)
+
+    def __radd__(self, other):
+        return OnRight(self.number + other)
+
+    def __add__(self, other):
+        return OnRight(self.number + other.number)
+
+
+@case(A, B)
+def operators_of_the_right_side(x):
+    total = sum([OnRight(1.0), OnRight(2.0)]).number + (Divided() | OnRight(1.0)).number
+    if x.sum() > 0:
+        total += (x[0].item() + OnRight(1.0)).number
+    return x + total
+
+
+@case(A, B)
+def counting_needs_numbers(x):
+    total = next(itertools.count(0.5, 2)) + next(itertools.count())
+    try:
+        itertools.count(OnRight(1.0), OnRight(2.0))
+    except TypeError:
+        total += 4.0
+    return x + total if x.sum() > 0 else x - total
+
+
+@case(A, B)
+def hardtanh_of_integers(x):
+    whole, also = (x * 2).long(), (x * 3).long()
+    torch.nn.functional.hardtanh(also, inplace=True)
+    if x.sum() > 0:
+        return x + torch.nn.functional.hardtanh(whole) + also
+    return x + torch.nn.functional.hardtanh(whole, -2.5, 1.5)

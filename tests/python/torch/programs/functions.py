@@ -383,12 +383,13 @@ class Counter:
         return self._n == other._n
 
 
-@case(v(1.0), v(-1.0))
+@case(v(1.0), v(-1.0), v(-9.0))  # a length below zero raises
 def special_methods(x):
     counter = Counter()
-    counter.n = 1 if x.sum() > 0 else 3
+    counter.n = 1 if x.sum() > 0 else 3 if x.sum() > -5 else -1
+    size = len(counter)
     kind = "many" if counter else "few"
-    return x + (counter + 1), counter[5], len(counter), kind, counter == Counter()
+    return x + (counter + 1), counter[5], size, kind, counter == Counter()
 
 
 @case(v(1.0), v(-1.0))

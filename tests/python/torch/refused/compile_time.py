@@ -5,6 +5,8 @@ import collections
 import decimal
 import functools
 import heapq
+import itertools
+import math
 import os
 import struct
 
@@ -196,3 +198,96 @@ def number_of_the_input_in_a_deque(x):
 
 
 QUEUE = collections.deque([1.0])
+
+
+@refused("cached_list(2) is cached_list(2)", "an lru_cache keeps", "==")
+def identity_of_cached_results(x):
+    return x if cached_list(2) is cached_list(2) else -x
+
+
+@functools.lru_cache
+def cached_tensor(size):
+    return torch.zeros(size)
+
+
+@refused("cached_tensor(2) is cached_tensor(2)", "an lru_cache keeps", "==")
+def identity_of_cached_tensors(x):
+    return x if cached_tensor(2) is cached_tensor(2) else -x
+
+
+class Stands:
+    """For a number, where Python asks for one."""
+
+    def __index__(self):
+        return 2
+
+    def __float__(self):
+        return 2.0
+
+    def __pow__(self, other, modulus=None):
+        return 2.0
+
+
+def stands_for_a_number(source):
+    return refused(source, "ask an object of the class Stands", "convert it first")
+
+
+@stands_for_a_number('"ab" * Stands()')
+def text_is_repeated_by_an_object(x):
+    return x + len("ab" * Stands())
+
+
+@stands_for_a_number("math.sqrt(Stands())")
+def square_root_of_an_object(x):
+    return x + math.sqrt(Stands())
+
+
+@stands_for_a_number("[1.0, 2.0, 3.0].pop(Stands())")
+def object_as_the_place_of_pop(x):
+    return x + [1.0, 2.0, 3.0].pop(Stands())
+
+
+@stands_for_a_number("items[Stands()]")
+def object_as_the_place_of_a_write(x):
+    items = [1.0, 2.0, 3.0]
+    items[Stands()] = 4.0
+    return x + items[2]
+
+
+@stands_for_a_number("pow(Stands(), 2, 5)")
+def power_of_an_object_by_a_modulus(x):
+    return x + pow(Stands(), 2, 5)
+
+
+@stands_for_a_number("itertools.islice([1.0, 2.0, 3.0], Stands())")
+def object_as_the_end_of_islice(x):
+    return x + sum(itertools.islice([1.0, 2.0, 3.0], Stands()))
+
+
+@refused("[1.0] * Stands()", "is an object of the class Stands that the model made", "convert it first")
+def list_is_repeated_by_an_object_of_the_model(x):
+    return x + len([1.0] * Stands())
+
+
+@refused("torch.zeros(Stands())", "an object of the class Stands is passed to zeros", "pass tensors")
+def object_as_a_size(x):
+    return x + torch.zeros(Stands())
+
+
+@refused("BlockingIOError(1, 2, Stands())", "would be given a Stands", "numbers and texts")
+def error_of_the_system_made_of_an_object(x):
+    return x + len(BlockingIOError(1, 2, Stands()).args)
+
+
+@refused("functools.wraps(x)", "wraps.* would be given a Tensor", "function")
+def tensor_is_wrapped(x):
+    @functools.wraps(x)
+    def inner():
+        return 1.0
+
+    return x + inner()
+
+
+@refused("torch.sparse_coo_tensor([[0]], [1.0], (2,))", "layout torch.sparse_coo", "to_dense")
+def sparse_tensor_is_made(x):
+    return x + torch.sparse_coo_tensor([[0]], [1.0], (2,)).to_dense()
