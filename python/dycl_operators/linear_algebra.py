@@ -8,9 +8,19 @@ from typing import Any, NamedTuple
 import torch
 
 from dycl_operators.guards import guard
-from dycl_operators.rules import RULES, Tensor, argmax, refuse_if, rule
+from dycl_operators.rules import RULES, Tensor, _aten, argmax, refuse_if, rule
 
 _LARGEST = 64  # rows: each of them is a dozen operations
+
+
+@rule("einsum")
+def _einsum(equation: str, operands: list[Tensor], *, path: Any = None) -> Tensor:
+    """Where it names no output, torch and ONNX Runtime disagree on the order of capital letters."""
+    equation = equation.replace(" ", "")
+    if "->" not in equation:
+        once = [label for label in equation if label.isalpha() and equation.count(label) == 1]
+        equation += "->" + ("..." if "..." in equation else "") + "".join(sorted(once))
+    return _aten("einsum")(equation, operands)
 
 
 class _Factors(NamedTuple):

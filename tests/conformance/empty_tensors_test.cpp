@@ -12,8 +12,6 @@ using test::attribute;
 using test::f32;
 using test::i64;
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
-
 TEST(EmptyTensors, PassThrough) {
   expect_right(ask_node("Identity", {f32({0, 3}, {})}), {f32({0, 3}, {})});
   expect_right(ask_node("Add", {f32({0}, {}), f32({0}, {})}), {f32({0}, {})});

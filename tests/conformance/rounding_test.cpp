@@ -14,7 +14,6 @@ using test::f32;
 using test::OnnxGraph;
 
 constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
-constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float magic = 12582912;  // 1.5 * 2^23: adding it rounds to integers
 
 struct Step {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,6 +13,8 @@
 #include "support/onnx_builder.h"
 
 namespace dycl::conformance {
+
+inline constexpr float infinity = std::numeric_limits<float>::infinity();
 
 // --backend=NAME --plugins=FOLDER --vendors=FOLDER
 void set_arguments(std::vector<std::string> arguments);

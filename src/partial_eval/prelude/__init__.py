@@ -245,6 +245,8 @@ def count_(start: Any = 0, step: Any = 1) -> Any:
     for number in (start, step):
         if not any_([hasattr(type(number), name) for name in ("__index__", "__int__", "__float__")]):
             raise TypeError("a number is required")
+        if not isinstance(number, (int, float, complex)):
+            raise Refused("itertools.count() is given an object", "count by a number")
 
     def numbers() -> Any:
         number = start
@@ -269,12 +271,18 @@ def cycle_(iterable: Any) -> Any:
     return rounds()
 
 
-def repeat_(object: Any, times: Any = None) -> Any:
-    if times is None:
-        while True:
+def repeat_(object: Any, times: Any = _END) -> Any:
+    if times is not _END and not isinstance(times, int):
+        times = operator.index(times)
+
+    def repeated() -> Any:
+        if times is _END:
+            while True:
+                yield object
+        for _ in range(times):
             yield object
-    for _ in range(times):
-        yield object
+
+    return repeated()
 
 
 def islice_(iterable: Any, *bounds: Any) -> Any:

@@ -60,6 +60,10 @@ unique_consecutive unravel_index upsample upsample_bilinear upsample_nearest
 )
 
 
+# What these give is memory that means something to their library alone, and is never the same twice.
+_PACKS = "fbgemm_pack"
+
+
 def kind_of_function(function: Any) -> str:
     """leaf: one operation; inline: code of torch's that is interpreted; refused: neither is known."""
     name = function.__name__
@@ -91,6 +95,8 @@ def _writes_a_list(schema: Any) -> bool:
 
 def kind_of_operator(operator: Any) -> str:
     """Of torch.ops: a leaf where the schemas say that it writes nothing, or what its name says."""
+    if _PACKS in str(operator):
+        return "refused"
     schemas = _schemas(operator)
     return "leaf" if schemas and all(_writes_self_alone(schema) for schema in schemas) else "refused"
 

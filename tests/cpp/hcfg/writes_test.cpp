@@ -27,7 +27,7 @@ const char* kAccumulate = R"(hcfg main(%x: f32[2], state %sum: f32[2]) -> (y: f3
 }
 )";
 
-Hcfg parsed(std::string_view text) {
+Hcfg read_graph(std::string_view text) {
   auto graph = parse_hcfg(text);
   EXPECT_TRUE(graph) << graph.error().message;
   return graph.value_or(Hcfg{});
@@ -39,7 +39,7 @@ std::string refusal(const Hcfg& graph) {
 }
 
 TEST(WritesTest, ThePrintedGraphIsReadBack) {
-  const Hcfg graph = parsed(kAccumulate);
+  const Hcfg graph = read_graph(kAccumulate);
   EXPECT_EQ(print(graph), kAccumulate);
   EXPECT_EQ(refusal(graph), "legal");
   EXPECT_TRUE(graph.inputs[1].is_state());
@@ -50,7 +50,7 @@ TEST(WritesTest, AStructureAndNoResultCanWriteToo) {
   for (const char* result : {"{\"a\": %x}", "(%x)", ""}) {
     const std::string text = std::string("hcfg main(%x: f32[2]) -> () {\n  b0:\n    return") +
                              (*result == '\0' ? "" : " ") + result + " writes %x = %x\n}\n";
-    const Hcfg graph = parsed(text);
+    const Hcfg graph = read_graph(text);
     EXPECT_EQ(print(graph), text);
     EXPECT_EQ(refusal(graph), "legal");
   }
@@ -58,7 +58,7 @@ TEST(WritesTest, AStructureAndNoResultCanWriteToo) {
 
 TEST(WritesTest, TheInterpreterGivesWhatIsWrittenLast) {
   testing_support::TinyEvaluator evaluator;
-  const Hcfg graph = parsed(kAccumulate);
+  const Hcfg graph = read_graph(kAccumulate);
   const std::vector<InterpreterValue> without_state{f32({2}, {10, 20})};
   auto outcome = interpret(graph, without_state, evaluator);
   ASSERT_TRUE(outcome) << outcome.error().message;
@@ -72,7 +72,7 @@ TEST(WritesTest, TheInterpreterGivesWhatIsWrittenLast) {
 }
 
 TEST(WritesTest, WhatIsWrittenFitsTheInput) {
-  Hcfg graph = parsed("hcfg main(%x: f32[2], %n: i64[]) -> () { b0: return writes %x = %n }");
+  Hcfg graph = read_graph("hcfg main(%x: f32[2], %n: i64[]) -> () { b0: return writes %x = %n }");
   EXPECT_THAT(refusal(graph), HasSubstr("the input 'x' that it is written to is f32[2]"));
   std::get<Return>(graph.blocks[0].terminator).writes = {7};
   EXPECT_THAT(refusal(graph), HasSubstr("one that is not there"));
@@ -81,10 +81,10 @@ TEST(WritesTest, WhatIsWrittenFitsTheInput) {
 }
 
 TEST(WritesTest, StatesComeLastAndHoldTheirType) {
-  Hcfg graph = parsed(kAccumulate);
+  Hcfg graph = read_graph(kAccumulate);
   std::swap(graph.inputs[0], graph.inputs[1]);
   EXPECT_THAT(refusal(graph), HasSubstr("comes after a state"));
-  graph = parsed(kAccumulate);
+  graph = read_graph(kAccumulate);
   graph.inputs[1].initial = std::make_shared<const TensorData>(make_tensor(DType::Bool, {}, {std::byte{1}}));
   EXPECT_THAT(refusal(graph), HasSubstr("first contents of the state 'sum'"));
 }

@@ -41,7 +41,7 @@ TEST(Aten, IsNotThereForModelsThatWereNotBornInTorch) {
 }
 
 // The sample's package with this text as aten.json.
-std::string package_with(const std::string& text, const json& listed = true) {
+std::string package_with_aten(const std::string& text, const json& listed = true) {
   PackageEditor editor;
   editor.add("subnets/aaaa1111/aten.json", text);
   editor.edit_json("manifest.json", [&](json& manifest) {
@@ -55,19 +55,21 @@ std::string package_with(const std::string& text, const json& listed = true) {
 void expect_bad_aten(const std::function<void(json&)>& edit, const std::string& words) {
   json document = sample_aten();
   edit(document);
-  expect_refused(package_with(document.dump()), "package.bad_subnet", words);
+  expect_refused(package_with_aten(document.dump()), "package.bad_subnet", words);
 }
 
-TEST(HostileAten, TheSampleItselfIsTaken) { EXPECT_TRUE(read_bytes(package_with(sample_aten().dump()))); }
+TEST(HostileAten, TheSampleItselfIsTaken) {
+  EXPECT_TRUE(read_bytes(package_with_aten(sample_aten().dump())));
+}
 
 TEST(HostileAten, WhatIsNoJsonIsRefused) {
-  expect_refused(package_with("{"), "package.bad_json", "aten.json cannot be read");
-  expect_refused(package_with(std::string(10'000, '[')), "package.bad_json", "nested deeper");
-  expect_refused(package_with("[]"), "package.bad_subnet", "aten.json");
+  expect_refused(package_with_aten("{"), "package.bad_json", "aten.json cannot be read");
+  expect_refused(package_with_aten(std::string(10'000, '[')), "package.bad_json", "nested deeper");
+  expect_refused(package_with_aten("[]"), "package.bad_subnet", "aten.json");
 }
 
 TEST(HostileAten, AnEntryThatTheManifestDoesNotAnnounceIsRefused) {
-  expect_refused(package_with(sample_aten().dump(), false), "package.unknown_entry", "aten.json");
+  expect_refused(package_with_aten(sample_aten().dump(), false), "package.unknown_entry", "aten.json");
 }
 
 TEST(HostileAten, AnAnnouncedEntryThatIsNotThereIsRefused) {

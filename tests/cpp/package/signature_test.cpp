@@ -52,7 +52,7 @@ TEST(Signature, IsNotThereForOtherModels) {
   EXPECT_EQ(sample_package().find("signature"), std::string::npos);
 }
 
-std::string package_with(const std::string& text, bool listed = true) {
+std::string package_with_signature(const std::string& text, bool listed = true) {
   PackageEditor editor;
   editor.add("signature.json", text);
   editor.edit_json("manifest.json", [&](json& manifest) {
@@ -66,29 +66,31 @@ std::string package_with(const std::string& text, bool listed = true) {
 void expect_bad(const std::function<void(json&)>& edit, const std::string& words) {
   json document = sample_signature();
   edit(document);
-  expect_refused(package_with(document.dump()), "package.bad_signature", words);
+  expect_refused(package_with_signature(document.dump()), "package.bad_signature", words);
 }
 
 TEST(HostileSignature, TheSampleItselfIsTaken) {
-  const auto read = read_bytes(package_with(sample_signature().dump()));
+  const auto read = read_bytes(package_with_signature(sample_signature().dump()));
   EXPECT_TRUE(read) << to_string(read.error());
 }
 
 TEST(HostileSignature, WhatIsNoJsonIsRefused) {
-  expect_refused(package_with("{"), "package.bad_json", "signature.json cannot be read");
-  expect_refused(package_with(std::string(10'000, '[')), "package.bad_json", "nested deeper");
-  expect_refused(package_with("[]"), "package.bad_signature", "signature.json");
+  expect_refused(package_with_signature("{"), "package.bad_json", "signature.json cannot be read");
+  expect_refused(package_with_signature(std::string(10'000, '[')), "package.bad_json", "nested deeper");
+  expect_refused(package_with_signature("[]"), "package.bad_signature", "signature.json");
 }
 
 TEST(HostileSignature, ANewerVersionIsNamed) {
   json document = sample_signature();
   document["version"] = 2;
   document["more"] = 1;
-  expect_refused(package_with(document.dump()), "package.newer_version", "version 2; this one reads 1");
+  expect_refused(package_with_signature(document.dump()), "package.newer_version",
+                 "version 2; this one reads 1");
 }
 
 TEST(HostileSignature, ItIsThereExactlyWhenTheManifestSaysSo) {
-  expect_refused(package_with(sample_signature().dump(), false), "package.unknown_entry", "signature.json");
+  expect_refused(package_with_signature(sample_signature().dump(), false), "package.unknown_entry",
+                 "signature.json");
   PackageEditor editor;
   editor.edit_json("manifest.json", [](json& manifest) { manifest["signature"] = true; });
   expect_refused(editor.bytes(), "package.missing_entry", "signature.json");

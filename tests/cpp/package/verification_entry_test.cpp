@@ -26,7 +26,7 @@ TEST(VerificationEntry, IsStoredAndReadAgain) {
   EXPECT_EQ(sample_package().find("verification"), std::string::npos);
 }
 
-std::string package_with(const json& document, bool listed = true) {
+std::string package_with_report(const json& document, bool listed = true) {
   PackageEditor editor;
   editor.add("verification.json", document.dump());
   editor.edit_json("manifest.json", [&](json& manifest) {
@@ -40,17 +40,17 @@ std::string package_with(const json& document, bool listed = true) {
 void expect_bad(const std::string& field, const json& value, const std::string& words) {
   json document = sample_report();
   document[field] = value;
-  expect_refused(package_with(document), "package.bad_verification", words);
+  expect_refused(package_with_report(document), "package.bad_verification", words);
 }
 
 TEST(HostileVerificationEntry, IsRefused) {
-  EXPECT_TRUE(read_bytes(package_with(sample_report())));
+  EXPECT_TRUE(read_bytes(package_with_report(sample_report())));
   expect_bad("text", "\x1b[2J", "cannot be printed");
   expect_bad("text", 3, "text");
   expect_bad("ok", "yes", "ok");
   expect_bad("version", 0, "version");
-  expect_refused(package_with(json::array()), "package.bad_verification", "verification.json");
-  expect_refused(package_with(sample_report(), false), "package.unknown_entry", "verification.json");
+  expect_refused(package_with_report(json::array()), "package.bad_verification", "verification.json");
+  expect_refused(package_with_report(sample_report(), false), "package.unknown_entry", "verification.json");
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "runtime/plan_builder.h"
+#include "runtime/host_op_call.h"
 
 namespace dycl::testing {
 namespace {
@@ -15,31 +15,11 @@ using ::testing::HasSubstr;
 
 Attributes ints(const std::string& name, std::int64_t value) { return {{name, Attribute(value)}}; }
 
-// One operation on inputs of these types; the last type is the output's.
-Result<std::vector<RuntimeValue>> apply(HostOp op, const std::vector<std::string>& types,
-                                        const std::vector<RuntimeValue>& values, Attributes attributes = {}) {
-  PlanBuilder plan;
-  Slots inputs;
-  for (std::size_t index = 0; index < values.size(); ++index)
-    inputs.push_back(plan.input("x" + std::to_string(index), types[index]));
-  plan.ret({plan.value(op, inputs, types.back(), std::move(attributes))});
-  return run(plan, values);
-}
-
 Scalar scalar(const Result<std::vector<RuntimeValue>>& results) {
   EXPECT_TRUE(results) << to_string(results.error());
   return std::get<Scalar>(results->at(0));
 }
 
-void expect_raised(const Result<std::vector<RuntimeValue>>& results, const std::string& type,
-                   const std::string& text) {
-  ASSERT_FALSE(results);
-  EXPECT_EQ(results.error().blame, Blame::Model) << to_string(results.error());
-  EXPECT_EQ(results.error().exception_type, type);
-  EXPECT_THAT(results.error().message, HasSubstr(text));
-}
-
-RuntimeValue int_of(std::int64_t value) { return Scalar(value); }
 RuntimeValue float_of(double value) { return Scalar(value); }
 RuntimeValue bool_of(bool value) { return Scalar(value); }
 

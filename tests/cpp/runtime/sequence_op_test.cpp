@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/plan_builder.h"
+#include "runtime/host_op_call.h"
 
 namespace dycl::testing {
 namespace {
@@ -15,29 +15,12 @@ using Values = std::vector<RuntimeValue>;
 
 RuntimeValue one(float value) { return f32({1}, {value}); }
 RuntimeValue seq(Values items) { return RuntimeValue::sequence(std::move(items)); }
-RuntimeValue int_of(std::int64_t value) { return Scalar(value); }
-
-Result<Values> apply(HostOp op, const std::vector<std::string>& types, const Values& values,
-                     Attributes attributes = {}) {
-  PlanBuilder plan;
-  Slots inputs;
-  for (std::size_t index = 0; index < values.size(); ++index)
-    inputs.push_back(plan.input("x" + std::to_string(index), types[index]));
-  plan.ret({plan.value(op, inputs, types.back(), std::move(attributes))});
-  return run(plan, values);
-}
 
 std::vector<float> flat(const RuntimeValue& sequence) {
   std::vector<float> all;
   for (const RuntimeValue& item : *sequence.items())
     for (const float value : f32s(item)) all.push_back(value);
   return all;
-}
-
-void expect_raised(const Result<Values>& results, const std::string& type, const std::string& text) {
-  ASSERT_FALSE(results);
-  EXPECT_EQ(results.error().exception_type, type) << to_string(results.error());
-  EXPECT_THAT(results.error().message, HasSubstr(text));
 }
 
 const std::string kSeq = "seq<f32[*]>";

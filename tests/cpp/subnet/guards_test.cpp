@@ -8,11 +8,11 @@ namespace {
 
 TensorType typed(DType dtype) { return {dtype, std::vector<Dim>{4}, {}, {}}; }
 
-struct Example {
+struct GuardExample {
   Hcfg graph;
   ValueId left, right, result;
 
-  explicit Example(DType dtype)
+  explicit GuardExample(DType dtype)
       : left(graph.add_value(typed(dtype), "left")),
         right(graph.add_value(typed(dtype), "right")),
         result(graph.add_value(typed(dtype), "result")) {}
@@ -26,7 +26,7 @@ struct Example {
 };
 
 TEST(Guards, AnIntegerDivisionIsGivenAHarmlessDivisorAndRaises) {
-  Example example(DType::I64);
+  GuardExample example(DType::I64);
   const GuardedOps guarded = example.guarded("Div", 14, kIntegerDivisionByZero);
   ASSERT_EQ(guarded.guards.size(), 1U);
   EXPECT_EQ(guarded.guards[0].type, "ZeroDivisionError");
@@ -37,12 +37,12 @@ TEST(Guards, AnIntegerDivisionIsGivenAHarmlessDivisorAndRaises) {
 }
 
 TEST(Guards, AFloatDivisionNeedsNone) {
-  Example example(DType::F32);
+  GuardExample example(DType::F32);
   EXPECT_TRUE(example.guarded("Div", 14, kIntegerDivisionByZero).guards.empty());
 }
 
 TEST(Guards, AConstantDivisorWithoutZeroAndMinusOneNeedsNone) {
-  Example example(DType::I32);
+  GuardExample example(DType::I32);
   for (const auto& [divisor, guards] : {std::pair{7, 0U}, std::pair{0, 1U}, std::pair{-1, 1U}}) {
     const std::int32_t value = divisor;
     example.right =
@@ -52,7 +52,7 @@ TEST(Guards, AConstantDivisorWithoutZeroAndMinusOneNeedsNone) {
 }
 
 TEST(Guards, GatherIsCheckedAgainstItsAxis) {
-  Example example(DType::F32);
+  GuardExample example(DType::F32);
   example.right = example.graph.add_value(typed(DType::I64), "indices");
   const GuardedOps guarded = example.guarded("Gather", 13, kGatherOutOfRange);
   ASSERT_EQ(guarded.guards.size(), 1U);
@@ -62,7 +62,7 @@ TEST(Guards, GatherIsCheckedAgainstItsAxis) {
 }
 
 TEST(Guards, ConstantIndicesThatFitNeedNone) {
-  Example example(DType::F32);
+  GuardExample example(DType::F32);
   for (const auto& [index, guards] : {std::pair{3, 0U}, std::pair{-4, 0U}, std::pair{4, 1U}}) {
     const std::int64_t value = index;
     example.right =
@@ -72,7 +72,7 @@ TEST(Guards, ConstantIndicesThatFitNeedNone) {
 }
 
 TEST(Guards, ConstantIndexTuplesThatFitNeedNone) {
-  Example example(DType::F32);
+  GuardExample example(DType::F32);
   example.left = example.graph.add_value(TensorType{DType::F32, std::vector<Dim>{4, 2}, {}, {}}, "data");
   for (const auto& [last, guards] : {std::pair{1, 0U}, std::pair{-2, 0U}, std::pair{2, 1U}}) {
     const std::int64_t tuples[] = {3, 0, 0, last};
@@ -82,21 +82,21 @@ TEST(Guards, ConstantIndexTuplesThatFitNeedNone) {
 }
 
 TEST(Guards, SizesThatAreKnownAreNotComputed) {
-  Example example(DType::F32);
+  GuardExample example(DType::F32);
   example.right = example.graph.add_value(TensorType{DType::I64, std::vector<Dim>{3, 1}, {}, {}}, "tuples");
   for (const char* name : {"Gather", "GatherElements", "GatherND"})
     for (const TensorOp& op : example.guarded(name, 13, kGatherOutOfRange).ops) EXPECT_NE(op.name, "Shape");
 }
 
 TEST(Guards, ALargeIntegerPowerIsChecked) {
-  Example example(DType::I64);
+  GuardExample example(DType::I64);
   const GuardedOps guarded = example.guarded("Pow", 15, kIntegerPowInexact);
   ASSERT_EQ(guarded.guards.size(), 1U);
   EXPECT_EQ(guarded.guards[0].type, "OverflowError");
 }
 
 TEST(Guards, AnIntegerSumIsCheckedUnlessItsTermsAreSmall) {
-  Example example(DType::I64);
+  GuardExample example(DType::I64);
   const auto guarded = [&](const char* name, DType from) {
     const ValueId narrow = example.graph.add_value(typed(from), "narrow");
     ConstantTable constants;
@@ -115,7 +115,7 @@ TEST(Guards, AnIntegerSumIsCheckedUnlessItsTermsAreSmall) {
   EXPECT_EQ(guarded("ReduceMax", DType::U64), 0U);
 }
 
-std::vector<std::string> names_of(const std::vector<TensorOp>& ops) {
+std::vector<std::string> operators_of(const std::vector<TensorOp>& ops) {
   std::vector<std::string> names;
   for (const TensorOp& op : ops) names.push_back(op.name);
   return names;
@@ -123,7 +123,7 @@ std::vector<std::string> names_of(const std::vector<TensorOp>& ops) {
 
 // The names of the operators around a MaxPool whose input `producer` computes.
 std::vector<std::string> around_pooling(DType dtype, const char* producer) {
-  Example example(dtype);
+  GuardExample example(dtype);
   ConstantTable constants;
   constants.update(example.graph);
   const GuardedOps guarded = add_guards(example.graph, constants,
@@ -131,7 +131,7 @@ std::vector<std::string> around_pooling(DType dtype, const char* producer) {
                                          {"", "MaxPool", 12, {}, {example.right}, {example.result}, {}}},
                                         {example.result}, {kMaxPoolNotFinite});
   EXPECT_EQ(guarded.guards.size(), dtype == DType::F32 ? 1U : 0U);
-  return names_of(guarded.ops);
+  return operators_of(guarded.ops);
 }
 
 TEST(Guards, PoolingIsCheckedForNanAndHalvedWhereMinusInfinityMayCome) {
@@ -143,7 +143,7 @@ TEST(Guards, PoolingIsCheckedForNanAndHalvedWhereMinusInfinityMayCome) {
 
 // The names of the operators of x * sigmoid(x), or of sigmoid(x) * y.
 std::vector<std::string> around_sigmoid(DType dtype, bool is_silu, bool leaves) {
-  Example example(dtype);
+  GuardExample example(dtype);
   const ValueId y = example.graph.add_value(typed(dtype), "y");
   ConstantTable constants;
   constants.update(example.graph);
@@ -155,7 +155,7 @@ std::vector<std::string> around_sigmoid(DType dtype, bool is_silu, bool leaves) 
                   {"", "Mul", 14, {}, {is_silu ? example.left : y, example.right}, {example.result}, {}}},
                  results, {kSigmoidUnderflow});
   EXPECT_TRUE(guarded.guards.empty());
-  return names_of(guarded.ops);
+  return operators_of(guarded.ops);
 }
 
 TEST(Guards, ASigmoidIsWrittenOutAndASiluIsADivision) {

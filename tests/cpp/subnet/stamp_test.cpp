@@ -17,12 +17,12 @@ TensorData floats(std::size_t count, float value) {
 }
 
 // x + w, then Relu; names and ids as somebody else might have chosen them.
-struct Example {
+struct StampExample {
   Hcfg graph;
   ValueId x, w, sum, y;
   std::vector<TensorOp> ops;
 
-  Example(std::string name, std::size_t padding, float weight) {
+  StampExample(std::string name, std::size_t padding, float weight) {
     for (std::size_t index = 0; index < padding; ++index) graph.add_value(f32({1}), "unrelated");
     const SymbolId n = graph.add_symbol(name + "_n");
     x = graph.add_value(f32({Dim(n)}), name + "_x");
@@ -42,11 +42,11 @@ struct Example {
 };
 
 TEST(Stamp, EqualSubnetsAreEqualBytesWhateverTheirNames) {
-  EXPECT_EQ(Example("a", 0, 1).stamped().onnx, Example("other", 5, 1).stamped().onnx);
+  EXPECT_EQ(StampExample("a", 0, 1).stamped().onnx, StampExample("other", 5, 1).stamped().onnx);
 }
 
 TEST(Stamp, LargeConstantsStayOutsideAsWeights) {
-  Example example("a", 0, 1);
+  StampExample example("a", 0, 1);
   const StampedGraph stamped = example.stamped();
   EXPECT_EQ(stamped.inputs, std::vector{example.x});
   EXPECT_EQ(stamped.weights, std::vector{example.w});

@@ -547,3 +547,21 @@ def hardtanh_of_integers(x):
     if x.sum() > 0:
         return x + torch.nn.functional.hardtanh(whole) + also
     return x + torch.nn.functional.hardtanh(whole, -2.5, 1.5)
+
+
+@case(A, B)
+def einsum_without_an_output(x):
+    table = torch.arange(4.0).reshape(2, 2)
+    if x.sum() > 0:
+        return torch.einsum(x, [0]) + torch.einsum("b, bA", x, table)
+    return torch.einsum("bA", x[:, None] * table)
+
+
+@case(A, B)
+def repeating_asks_for_a_number_at_once(x):
+    total = sum(itertools.repeat(2.0, 3)) + len(list(itertools.repeat(1.0, 0)))
+    try:
+        itertools.repeat(1.0, None)
+    except TypeError:
+        total += 4.0
+    return x + total if x.sum() > 0 else x - total

@@ -291,3 +291,13 @@ def tensor_is_wrapped(x):
 @refused("torch.sparse_coo_tensor([[0]], [1.0], (2,))", "layout torch.sparse_coo", "to_dense")
 def sparse_tensor_is_made(x):
     return x + torch.sparse_coo_tensor([[0]], [1.0], (2,)).to_dense()
+
+
+@refused("itertools.count(Stands())", "count.. is given an object", "number")
+def counting_from_an_object(x):
+    return x + next(itertools.count(Stands())).__index__()
+
+
+@refused("torch.fbgemm_pack_gemm_matrix_fp16(torch.ones(2, 2))", "fbgemm_pack", "")
+def what_fbgemm_packs(x):
+    return x + torch.fbgemm_pack_gemm_matrix_fp16(torch.ones(2, 2)).float().sum()
