@@ -22,7 +22,8 @@ demo: build  ## dynamic models (two of PyTorch, one of ONNX), compiled, shown, v
 	@.venv/bin/python examples/demo/pytorch/demo.py
 	@.venv/bin/python examples/demo/onnx/demo.py
 
-bench: build  ## dispatch cost, single sub-DNN against the backend alone, compile time
+bench:  ## dispatch cost, single sub-DNN against the backend alone, compile time
+	@scripts/build.sh --tests
 	@.venv/bin/python benchmarks/run.py $(ARGS)
 
 zoo: build  ## docs/zoo.md: every model of the zoo on every installed backend, beside direct compilation

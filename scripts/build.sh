@@ -1,32 +1,41 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# One CMake build in build/release gives the native dycl, the C++ tests and the wheel, which is
-# installed into .venv. Nothing happens when no source changed since.
+# build.sh [--tests]: one CMake build in build/release gives the native dycl and the wheel, which is installed
+# into .venv; --tests adds the C++ tests and the benchmarks. Nothing happens when no source changed since.
 source "$(dirname "$0")/common.sh"
 
 build=build/release
-stamp=$venv/.dycl_sources
+product=(CMakeLists.txt pyproject.toml README.md LICENSE cmake include src backends bindings python
+  scripts/requirements.txt scripts/build.sh scripts/generate_operator_versions.py)
+beside=(benchmarks/CMakeLists.txt benchmarks/cpp tests/CMakeLists.txt tests/conformance tests/cpp tests/install)
+tests=OFF
+[[ ${1:-} == --tests ]] && tests=ON
 
-scripts/setup_debian.sh build test
+# fresh STAMP SOURCE…: the sources are those that were built when the stamp was made.
+fresh() { [[ -x $build/dycl && -f $1 && $(cat "$1") == "$(hash_of "${@:2}")" ]]; }
+is_built() {
+  fresh "$venv/.built_product" "${product[@]}" && { [[ $tests == OFF ]] || fresh "$venv/.built_tests" "${beside[@]}"; }
+}
+
+if [[ $tests == ON ]]; then
+  scripts/setup_debian.sh build test
+else
+  scripts/setup_debian.sh build
+fi
 scripts/setup_venv.sh
-
-sources=(CMakeLists.txt pyproject.toml README.md LICENSE cmake include src backends bindings python
-  benchmarks/CMakeLists.txt benchmarks/cpp tests/CMakeLists.txt tests/conformance
-  tests/cpp tests/install scripts/requirements.txt scripts/build.sh
-  scripts/generate_operator_versions.py)
-wanted=$(hash_of "${sources[@]}")
-if [[ -x $build/dycl && -f $stamp && $(cat "$stamp") == "$wanted" ]]; then
+if is_built; then
   echo "$build is up to date"
   exit 0
 fi
 
-say "building $build (native dycl, C++ tests, wheel)"
-rm -f "$stamp"
+say "building $build (native dycl, wheel$([[ $tests == ON ]] && echo ", C++ tests, benchmarks"))"
+rm -f "$venv"/.built_*
 "$venv/bin/pip" install --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall -v \
   --config-settings=build-dir="$build" \
-  --config-settings=cmake.define.DYCL_BUILD_TESTS=ON \
-  --config-settings=cmake.define.DYCL_BUILD_BENCHMARKS=ON \
+  --config-settings=cmake.define.DYCL_BUILD_TESTS="$tests" \
+  --config-settings=cmake.define.DYCL_BUILD_BENCHMARKS="$tests" \
   --config-settings=cmake.define.DYCL_WARNINGS_AS_ERRORS=ON \
   . </dev/null
-echo "$wanted" >"$stamp"
+hash_of "${product[@]}" >"$venv/.built_product"
+[[ $tests == ON ]] && hash_of "${beside[@]}" >"$venv/.built_tests"
 echo "built: $build/dycl and the package dycl in $venv"

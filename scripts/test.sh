@@ -23,7 +23,7 @@ python_tests() {
 }
 
 say "build"
-scripts/build.sh
+scripts/build.sh --tests
 # Packages whose models are compiled as they are; torch and numpy stay what they are.
 if [[ $long == --all ]]; then
   "$venv/bin/python" -m pip install -q --disable-pip-version-check --no-deps -r scripts/requirements-packages.txt

@@ -13,8 +13,6 @@
 namespace dycl::onnxruntime {
 namespace {
 
-constexpr std::int32_t string_type = 8;
-
 std::size_t bytes_of_type(std::int32_t dtype, std::span<const std::int64_t> dims) {
   const auto known = dtype_from_number(dtype);
   const auto count = element_count(dims);

@@ -12,6 +12,9 @@
 
 namespace dycl::onnxruntime {
 
+// The element type of strings.
+inline constexpr int string_type = 8;
+
 struct OrtEnv;
 struct OrtStatus;
 struct OrtSession;

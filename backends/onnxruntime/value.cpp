@@ -11,8 +11,6 @@
 namespace dycl::onnxruntime {
 namespace {
 
-constexpr int string_type = 8;
-
 struct TypePair {
   std::int32_t onnx;
   std::int32_t ort;

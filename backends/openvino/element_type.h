@@ -12,4 +12,9 @@ namespace dycl::openvino {
 std::optional<int> to_openvino(DType dtype);
 std::optional<DType> from_openvino(int element_type);
 
+// An integer that f32 cannot hold exactly, whatever its value.
+constexpr bool is_wide_integer(DType dtype) {
+  return dtype == DType::I32 || dtype == DType::I64 || dtype == DType::U32 || dtype == DType::U64;
+}
+
 }  // namespace dycl::openvino

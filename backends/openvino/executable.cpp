@@ -11,10 +11,6 @@
 namespace dycl::openvino {
 namespace {
 
-bool is_wide_integer(DType dtype) {
-  return dtype == DType::I32 || dtype == DType::I64 || dtype == DType::U32 || dtype == DType::U64;
-}
-
 void read_static_dims(const OvPartialShape& shape, OutputPort& output) {
   if (shape.rank.min != shape.rank.max || shape.rank.max > DYCL_MAX_RANK) return;
   output.is_static = true;

@@ -8,6 +8,8 @@
 #include <limits>
 #include <set>
 
+#include "element_type.h"
+
 namespace dycl::openvino {
 namespace {
 
@@ -44,10 +46,6 @@ const Names kInF32 = {"Div",  "Mod",     "Pow",           "ReduceSum", "ReduceMa
                       "Clip", "MaxPool", "GlobalMaxPool", "TopK",      "ArgMax",    "ArgMin",    "PRelu"};
 const Names kComparisons = {"Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual"};
 const Names kIndices = {"Shape", "Size", "NonZero", "ArgMax", "ArgMin"};
-
-bool is_wide_integer(DType dtype) {
-  return dtype == DType::I32 || dtype == DType::I64 || dtype == DType::U32 || dtype == DType::U64;
-}
 
 // Whether the result fits can be seen from an f32 computation of the same thing.
 bool is_checkable(const Node& node) { return node.op == "Mul" || node.op == "ReduceSum"; }

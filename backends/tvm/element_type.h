@@ -3,12 +3,16 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "base/dtype.h"
 #include "tvm/ffi.h"
 
 namespace dycl::tvm {
+
+// Generated code relies on it.
+inline constexpr std::size_t alignment = 64;
 
 struct ElementType {
   DType dtype;

@@ -14,8 +14,6 @@
 namespace dycl::tvm {
 namespace {
 
-constexpr std::size_t alignment = 64;  // that generated code relies on
-
 Port port_of(const plugin::OnnxPort& declared) {
   Port port{std::string(declared.name), declared.dtype, {}};
   for (const plugin::OnnxSize& size : declared.sizes.value_or(std::vector<plugin::OnnxSize>()))

@@ -3,10 +3,10 @@
 
 #include <memory>
 
+#include "tvm/element_type.h"
+
 namespace dycl::tvm {
 namespace {
-
-constexpr std::size_t alignment = 64;  // that generated code relies on
 
 void free_own(DLManagedTensor* managed) {
   const std::unique_ptr<OwnTensor> ends_here(static_cast<OwnTensor*>(managed->context));

@@ -24,15 +24,13 @@ Failure overflow(HostOp op, std::int64_t left, std::int64_t right) {
                 fmt::format("{}({}, {}) does not fit into 64 bits", name_of(op), left, right));
 }
 
-constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
-
 Result<Scalar> int_division(HostOp op, std::int64_t left, std::int64_t right) {
   if (right == 0)
     return raised("ZeroDivisionError",
                   op == HostOp::Mod ? "integer modulo by zero" : "integer division or modulo by zero");
   if (right == -1) {  // the one quotient that overflows, and the processor traps on its remainder
     if (op == HostOp::Mod) return Scalar(std::int64_t{0});
-    if (left == kSmallest) return overflow(op, left, right);
+    if (left == kSmallestInt) return overflow(op, left, right);
     return Scalar(-left);
   }
   const std::int64_t remainder = left % right;
@@ -135,7 +133,7 @@ Result<Scalar> unary_number(HostOp op, const Scalar& operand) {
   if (integer == nullptr) return mismatch(op);
   if (op == HostOp::Invert) return Scalar(~*integer);
   if (op == HostOp::Abs && *integer >= 0) return Scalar(*integer);
-  if (*integer == kSmallest)
+  if (*integer == kSmallestInt)
     return raised("OverflowError", fmt::format("{}({}) does not fit into 64 bits", name_of(op), *integer));
   return Scalar(-*integer);
 }

@@ -15,9 +15,6 @@ namespace {
 
 using Wide = __int128;
 
-constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
-
 std::uint64_t magnitude(std::int64_t number) {
   return number < 0 ? ~static_cast<std::uint64_t>(number) + 1 : static_cast<std::uint64_t>(number);
 }
@@ -159,7 +156,7 @@ Result<Scalar> round_int(std::int64_t number, std::int64_t digits) {
   const Wide twice = 2 * (size % unit);
   if (twice > unit || (twice == unit && (quotient & 1) != 0)) ++quotient;
   const Wide result = (number < 0 ? -quotient : quotient) * unit;
-  if (result > kLargest || result < kSmallest)
+  if (result > kLargestInt || result < kSmallestInt)
     return raised("OverflowError", fmt::format("round({}, {}) does not fit into 64 bits", number, digits));
   return Scalar(static_cast<std::int64_t>(result));
 }
@@ -179,7 +176,7 @@ Result<Scalar> shift(HostOp op, std::int64_t number, std::int64_t count) {
   if (count < 0) return raised("ValueError", "negative shift count");
   if (op == HostOp::Shr) return Scalar(count > 63 ? (number < 0 ? -1 : std::int64_t{0}) : number >> count);
   const Wide shifted = number == 0 || count > 63 ? Wide{number} : Wide{number} * (Wide{1} << count);
-  if ((number != 0 && count > 63) || shifted > kLargest || shifted < kSmallest)
+  if ((number != 0 && count > 63) || shifted > kLargestInt || shifted < kSmallestInt)
     return raised("OverflowError", fmt::format("shl({}, {}) does not fit into 64 bits", number, count));
   return Scalar(static_cast<std::int64_t>(shifted));
 }

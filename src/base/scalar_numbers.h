@@ -4,10 +4,14 @@
 
 #include <compare>
 #include <cstdint>
+#include <limits>
 
 #include "base/scalar.h"
 
 namespace dycl {
+
+inline constexpr std::int64_t kSmallestInt = std::numeric_limits<std::int64_t>::min();
+inline constexpr std::int64_t kLargestInt = std::numeric_limits<std::int64_t>::max();
 
 double true_divide(std::int64_t left, std::int64_t right);  // right is not zero; rounded once
 

@@ -15,7 +15,8 @@
 namespace dycl::cli {
 namespace {
 
-constexpr const char* kFooter = R"(Phases, in order: import_onnx, hcfg, optimize, subnet, backend, host_gen.
+constexpr const char* kCompileFooter =
+    R"(Phases, in order: import_onnx, hcfg, optimize, subnet, backend, host_gen.
 
 Examples:
   dycl compile model.onnx                          writes model.dycl
@@ -198,7 +199,7 @@ void add_phase_options(CLI::App& command, CompileArguments& arguments) {
 void add_compile_command(CLI::App& app, Invocation& invocation) {
   auto arguments = std::make_shared<CompileArguments>();
   CLI::App& command = *app.add_subcommand("compile", "Compile an ONNX model into a .dycl package");
-  command.footer(kFooter);
+  command.footer(kCompileFooter);
   command.add_option("model", arguments->model, "The model, an .onnx file")->required()->type_name("MODEL");
   command.add_option("-o,--output", arguments->output, "The package to write (default: the model's name)")
       ->type_name("FILE");

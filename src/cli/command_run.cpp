@@ -23,7 +23,7 @@
 namespace dycl::cli {
 namespace {
 
-constexpr const char* kFooter = R"(Inputs:
+constexpr const char* kRunFooter = R"(Inputs:
   x=1x3x32x32xf32      zeros             n=i64=5              a scalar
   v=3xf32=1,2,3        one value each    x=2x2xf32=0.5        every element 0.5
   x=@x.npy             a numpy file      s=[@a.npy,@b.npy]    a sequence
@@ -177,7 +177,7 @@ void add_limits(CLI::App& command, RunArguments& arguments) {
 void add_run_command(CLI::App& app, Invocation& invocation) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App& command = *app.add_subcommand("run", "Run a .dycl package");
-  command.footer(kFooter);
+  command.footer(kRunFooter);
   command.add_option("package", arguments->package, "The package")->required()->type_name("PKG");
   add_repeatable(command, "--input", arguments->inputs.inputs, "One input, see below")
       ->type_name("NAME=VALUE");

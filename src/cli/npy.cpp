@@ -30,13 +30,13 @@ struct NamedForm {
   std::size_t swap_unit;
 };
 
-constexpr std::array kForms{NamedForm{"b1", DType::Bool, 1, 1}, NamedForm{"i1", DType::I8, 1, 1},
-                            NamedForm{"u1", DType::U8, 1, 1},   NamedForm{"i2", DType::I16, 2, 2},
-                            NamedForm{"u2", DType::U16, 2, 2},  NamedForm{"i4", DType::I32, 4, 4},
-                            NamedForm{"u4", DType::U32, 4, 4},  NamedForm{"i8", DType::I64, 8, 8},
-                            NamedForm{"u8", DType::U64, 8, 8},  NamedForm{"f2", DType::F16, 2, 2},
-                            NamedForm{"f4", DType::F32, 4, 4},  NamedForm{"f8", DType::F64, 8, 8},
-                            NamedForm{"c8", DType::C64, 8, 4},  NamedForm{"c16", DType::C128, 16, 8}};
+constexpr std::array kNumpyForms{NamedForm{"b1", DType::Bool, 1, 1}, NamedForm{"i1", DType::I8, 1, 1},
+                                 NamedForm{"u1", DType::U8, 1, 1},   NamedForm{"i2", DType::I16, 2, 2},
+                                 NamedForm{"u2", DType::U16, 2, 2},  NamedForm{"i4", DType::I32, 4, 4},
+                                 NamedForm{"u4", DType::U32, 4, 4},  NamedForm{"i8", DType::I64, 8, 8},
+                                 NamedForm{"u8", DType::U64, 8, 8},  NamedForm{"f2", DType::F16, 2, 2},
+                                 NamedForm{"f4", DType::F32, 4, 4},  NamedForm{"f8", DType::F64, 8, 8},
+                                 NamedForm{"c8", DType::C64, 8, 4},  NamedForm{"c16", DType::C128, 16, 8}};
 
 Failure refused(std::string message, std::string hint = {}) {
   return fail(Blame::Usage, "npy.unsupported", std::move(message), {}, std::move(hint));
@@ -44,7 +44,7 @@ Failure refused(std::string message, std::string hint = {}) {
 
 bool stored_raw(DType dtype) {
   return dtype != DType::String &&
-         std::ranges::none_of(kForms, [&](const NamedForm& form) { return form.dtype == dtype; });
+         std::ranges::none_of(kNumpyForms, [&](const NamedForm& form) { return form.dtype == dtype; });
 }
 
 std::size_t raw_size(DType dtype) { return bit_width(dtype) <= 8 ? 1 : bit_width(dtype) / 8; }
@@ -66,7 +66,7 @@ Result<ElementForm> element_form(std::string_view descr, std::optional<DType> ra
   if (name.front() == 'O')
     return refused("the array holds pickled Python objects, which are never loaded",
                    "save strings with dtype=str, numbers with a numeric dtype");
-  for (const NamedForm& form : kForms)
+  for (const NamedForm& form : kNumpyForms)
     if (name == form.name) return ElementForm{form.dtype, form.size, form.swap_unit, name.front()};
   std::size_t length = 0;
   const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), length);
@@ -119,7 +119,7 @@ Result<TensorData> assemble(const ElementForm& form, std::vector<std::int64_t> d
 }
 
 std::string descr_of(DType dtype) {
-  for (const NamedForm& form : kForms)
+  for (const NamedForm& form : kNumpyForms)
     if (form.dtype == dtype) return fmt::format("{}{}", form.size == 1 ? '|' : '<', form.name);
   return fmt::format("|V{}", raw_size(dtype));
 }

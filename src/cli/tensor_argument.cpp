@@ -12,14 +12,14 @@
 namespace dycl::cli {
 namespace {
 
-constexpr std::string_view kForms =
+constexpr std::string_view kArgumentForms =
     "write name=SHAPExDTYPE[=VALUES] (x=1x3x32x32xf32, n=i64=5, v=3xf32=1,2,3), name=@file.npy, "
     "name=[@a.npy,@b.npy] or name=none";
 constexpr std::size_t kMaxInlineBytes = std::size_t{1} << 34;
 constexpr int kMaxNesting = 8;
 
 Failure malformed(std::string message) {
-  return fail(Blame::Usage, "argument.malformed", std::move(message), {}, std::string(kForms));
+  return fail(Blame::Usage, "argument.malformed", std::move(message), {}, std::string(kArgumentForms));
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

@@ -8,7 +8,7 @@
 namespace dycl {
 namespace {
 
-using Operands = std::span<const InterpreterValue* const>;
+using HostOperands = std::span<const InterpreterValue* const>;
 using Items = std::vector<InterpreterValue>;
 
 // The graph is verified: an operand has the kind that its operation takes.
@@ -64,13 +64,13 @@ Result<std::size_t> position(std::int64_t index, std::size_t size, std::size_t p
   return static_cast<std::size_t>(resolved);
 }
 
-Result<InterpreterValue> seq_of(Operands operands) {
+Result<InterpreterValue> seq_of(HostOperands operands) {
   Items list;
   for (const InterpreterValue* operand : operands) list.push_back(*operand);
   return seq(std::move(list));
 }
 
-Result<InterpreterValue> seq_insert(Operands operands) {
+Result<InterpreterValue> seq_insert(HostOperands operands) {
   Items list = items(operands[0]);
   std::size_t at = list.size();
   if (operands.size() == 3) {
@@ -82,7 +82,7 @@ Result<InterpreterValue> seq_insert(Operands operands) {
   return seq(std::move(list));
 }
 
-Result<InterpreterValue> seq_erase(Operands operands) {
+Result<InterpreterValue> seq_erase(HostOperands operands) {
   Items list = items(operands[0]);
   const std::int64_t index = operands.size() == 2 ? integer(operands[1]) : -1;
   auto place = position(index, list.size(), list.size());
@@ -91,7 +91,7 @@ Result<InterpreterValue> seq_erase(Operands operands) {
   return seq(std::move(list));
 }
 
-Result<InterpreterValue> seq_at(Operands operands) {
+Result<InterpreterValue> seq_at(HostOperands operands) {
   const Items& list = items(operands[0]);
   auto place = position(integer(operands[1]), list.size(), list.size());
   if (!place) return failure_of(std::move(place));
@@ -114,7 +114,7 @@ Result<InterpreterValue> row(const TensorData& data, std::int64_t index) {
   return as_value(std::move(part));
 }
 
-Result<InterpreterValue> scalars(const HostStep& step, Operands operands, ScalarKind kind) {
+Result<InterpreterValue> scalars(const HostStep& step, HostOperands operands, ScalarKind kind) {
   std::vector<Scalar> values;
   for (const InterpreterValue* operand : operands) values.push_back(scalar(operand));
   return as_value(scalar_operation(step.op, values, scalar_context(step.op, step.attributes, kind)));
@@ -136,7 +136,7 @@ Status run_check(const HostStep& step, const InterpreterValue& operand) {
                 std::get<std::string>(step.attributes.at("message")));
 }
 
-Result<InterpreterValue> run_host_op(const HostStep& step, const Type& output, Operands operands,
+Result<InterpreterValue> run_host_op(const HostStep& step, const Type& output, HostOperands operands,
                                      const SymbolSize& sizes) {
   if (is_scalar_operation(step.op)) return scalars(step, operands, output.scalar()->kind);
   switch (step.op) {

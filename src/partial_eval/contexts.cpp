@@ -30,7 +30,7 @@ bool holds(const std::array<std::string_view, size>& names, const std::string& n
   return std::ranges::find(names, name) != names.end();
 }
 
-ContextKind kind_of(const nb::object& manager) {
+ContextKind context_kind(const nb::object& manager) {
   const std::string name = full_name_of(manager.type());
   if (holds(kIdle, name)) return ContextKind::Idle;
   if (holds(kGradient, name)) return ContextKind::Gradient;
@@ -39,21 +39,21 @@ ContextKind kind_of(const nb::object& manager) {
   return name.starts_with("torch.") ? ContextKind::Refused : ContextKind::User;
 }
 
-ContextKind kind_of(const AbstractValue& manager) {
+ContextKind context_kind(const AbstractValue& manager) {
   const nb::object* live = manager.constant();
-  return live == nullptr ? ContextKind::User : kind_of(*live);
+  return live == nullptr ? ContextKind::User : context_kind(*live);
 }
 
 }  // namespace
 
 bool in_gradient_context(const State& state) {
   return std::ranges::any_of(
-      state.contexts, [](const nb::object& context) { return kind_of(context) == ContextKind::Gradient; });
+      state.contexts, [](const nb::object& context) { return context_kind(context) == ContextKind::Gradient; });
 }
 
 EnteredContexts::EnteredContexts(const std::vector<nb::object>& contexts) {
   for (const nb::object& context : contexts) {
-    if (kind_of(context) != ContextKind::Autocast) continue;
+    if (context_kind(context) != ContextKind::Autocast) continue;
     context.attr("__enter__")();
     entered_.push_back(context);
   }
@@ -67,7 +67,7 @@ EnteredContexts::~EnteredContexts() {
 }
 
 Outcome enter_context(Machine& machine, State& state, const AbstractValue& manager) {
-  switch (kind_of(manager)) {
+  switch (context_kind(manager)) {
     case ContextKind::Gradient:
     case ContextKind::Autocast: state.contexts.push_back(*manager.constant()); return manager;
     case ContextKind::Idle: return manager;
@@ -86,7 +86,7 @@ Outcome enter_context(Machine& machine, State& state, const AbstractValue& manag
 
 Outcome exit_context(Machine& machine, State& state, const AbstractValue& manager,
                      const AbstractValue& exception) {
-  const ContextKind kind = kind_of(manager);
+  const ContextKind kind = context_kind(manager);
   if (kind == ContextKind::Autocast || kind == ContextKind::Gradient) state.contexts.pop_back();
   if (kind != ContextKind::User) return known_bool(false);
   Arguments arguments{{known_none(), known_none(), known_none()}, {}};

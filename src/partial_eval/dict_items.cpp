@@ -6,8 +6,6 @@
 namespace dycl::partial_eval {
 namespace {
 
-constexpr const char* kKeyRole = "a key of a dict";
-
 std::optional<AbstractValue> find_item(const Machine& machine, const State& state, const AbstractValue& dict,
                                        const nb::object& key) {
   if (const auto* object = state.heap.get<DictObject>(dict)) {

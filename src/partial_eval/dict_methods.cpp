@@ -7,8 +7,6 @@
 namespace dycl::partial_eval {
 namespace {
 
-constexpr const char* kKeyRole = "a key of a dict";
-
 std::vector<std::pair<nb::object, AbstractValue>>& entries_of(State& state, ObjectRef dict) {
   return state.heap.edit_as<DictObject>(dict).entries;
 }

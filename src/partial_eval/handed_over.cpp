@@ -12,7 +12,7 @@ namespace dycl::partial_eval {
 namespace {
 
 constexpr std::size_t kMostTaken = 1'000'000;  // elements of all containers together
-constexpr int kDeepest = 200;
+constexpr int kDeepestContainer = 200;
 constexpr std::int64_t kSmall = 1 << 20;  // bytes: up to so many, elements are copied
 
 nb::object builtin(PyTypeObject& type) { return nb::borrow(reinterpret_cast<PyObject*>(&type)); }
@@ -116,7 +116,7 @@ nb::object HandedOver::take(const AbstractValue& value) {
   const AbstractValue now = machine_.refined(state_, current(state_, value));
   if (now.constant() != nullptr && is_atom(*now.constant())) return *now.constant();
   if (const auto found = made_.find(key_of(now)); found != made_.end()) return found->second;
-  if (++depth_ > kDeepest) throw Withheld{"a container that is nested too deeply"};
+  if (++depth_ > kDeepestContainer) throw Withheld{"a container that is nested too deeply"};
   nb::object taken = now.constant() != nullptr ? take_live(now, *now.constant()) : take_object(now);
   --depth_;
   made_.emplace(key_of(now), taken);

@@ -17,7 +17,7 @@
 namespace dycl::partial_eval {
 namespace {
 
-constexpr std::size_t kDeepest = 60;
+constexpr std::size_t kDeepestInput = 60;
 
 struct Prepared {
   AbstractValue value;
@@ -38,7 +38,7 @@ class Preparation {
   Preparation(Machine& machine, State& state) : machine_(machine), state_(state) {}
 
   Prepared prepare(const nb::object& object, const std::string& path) {
-    if (path_depth_ > kDeepest) refuse_depth(path);
+    if (path_depth_ > kDeepestInput) refuse_depth(path);
     if (!holds_tensor(object)) return constant(object, path);
     // A tensor that the example gives twice is two inputs: the next call may give two tensors.
     const auto found = seen_.find(object.ptr());

@@ -17,8 +17,6 @@ namespace {
 using program::Parameter;
 using program::ParameterKind;
 
-PyTypeObject* as_type(nb::handle type) { return reinterpret_cast<PyTypeObject*>(type.ptr()); }
-
 void refuse_module_class(const Machine& machine, const State& state, const nb::object& type) {
   if (!machine.torch.is_module_class(type)) return;
   machine.refuse(state, "python.module_in_forward",

@@ -6,6 +6,9 @@
 
 namespace dycl::partial_eval {
 
+// What hashable() says of a key that it refuses.
+inline constexpr const char* kKeyRole = "a key of a dict";
+
 // "a list", "a ModuleList": for messages.
 std::string described(nb::handle live);
 

@@ -27,7 +27,7 @@ SliceRange slice_range(Machine& machine, State& state, const AbstractValue& key,
   return range;
 }
 
-std::size_t size_of(const State& state, const AbstractValue& sequence) {
+std::size_t length_of(const State& state, const AbstractValue& sequence) {
   if (const auto* list = state.heap.get<ListObject>(sequence)) return list->items.size();
   if (const auto* tuple = state.heap.get<TupleObject>(sequence)) return tuple->items.size();
   return nb::len(*sequence.constant());
@@ -202,7 +202,7 @@ Outcome sequence_item(Machine& machine, State& state, const AbstractValue& seque
   const std::string kind = kind_of_sequence(state, sequence);
   if (const auto index = known_index(key))
     return element_at(state, sequence,
-                      position_of(*index, size_of(state, sequence), kind + " index out of range"));
+                      position_of(*index, length_of(state, sequence), kind + " index out of range"));
   if (is_slice(state, key)) return sliced(machine, state, sequence, key);
   if (const auto index = dynamic_index(machine, state, key))
     return indexed_by_scalar(machine, state, list_items(state, sequence), *index,
@@ -216,7 +216,7 @@ Outcome set_list_item(Machine& machine, State& state, const AbstractValue& list,
                       const AbstractValue& value) {
   if (is_slice(state, key)) return set_slice(machine, state, list, key, value);
   const ObjectRef ref = writable(machine, state, list);
-  const std::size_t size = size_of(state, ref);
+  const std::size_t size = length_of(state, ref);
   if (const auto index = known_index(key)) {
     const std::size_t position = position_of(*index, size, "list assignment index out of range");
     state.heap.edit_as<ListObject>(ref).items[position] = value;
@@ -242,7 +242,7 @@ Outcome delete_list_item(Machine& machine, State& state, const AbstractValue& li
     items.erase(items.begin() + static_cast<std::ptrdiff_t>(position));
     return known_none();
   };
-  const std::size_t size = size_of(state, ref);
+  const std::size_t size = length_of(state, ref);
   if (const auto index = known_index(key))
     return erase(state, position_of(*index, size, "list assignment index out of range"));
   const auto index = dynamic_index(machine, state, key);

@@ -9,8 +9,6 @@ namespace {
 
 using Types = std::set<PyTypeObject*>;
 
-PyTypeObject* as_type(nb::handle type) { return reinterpret_cast<PyTypeObject*>(type.ptr()); }
-
 // Kept for the life of the process, so that an address names one type.
 PyTypeObject* kept_type(const char* module, const char* name) {
   return as_type(library_object(module, name).release());

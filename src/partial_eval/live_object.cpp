@@ -6,8 +6,6 @@
 namespace dycl::partial_eval {
 namespace {
 
-PyTypeObject* as_type(nb::handle type) { return reinterpret_cast<PyTypeObject*>(type.ptr()); }
-
 nb::object or_null(PyObject* borrowed) {
   if (borrowed == nullptr) PyErr_Clear();
   return borrowed == nullptr ? nb::object() : nb::borrow(borrowed);

@@ -12,6 +12,8 @@
 
 namespace dycl::partial_eval {
 
+inline PyTypeObject* as_type(nb::handle type) { return reinterpret_cast<PyTypeObject*>(type.ptr()); }
+
 // Looks a name up along the method resolution order; null: no class has it.
 nb::object type_attribute(nb::handle type, const std::string& name);
 // The type's method of that name if it is written in Python, else null.

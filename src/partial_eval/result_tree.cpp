@@ -15,7 +15,7 @@
 namespace dycl::partial_eval {
 namespace {
 
-constexpr std::size_t kDeepest = 60;
+constexpr std::size_t kDeepestResult = 60;
 
 class TreeMaker {
  public:
@@ -33,7 +33,7 @@ class TreeMaker {
   struct Step {
     Step(TreeMaker& maker, std::string name) : maker_(maker) {
       maker.path_.push_back(std::move(name));
-      if (maker.path_.size() > kDeepest)
+      if (maker.path_.size() > kDeepestResult)
         maker.refuse("nests deeper than 60, or contains itself", "return less structure");
     }
     Step(const Step&) = delete;

@@ -71,12 +71,6 @@ void refuse_shared(const Machine& machine, const State& state, const nb::object&
                  "keep it in a variable, or on an instance");
 }
 
-bool is_any_tensor(const Machine& machine, const State& state, const AbstractValue& value) {
-  const nb::object* live = value.constant();
-  return state.heap.get<TensorObject>(value) != nullptr ||
-         (live != nullptr && machine.torch.is_tensor(*live));
-}
-
 void refuse_tensor(const Machine& machine, const State& state, const AbstractValue& value,
                    const std::string& name) {
   if (!is_any_tensor(machine, state, value)) return;

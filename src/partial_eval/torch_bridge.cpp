@@ -23,7 +23,7 @@ bool is_bound(nb::handle callable) {
 }
 
 // Asking a dict for it runs no code of the user's.
-bool is_plain_key(nb::handle callable) {
+bool hashes_plainly(nb::handle callable) {
   const PyTypeObject* type = Py_TYPE(callable.ptr());
   if (PyType_Check(callable.ptr())) return type->tp_hash == PyType_Type.tp_hash;
   return PyFunction_Check(callable.ptr()) || PyCFunction_Check(callable.ptr()) ||
@@ -32,7 +32,7 @@ bool is_plain_key(nb::handle callable) {
 
 // Other callables are objects of the user's, which must not be asked.
 bool may_be_of_torch(nb::handle callable) {
-  if (is_plain_key(callable) || PyMethod_Check(callable.ptr())) return true;
+  if (hashes_plainly(callable) || PyMethod_Check(callable.ptr())) return true;
   const auto module = nb::cast<std::string>(nb::str(nb::handle(callable.type()).attr("__module__")));
   return module.starts_with("torch") || module.starts_with("dycl") || module == "builtins";
 }
@@ -147,7 +147,7 @@ TorchBridge::Attribute TorchBridge::attribute(nb::handle spec, const std::string
 }
 
 nb::object TorchBridge::model_of(nb::handle callable) {
-  if (!is_plain_key(callable)) return {};
+  if (!hashes_plainly(callable)) return {};
   return lookup(prelude_.attr("MODELS"), nb::borrow(callable));
 }
 
