@@ -47,8 +47,9 @@ ContextKind context_kind(const AbstractValue& manager) {
 }  // namespace
 
 bool in_gradient_context(const State& state) {
-  return std::ranges::any_of(
-      state.contexts, [](const nb::object& context) { return context_kind(context) == ContextKind::Gradient; });
+  return std::ranges::any_of(state.contexts, [](const nb::object& context) {
+    return context_kind(context) == ContextKind::Gradient;
+  });
 }
 
 EnteredContexts::EnteredContexts(const std::vector<nb::object>& contexts) {
