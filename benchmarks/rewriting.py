@@ -13,8 +13,8 @@ from typing import Any
 import dycl
 import torch
 from dycl import _core, _search
-from dycl.capture import Capture
-from dycl.torch_model import quiet_torch
+from dycl.frontend.capture import Capture
+from dycl.frontend.torch_model import quiet_torch
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -16,11 +16,6 @@ foreach(backend ${DYCL_BACKENDS})
     install(TARGETS dycl_backend_${backend} LIBRARY DESTINATION lib/dycl COMPONENT dycl)
   endif()
 endforeach()
-# In which plugins compile, where the plugins look for them.
-foreach(package dycl_worker dycl_tvm)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/${package} DESTINATION lib/dycl/workers COMPONENT dycl
-    FILES_MATCHING PATTERN "*.py")
-endforeach()
 if(TARGET dycl-probe)
   install(TARGETS dycl-probe RUNTIME DESTINATION bin COMPONENT dycl)
 endif()

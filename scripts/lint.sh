@@ -8,7 +8,7 @@ scripts/setup_venv.sh
 
 mapfile -t cpp < <(find include src backends bindings tests benchmarks examples \
   \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' -o -name '*.c' \) -not -path '*/build/*' | LC_ALL=C sort)
-python=(python src/partial_eval/prelude tests benchmarks examples scripts zoo)
+python=(python backends src/partial_eval/prelude tests benchmarks examples scripts zoo)
 
 if [[ ${1:-} == --fix ]]; then
   clang-format-19 -i "${cpp[@]}"

@@ -24,7 +24,7 @@ struct Port {
 };
 
 struct Payload {
-  std::string structure;            // JSON for the worker (python/dycl_inductor/rebuild.py)
+  std::string structure;            // JSON for the worker (backends/aot_inductor/dycl_inductor/rebuild.py)
   std::vector<Port> inputs;         // that the caller gives
   std::size_t symbols = 0;          // of the inputs' sizes
   std::vector<TensorData> outside;  // small constants that are fed beside the weights

@@ -28,17 +28,15 @@ fs::path plugin_folder() {
   return fs::canonical(info.dli_fname, error).parent_path();
 }
 
-// The folder with the workers' Python packages that lies beside the plugin, if there is one.
-fs::path packages_folder() {
-  std::error_code error;
-  const fs::path folder = plugin_folder() / "workers";
-  return fs::is_directory(folder, error) ? folder : fs::path();
-}
+// The folder with the workers' Python packages lies beside the plugin: in the wheel, in a build tree and in an
+// installed C++ package. Tests that link the plugin's code name a folder of their own in PYTHONPATH.
+fs::path packages_folder() { return plugin_folder() / "workers"; }
 
 std::vector<std::string> environment_of(const WorkerSettings& settings) {
   std::vector<std::string> environment = settings.environment;
   const fs::path folder = packages_folder();
-  if (folder.empty()) return environment;
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) return environment;
   const char* known = std::getenv("PYTHONPATH");
   environment.push_back(fmt::format("PYTHONPATH={}{}{}", folder.string(), known == nullptr ? "" : ":",
                                     known == nullptr ? "" : known));
@@ -79,8 +77,7 @@ Result<fs::path> find_interpreter(const fs::path& library) {
 }
 
 std::string recipe_of(const std::string& package) {
-  fs::path folder = packages_folder();
-  if (folder.empty()) folder = plugin_folder() / "../../..";  // a wheel: site-packages/dycl/lib/dycl
+  const fs::path folder = packages_folder();
   std::error_code error;
   std::set<fs::path> files;
   for (fs::directory_iterator entry(folder / package, error), end; !error && entry != end;

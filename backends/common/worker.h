@@ -3,7 +3,7 @@
 // user's process; a crash in it is an error message. The runtime starts none: only check, infer_types and
 // compile of a plugin may ask, never load or run.
 //
-// A worker is `python -P -m <package>`, whose main calls dycl_worker.serve (python/dycl_worker). The
+// A worker is `python -P -m <package>`, whose main calls dycl_worker.serve (backends/common/dycl_worker). The
 // interpreter is that of the environment in which the vendor library lies; the packages lie beside it
 // (the wheel) or in the folder `workers` beside the plugin (a build tree, an installed C++ package).
 #pragma once

@@ -23,7 +23,7 @@ using Json = nlohmann::json;
 constexpr const char* kPackage = "dycl_tvm";
 constexpr std::size_t small_weight = 1024;  // bytes: shapes and axes, which TVM's importer must see
 
-// The state of the databases of tuning (python/dycl_tvm/database.py).
+// The state of the databases of tuning (backends/tvm/dycl_tvm/database.py).
 std::string tuned() {
   std::set<std::string> found;
   std::error_code error;

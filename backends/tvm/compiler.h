@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compile side: questions to the worker process that has TVM's compiler (python/dycl_tvm).
+// The compile side: questions to the worker process that has TVM's compiler (backends/tvm/dycl_tvm).
 #pragma once
 
 #include <map>

@@ -9,10 +9,9 @@ net.save("model.dycl")
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from dycl_calls.gradients import GradientWarning
-
 from dycl._core import __version__
 from dycl.api import Port, Program, compile, load
+from dycl.calls.gradients import GradientWarning
 from dycl.errors import (
     BackendError,
     Error,
@@ -26,10 +25,10 @@ from dycl.errors import (
 )
 
 if TYPE_CHECKING:
-    from dycl_tools.explanation import Explanation, explain
-    from dycl_tools.report import Report
-    from dycl_tools.sequence import Call
-    from dycl_tools.verification import verify
+    from dycl.explanation import Explanation, explain
+    from dycl.verification.report import Report
+    from dycl.verification.sequence import Call
+    from dycl.verification.verify import verify
 
 __all__ = [
     "BackendError",
@@ -56,16 +55,16 @@ __all__ = [
 
 # The tools use the compiler, so they are imported when first asked for.
 _TOOLS = {
-    "Call": "sequence",
-    "Explanation": "explanation",
-    "Report": "report",
-    "explain": "explanation",
-    "verify": "verification",
+    "Call": "dycl.verification.sequence",
+    "Explanation": "dycl.explanation",
+    "Report": "dycl.verification.report",
+    "explain": "dycl.explanation",
+    "verify": "dycl.verification.verify",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name not in _TOOLS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = found = getattr(import_module(f"dycl_tools.{_TOOLS[name]}"), name)
+    globals()[name] = found = getattr(import_module(_TOOLS[name]), name)
     return found

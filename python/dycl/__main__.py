@@ -9,9 +9,8 @@ import subprocess
 import sys
 from typing import NoReturn
 
-from dycl_tools import command
-
 from dycl import _search
+from dycl.cli import command
 
 
 def main() -> NoReturn:

@@ -12,18 +12,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from dycl_calls.gradients import warn_of_gradients
-from dycl_calls.signature import Signature
-from dycl_calls.written import check_overlaps, write_to
-
 from dycl import _core, _search
+from dycl.calls.gradients import warn_of_gradients
+from dycl.calls.signature import Signature
+from dycl.calls.written import check_overlaps, write_to
 from dycl.errors import MissingFileError, UsageError
+from dycl.frontend.torch_model import compile_model
 from dycl.results import rebuild
-from dycl.torch_model import compile_model
 
 if TYPE_CHECKING:
     import onnx
-    from dycl_tools.report import Report
+
+    from dycl.verification.report import Report
 
 # An ONNX model, or a live PyTorch module or function on tensors.
 Model: TypeAlias = "str | os.PathLike[str] | bytes | onnx.ModelProto | Callable[..., Any]"
@@ -283,7 +283,7 @@ def _shown(progress: ProgressFunction | bool | None) -> AbstractContextManager[P
     if callable(progress):
         return nullcontext(progress)
     if progress or (progress is None and sys.stderr is not None and sys.stderr.isatty()):
-        from dycl_tools.progress import ProgressLine
+        from dycl.progress import ProgressLine
 
         return ProgressLine(sys.stderr, patience=None if progress else 3.0)
     return nullcontext()

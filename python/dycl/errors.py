@@ -8,7 +8,7 @@ import re
 import types
 from typing import Any
 
-from dycl_calls.names import loaded
+from dycl.names import loaded
 
 
 class Error(Exception):

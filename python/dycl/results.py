@@ -7,9 +7,8 @@ import importlib
 from collections.abc import Sequence
 from typing import Any
 
-from dycl_calls.names import loaded
-
 from dycl.errors import UsageError
+from dycl.names import loaded
 
 
 def rebuild(tree: tuple[Any, ...], values: Sequence[Any]) -> Any:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// signature.json: how the example called a Python model, which python/dycl_calls/signature.py writes and
+// signature.json: how the example called a Python model, which python/dycl/calls/signature.py writes and
 // compares calls with. Is it well formed?
 #pragma once
 

@@ -20,7 +20,7 @@ struct TensorOwner {
 };
 
 DType dtype_of(const nb::object& tensor) {
-  const nb::object names = nb::module_::import_("dycl_sizes.values").attr("DTYPE_NAMES");
+  const nb::object names = nb::module_::import_("dycl.frontend.sizes.values").attr("DTYPE_NAMES");
   const auto name = nb::cast<std::string>(names[tensor.attr("dtype")]);
   return *dtype_from_name(name);
 }

@@ -104,7 +104,7 @@ class Join {
   std::map<std::pair<std::size_t, StorageId>, StorageId> storage_of_side_;
   std::map<StorageId, StorageId> united_;
   std::set<std::pair<std::size_t, StorageId>> escaped_;  // into a sequence
-  nb::object sizes_;                                     // python/dycl_sizes/sizes.py: Joins
+  nb::object sizes_;                                     // python/dycl/frontend/sizes/sizes.py: Joins
 };
 
 // meeting.cpp

@@ -43,7 +43,7 @@ std::optional<Outcome> pad_call(NativeCall& call) {
 
 // The elements' sizes with the list's length before them.
 nb::object packed_spec(const nb::object& element, const nb::object& length) {
-  const nb::object values = nb::module_::import_("dycl_sizes.values");
+  const nb::object values = nb::module_::import_("dycl.frontend.sizes.values");
   nb::list sizes;
   sizes.append(length);
   for (const nb::handle size : nb::object(element.attr("shape"))) sizes.append(size);

@@ -21,13 +21,13 @@ std::string shown(const Machine::AttributeKey& attribute, const nb::object& owne
 // The model's own tensor that this is, or is a view of, as (name, tensor); None when there is none.
 nb::object holder_in_model(const Machine& machine, const nb::object& tensor) {
   if (!machine.model.is_valid() || !machine.torch.is_module(machine.model)) return nb::none();
-  return nb::module_::import_("dycl.capture.states").attr("holder_of")(machine.model, tensor);
+  return nb::module_::import_("dycl.frontend.capture.states").attr("holder_of")(machine.model, tensor);
 }
 
 std::string port_name(const Machine& machine, const Machine::AttributeKey& attribute,
                       const nb::object& owner) {
   if (!machine.torch.is_module(machine.model)) return shown(attribute, owner);
-  const nb::object states = nb::module_::import_("dycl.capture.states");
+  const nb::object states = nb::module_::import_("dycl.frontend.capture.states");
   return nb::cast<std::string>(states.attr("attribute_name")(machine.model, owner, attribute.second.c_str()));
 }
 

@@ -111,11 +111,11 @@ std::optional<Outcome> settle_size(Machine& machine, State& state, const TensorO
   if (kind == "tolist")
     machine.refuse(state, "python.tolist_limit", "tolist() of a tensor whose size is known at run time only",
                    "keep the data in tensors, or read its elements one by one");
-  const nb::object sizes = nb::module_::import_("dycl_sizes.sizes");
+  const nb::object sizes = nb::module_::import_("dycl.frontend.sizes.sizes");
   const nb::object question = sizes.attr("question_of_one")(shape);
   if (!question.is_none())
     throw SizeSplit{nb::cast<std::string>(question[0]), nb::object(question[1]), nb::object(question[2])};
-  const nb::object reading = nb::module_::import_("dycl_sizes.trial").attr("misread");
+  const nb::object reading = nb::module_::import_("dycl.frontend.sizes.trial").attr("misread");
   return require_sizes(machine, state, reading(kind == "item" ? "item" : "__" + kind + "__", shape));
 }
 

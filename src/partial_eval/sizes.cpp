@@ -13,7 +13,7 @@ namespace {
 
 using program::Operation;
 
-nb::object sizes_module() { return nb::module_::import_("dycl_sizes.sizes"); }
+nb::object sizes_module() { return nb::module_::import_("dycl.frontend.sizes.sizes"); }
 
 bool is_number(const nb::object& size) { return PyLong_Check(size.ptr()); }
 

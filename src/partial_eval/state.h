@@ -39,7 +39,7 @@ struct PendingCheck {
   SourceId source;
 };
 
-// A comparison of two sizes: ints or expressions of python/dycl_sizes/sizes.py.
+// A comparison of two sizes: ints or expressions of python/dycl/frontend/sizes/sizes.py.
 struct SizeTest {
   std::string relation;
   nb::object left, right;

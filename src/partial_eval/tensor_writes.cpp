@@ -146,7 +146,7 @@ class Write {
   void follow(ObjectRef other) {
     const TensorObject written = tensor_at(state_, written_);
     const TensorObject seen = tensor_at(state_, other);
-    const nb::object views = nb::module_::import_("dycl.capture.views");
+    const nb::object views = nb::module_::import_("dycl.frontend.capture.views");
     const nb::object update = views.attr("update")(written.spec, *written.at, seen.spec, *seen.at);
     if (PyUnicode_Check(update.ptr())) {
       const auto relation = nb::cast<std::string>(update);

@@ -59,7 +59,7 @@ bool has_code(nb::handle function, const char* name, const nb::object& file) {
 
 TorchBridge::TorchBridge(nb::object capture_object)
     : capture(std::move(capture_object)),
-      slots(nb::module_::import_("dycl_sizes.values")),
+      slots(nb::module_::import_("dycl.frontend.sizes.values")),
       tensor_class_(nb::module_::import_("torch").attr("Tensor")),
       module_class_(nb::module_::import_("torch.nn").attr("Module")),
       module_file_(nb::module_::import_("torch.nn.modules.module").attr("__file__")),

@@ -62,7 +62,7 @@ class TorchBridge {
   // through that code (capture wraps what torch raises).
   [[nodiscard]] bool is_own_failure(const nb::python_error& error) const;
 
-  nb::object capture;  // dycl.capture.Capture
+  nb::object capture;  // dycl.frontend.capture.Capture
   nb::object slots;    // the module that defines TensorSlot, ScalarSlot, TensorResult …
 
  private:

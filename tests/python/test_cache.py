@@ -11,8 +11,8 @@ import textwrap
 from pathlib import Path
 
 import dycl
-import dycl_cache.store
-import dycl_cache.versions
+import dycl.frontend.cache.store
+import dycl.frontend.cache.versions
 import pytest
 import torch
 from dycl import _search
@@ -96,13 +96,15 @@ def test_another_version_of_torch_lowers_everything_anew(tmp_path, backend, monk
     assert recalled == {"fragments": (0, made["fragments"][1]), "subnets": (3, 0)}
 
 
-@pytest.mark.parametrize("distribution", dycl_cache.versions._DISTRIBUTIONS)
+@pytest.mark.parametrize("distribution", dycl.frontend.cache.versions._DISTRIBUTIONS)
 def test_versions_name_every_package_that_lowers(distribution, monkeypatch):
-    before = dycl_cache.versions.versions()
-    monkeypatch.setattr(dycl_cache.versions, "_version", lambda name: "0" if name == distribution else "1")
-    changed = dycl_cache.versions.versions()
-    monkeypatch.setattr(dycl_cache.versions, "_version", lambda name: "1")
-    assert len({before, changed, dycl_cache.versions.versions()}) == 3
+    before = dycl.frontend.cache.versions.versions()
+    monkeypatch.setattr(
+        dycl.frontend.cache.versions, "_version", lambda name: "0" if name == distribution else "1"
+    )
+    changed = dycl.frontend.cache.versions.versions()
+    monkeypatch.setattr(dycl.frontend.cache.versions, "_version", lambda name: "1")
+    assert len({before, changed, dycl.frontend.cache.versions.versions()}) == 3
 
 
 def test_another_build_of_the_backend_compiles_everything_anew(tmp_path, monkeypatch):
@@ -247,7 +249,7 @@ def test_nothing_foreign_is_called_when_an_entry_is_read(tmp_path):
         def keep(self, kind, key, value):
             pass
 
-    assert dycl_cache.store.Store(Cache()).recall_or_make(("key",), lambda: "made") == "made"
+    assert dycl.frontend.cache.store.Store(Cache()).recall_or_make(("key",), lambda: "made") == "made"
 
 
 def test_without_a_cache_nothing_is_remembered(tmp_path, monkeypatch):

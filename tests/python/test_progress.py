@@ -4,7 +4,7 @@
 import io
 import time
 
-from dycl_tools.progress import ProgressLine
+from dycl.progress import ProgressLine
 
 
 class Terminal(io.StringIO):

@@ -13,6 +13,7 @@ import onnx
 import onnx.reference
 import pytest
 import torch
+from dycl import workers
 from torch.nn import functional
 
 from python import models
@@ -517,10 +518,12 @@ command._show(2, 4, "conv2d (1 of 2)", True)
 @pytest.mark.long
 def test_tuning_shows_a_bar_on_a_terminal():
     ours, theirs = pty.openpty()
-    subprocess.run([sys.executable, "-c", BAR], stderr=theirs, check=True)
+    subprocess.run([sys.executable, "-c", BAR], stderr=theirs, env=workers.environment(), check=True)
     os.close(theirs)
     assert b"[#####...............] trial 1 of 4: conv2d (1 of 2)" in os.read(ours, 1000)
-    plain = subprocess.run([sys.executable, "-c", BAR], capture_output=True, text=True, check=True)
+    plain = subprocess.run(
+        [sys.executable, "-c", BAR], env=workers.environment(), capture_output=True, text=True, check=True
+    )
     assert plain.stderr == "trial 2 of 4: conv2d (1 of 2)\n"
 
 
@@ -536,7 +539,7 @@ def test_tuned_operators_are_found_again_and_compute_the_same(tmp_path):
     onnx.save(onnx.helper.make_model(graph, opset_imports=opset, ir_version=10), tmp_path / "m.onnx")
 
     def python(*arguments):
-        environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+        environment = {**workers.environment(), "XDG_CACHE_HOME": str(tmp_path)}
         return subprocess.run(
             [sys.executable, *map(str, arguments)],
             env=environment,
@@ -550,7 +553,7 @@ def test_tuned_operators_are_found_again_and_compute_the_same(tmp_path):
     assert tuned.stdout.startswith("1 operators to tune, 2 trials each")
     assert "trial 2 of 2: " in tuned.stderr
     assert "trial 1 of 2: " not in tuned.stderr  # a line for each operator, where there is no terminal
-    again = python("-P", "-m", "dycl_tvm", "tune", tmp_path / "plain.dycl", "--trials", "2")
+    again = python("-P", "-m", "dycl.workers", "dycl_tvm", "tune", tmp_path / "plain.dycl", "--trials", "2")
     assert again.stdout.startswith("0 operators to tune")
     python("-c", COMPILE, tmp_path / "m.onnx", tmp_path / "tuned")
     np.testing.assert_allclose(np.load(tmp_path / "tuned.npy"), np.load(tmp_path / "plain.npy"), rtol=1e-5)

@@ -4,6 +4,7 @@
 import subprocess
 
 import pytest
+from dycl import workers
 from dycl_inductor.trial import TrialProcess
 
 DEADLY = """
@@ -12,7 +13,8 @@ DEADLY = """
 """
 
 
-def test_a_library_that_ends_its_process_is_told_and_the_next_one_tried(tmp_path):
+def test_a_library_that_ends_its_process_is_told_and_the_next_one_tried(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(workers.FOLDER))
     (tmp_path / "deadly.cpp").write_text(DEADLY)
     library = tmp_path / "deadly.so"
     command = ["g++", "-shared", "-fPIC", "-o", library, tmp_path / "deadly.cpp"]

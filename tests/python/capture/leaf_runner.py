@@ -11,7 +11,7 @@ from typing import Any
 import onnx
 import onnxruntime
 import torch
-from dycl.capture import Capture, LeafCall, ScalarSlot, TensorResult, TensorSlot, TorchRaised
+from dycl.frontend.capture import Capture, LeafCall, ScalarSlot, TensorResult, TensorSlot, TorchRaised
 from onnx import helper
 
 _ONNX_TYPES = {

@@ -11,7 +11,7 @@ import time
 import onnx
 import pytest
 import torch
-from dycl.capture import Capture, LeafRefused, ScalarSlot, TensorSlot, TorchRaised
+from dycl.frontend.capture import Capture, LeafRefused, ScalarSlot, TensorSlot, TorchRaised
 from torch import nn
 from torch.nn import functional as fn
 
@@ -176,7 +176,7 @@ def test_the_model_is_left_alone():
 
 PROGRAM = """
 import torch, hashlib
-from dycl.capture import Capture, TensorSlot
+from dycl.frontend.capture import Capture, TensorSlot
 with Capture() as capture:
     x = TensorSlot(capture.spec(torch.empty(2, 4, 8)), 0)
     torch.manual_seed({seed})

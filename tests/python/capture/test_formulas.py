@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from dycl.capture import Capture, LeafRefused
+from dycl.frontend.capture import Capture, LeafRefused
 from python.capture.leaf_runner import check_leaf
 from torch import special
 

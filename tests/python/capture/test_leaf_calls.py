@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import torch
-from dycl.capture import Capture, LeafRefused
+from dycl.frontend.capture import Capture, LeafRefused
 from python.capture import leaf_table, traps
 from python.capture.leaf_runner import BackendLacks, check_leaf
 

@@ -5,10 +5,10 @@ import itertools
 
 import pytest
 import torch
-from dycl.capture import Capture, Declared, LeafRefused, ScalarSlot, TensorSlot
 from dycl.errors import UsageError
-from dycl_sizes import sizes as s
-from dycl_sizes.values import SizeSplit, SpecJoins, contiguous_stride, spec, substituted
+from dycl.frontend.capture import Capture, Declared, LeafRefused, ScalarSlot, TensorSlot
+from dycl.frontend.sizes import sizes as s
+from dycl.frontend.sizes.values import SizeSplit, SpecJoins, contiguous_stride, spec, substituted
 from torch.export import Dim
 
 STORAGES = itertools.count(1)

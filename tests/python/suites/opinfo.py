@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from dycl.capture import Capture, LeafRefused
+from dycl.frontend.capture import Capture, LeafRefused
 from python.capture.leaf_runner import BackendLacks, check_leaf
 from torch.testing._internal.common_methods_invocations import op_db
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from dycl_tools.eager import Decision
+from dycl.verification.eager import Decision
 from python.torch.case import CASES, Case
 from python.torch.harness import Eager, run_eager
 

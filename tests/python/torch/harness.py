@@ -8,9 +8,9 @@ from typing import Any
 
 import dycl
 import torch
-from dycl_tools import eager
-from dycl_tools.compare import differences
-from dycl_tools.eager import Eager, decisions_differ
+from dycl.verification import eager
+from dycl.verification.compare import differences
+from dycl.verification.eager import Eager, decisions_differ
 from python.torch.case import Call, Case, as_call
 from torch.utils._pytree import tree_map_only
 

@@ -8,7 +8,7 @@ import threading
 import dycl
 import pytest
 import torch
-from dycl_tools import command
+from dycl.cli import command
 from torch import nn
 
 

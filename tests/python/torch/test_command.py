@@ -10,7 +10,7 @@ from pathlib import Path
 import dycl
 import numpy as np
 import pytest
-from dycl_tools import command
+from dycl.cli import command
 
 MODEL = """
 import torch

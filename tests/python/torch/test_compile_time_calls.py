@@ -14,7 +14,7 @@ import dycl
 import numpy as np
 import pytest
 import torch
-from dycl_tools.compare import differences
+from dycl.verification.compare import differences
 
 SOURCE = Path(__file__).with_name("compile_time_calls.py")
 INPUTS = [torch.tensor(v) for v in ([1.0, 2.0, 0.5], [-1.0, -2.0, -0.5], [0.25, 0.5, -0.25])]

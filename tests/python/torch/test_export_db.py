@@ -9,7 +9,7 @@ import shutil
 import dycl
 import pytest
 import torch
-from dycl_tools.compare import differences
+from dycl.verification.compare import differences
 from python.torch.case import Call
 from python.torch.harness import check
 from torch._export.db.examples import all_examples

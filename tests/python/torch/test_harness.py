@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 import torch
-from dycl_tools.compare import differences
-from dycl_tools.eager import decisions_differ
+from dycl.verification.compare import differences
+from dycl.verification.eager import decisions_differ
 from python.torch.case import Call, v
 from python.torch.harness import run_eager
 

@@ -6,7 +6,7 @@ import copy
 import dycl
 import pytest
 import torch
-from dycl_tools.compare import differences
+from dycl.verification.compare import differences
 from python.torch.hazards import ALL, N, P
 
 CALLS = [P, N, P * 2, N * 3, torch.zeros(3)]

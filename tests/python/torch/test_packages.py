@@ -13,7 +13,7 @@ from pathlib import Path
 import dycl
 import pytest
 import torch
-from dycl_tools.compare import differences
+from dycl.verification.compare import differences
 from python.torch.packages import MODELS
 
 ROOT = Path(__file__).parents[3]

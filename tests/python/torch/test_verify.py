@@ -7,7 +7,7 @@ import linecache
 
 import dycl
 import pytest
-from dycl_tools.subnets import SubnetReport
+from dycl.verification.subnets import SubnetReport
 from python.torch.case import v
 
 

@@ -31,7 +31,7 @@ def test_no_model_knows_of_dycl(path):
     imported = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
     names = [alias.name for node in imported for alias in node.names]
     names += [node.module or "" for node in imported if isinstance(node, ast.ImportFrom)]
-    assert {name.split(".")[0] for name in names} & {"dycl", "dycl_tools"} == set()
+    assert {name.split(".")[0] for name in names} & {"dycl"} == set()
     assert "dycl" not in text
 
 

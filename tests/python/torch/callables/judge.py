@@ -16,7 +16,7 @@ from typing import Any
 import dycl
 import numpy
 import torch
-from dycl_tools.compare import differences
+from dycl.verification.compare import differences
 from python.torch.callables.facts import Facts
 from python.torch.callables.programs import MARK, Program
 from python.torch.callables.search import Endless, seen, within

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 from dycl import Call
-from dycl_tools.eager import Recorder
+from dycl.verification.eager import Recorder
 
 VECTORS = [
     [1.0, 2.0, 3.0],

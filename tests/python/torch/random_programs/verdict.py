@@ -14,7 +14,7 @@ from typing import Any
 import dycl
 import torch
 from dycl import Call
-from dycl_tools.compare import differences
+from dycl.verification.compare import differences
 from python.torch.harness import Judge, Undecided, run_eager
 
 TOLERANCE = 1e-5

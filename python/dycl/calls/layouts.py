@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a tensor of the example lay in memory, where the program depends on it: calls must have the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from dycl.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Matters:
+    """What of the example's tensors decided something while the program was compiled."""
+
+    strides_matter: bool = False
+    layout_matters: bool = False  # strides, but not those of sizes 0 and 1
+    offsets_matter: bool = False  # where in its memory a tensor begins
+    gradients_matter: bool = False  # requires_grad
+
+    @staticmethod
+    def of(document: Mapping[str, Any]) -> Matters:
+        return Matters(**{name: bool(document.get(name, False)) for name in Matters.__dataclass_fields__})
+
+    def stored(self) -> dict[str, bool]:
+        """For signature.json: the first always, the others where they hold."""
+        named = asdict(self)
+        return {name: value for name, value in named.items() if value or name == "strides_matter"}
+
+    def check(self, value: Any, node: Mapping[str, Any]) -> None:
+        """`value` is what a call gives in the place of the example's tensor, which `node` describes."""
+        if self.strides_matter or self.layout_matters:
+            self._check_strides(value, node)
+        offset, gradients = node.get("offset", 0), node.get("requires_grad", False)
+        if self.offsets_matter and _offset(value) != offset:
+            raise _wrong(node, f"storage_offset() {offset}", str(_offset(value)))
+        if self.gradients_matter and _requires_grad(value) != gradients:
+            raise _wrong(node, f"requires_grad {gradients}", str(_requires_grad(value)))
+
+    def _check_strides(self, value: Any, node: Mapping[str, Any]) -> None:
+        shape, given = getattr(value, "shape", None), _strides(value)
+        if shape is None or given is None:  # numbers and lists, which become contiguous
+            return
+        wanted = tuple(node["stride"]) or _contiguous(shape)  # of open sizes: contiguous
+        if len(shape) != len(wanted) or not _has_sizes(shape, node["type"]):
+            return  # what is wrong with it is told by the program itself
+        exact = self.strides_matter and bool(node["stride"])
+        if (given != wanted) if exact else not _equivalent(shape, given, wanted):
+            kind = f"the strides {wanted}" if node["stride"] else "contiguous memory"
+            raise _wrong(node, kind, f"strides {given}")
+
+
+def _strides(value: Any) -> tuple[int, ...] | None:
+    if hasattr(value, "stride"):  # torch
+        return tuple(value.stride())
+    if hasattr(value, "strides"):  # numpy
+        return tuple(step // value.itemsize for step in value.strides)
+    return None
+
+
+def _offset(value: Any) -> int:
+    return int(value.storage_offset()) if hasattr(value, "storage_offset") else 0
+
+
+def _requires_grad(value: Any) -> bool:
+    return bool(getattr(value, "requires_grad", False))
+
+
+def _contiguous(shape: Sequence[int]) -> tuple[int, ...]:
+    strides = [1]
+    for size in reversed(shape[1:]):
+        strides.append(strides[-1] * max(int(size), 1))
+    return tuple(reversed(strides)) if len(shape) else ()
+
+
+def _has_sizes(shape: Sequence[int], type_text: str) -> bool:
+    """`type_text` is f32[2,s]: a name stands for any size."""
+    sizes = [size for size in type_text.partition("[")[2].rstrip("]").split(",") if size]
+    return len(sizes) == len(shape) and all(
+        not size.isdigit() or int(size) == given for size, given in zip(sizes, shape, strict=True)
+    )
+
+
+def _equivalent(shape: Sequence[int], given: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
+    """No index tells them apart."""
+    if any(size == 0 for size in shape):
+        return True
+    return all(size == 1 or a == b for size, a, b in zip(shape, given, wanted, strict=True))
+
+
+def _wrong(node: Mapping[str, Any], compiled: str, given: str) -> UsageError:
+    return UsageError(
+        f"compiled for '{node['path']}' with {compiled}; called with {given}",
+        code="call.layout",
+        hint="the model depends on it: pass such a tensor (x.contiguous(), x.clone(), x.detach()), or "
+        "compile with an example like this one",
+    )

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What compiling a Python model needs of the interpreter, said before it is missed somewhere inside."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+
+from dycl.errors import UnsupportedError, UsageError
+
+_PACKAGES = ("torch", "onnxscript", "onnx")  # ONNX models need none of them
+
+
+def require_torch() -> None:
+    missing = [name for name in _PACKAGES if sys.modules.get(name) is None and find_spec(name) is None]
+    if missing:
+        raise UsageError(
+            f"a Python model needs what is not installed: {', '.join(missing)}",
+            code="python.no_torch",
+            hint="in DyCL's folder: pip install '.[torch,onnxruntime]'",
+        )
+
+
+@contextmanager
+def nesting_refused() -> Iterator[None]:
+    """Python's own limit is no answer: what nests too deeply came from the caller."""
+    try:
+        yield
+    except RecursionError:
+        raise UnsupportedError(
+            "the model or its example nests more deeply than Python can follow",
+            code="python.recursion_limit",
+            hint="pass less structure, or raise Python's limit: sys.setrecursionlimit",
+        ) from None

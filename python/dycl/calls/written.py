@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Inputs that the model writes to: the caller's tensors get the new contents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from dycl.errors import UsageError
+
+
+def write_to(target: Any, contents: Any) -> None:
+    """In place, whatever the target's strides are."""
+    if hasattr(target, "copy_"):  # torch
+        import torch
+
+        with torch.no_grad():
+            target.copy_(contents)
+    else:
+        target[...] = contents
+
+
+def check_overlaps(values: Sequence[Any], written: Iterable[int], names: Sequence[str]) -> None:
+    """What is written to one input is not seen through another."""
+    for number in written:
+        for other, value in enumerate(values):
+            if other != number and _overlap(_span(values[number]), _span(value)):
+                raise UsageError(
+                    f"the program writes to the input '{names[number]}', "
+                    f"whose memory the input '{names[other]}' shares",
+                    code="run.inputs_overlap",
+                    hint="give each of them memory of its own: clone() one",
+                )
+
+
+def _span(value: Any) -> tuple[int, int] | None:
+    """The addresses between which its elements lie."""
+    if hasattr(value, "data_ptr"):
+        if value.numel() == 0:
+            return None
+        last = sum((size - 1) * stride for size, stride in zip(value.shape, value.stride(), strict=True))
+        begin = value.data_ptr()
+        return begin, begin + (last + 1) * value.element_size()
+    if hasattr(value, "__array_interface__") and value.size:
+        from numpy.lib.array_utils import byte_bounds
+
+        begin, end = byte_bounds(value)
+        return int(begin), int(end)
+    return None
+
+
+def _overlap(left: tuple[int, int] | None, right: tuple[int, int] | None) -> bool:
+    return left is not None and right is not None and left[0] < right[1] and right[0] < left[1]

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands of the shell that take Python models."""

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is known of one kind of leaf call: the same for all calls with its key, in other processes too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dycl.frontend.sizes.values import Check, Fragment, Requirement, TensorSpec
+
+
+@dataclass(eq=False, slots=True)
+class Out:
+    """A TensorResult before it is told which slots its operands are."""
+
+    index: int
+    spec: TensorSpec
+    same: int | None
+    views: list[int]
+    at: int | None  # from the first element of what it views; None: depends on a value
+
+
+@dataclass(eq=False, slots=True)
+class Entry:
+    fragment: Fragment
+    used: list[int]
+    result: Any
+    mutated: list[tuple[int, int, TensorSpec]]
+    checks: list[Check]
+    requires: list[Requirement]
+    symbols: list[Any]  # of the call that was lowered, which `requires` is written in
+    inner: list[Any]  # torch's for them, which the specs of results are written in

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a write to one tensor changes in another that shares its memory.
+
+Where a tensor lies in its storage is known: its spec has the sizes and strides, `at` is the place of its
+first element. So the elements that two tensors have in common are known too, however the views were made.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import torch
+
+from dycl.frontend.sizes.values import LeafRefused, ScalarSlot, TensorSlot, TensorSpec
+
+GETS = {operator.getitem, torch.Tensor.__getitem__}
+SETS = {operator.setitem, torch.Tensor.__setitem__}
+
+# A pure function of (the tensor that sees the write, the written tensor, …) and its further arguments.
+Update: TypeAlias = tuple[Callable[..., torch.Tensor], torch.Tensor, torch.Tensor | None]
+
+
+def same_place(left: TensorSpec, left_at: int, right: TensorSpec, right_at: int) -> bool:
+    places = ((spec.dtype, spec.shape, spec.stride) for spec in (left, right))
+    return left_at == right_at and next(places) == next(places)
+
+
+def disjoint(left: TensorSpec, left_at: int, right: TensorSpec, right_at: int) -> bool:
+    """No element in common. False where that is not known."""
+    if left.dtype != right.dtype or not (_is_known(left) and _is_known(right)):
+        return False
+    first, second = _interval(left, left_at), _interval(right, right_at)
+    if first is None or second is None or first[1] < second[0] or second[1] < first[0]:
+        return True
+    return not bool((_found(left, left_at, right, right_at) >= 0).any())
+
+
+def update(written: TensorSpec, at: int, seen: TensorSpec, seen_at: int) -> Update | str:
+    """How `seen` follows from the written tensor: "none" when nothing changes, "same" when they are equal
+    element by element, "unknown" when nothing can be said."""
+    if written.dtype != seen.dtype or not (_is_known(written) and _is_known(seen)):
+        return "same" if same_place(written, at, seen, seen_at) else "unknown"
+    if disjoint(written, at, seen, seen_at):
+        return "none"
+    if same_place(written, at, seen, seen_at):
+        return "same"
+    found = _found(written, at, seen, seen_at)
+    common = found >= 0
+    if bool(common.all()):
+        return taken, found, None
+    return put, common.nonzero().reshape(-1), found[common]
+
+
+def taken(seen: torch.Tensor, written: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+    """Every element of `seen` is one of `written`."""
+    return written.reshape(-1).index_select(0, source).reshape(seen.shape)
+
+
+def put(
+    seen: torch.Tensor, written: torch.Tensor, target: torch.Tensor, source: torch.Tensor
+) -> torch.Tensor:
+    """Elements `target` of `seen` are the elements `source` of `written`."""
+    elements = written.reshape(-1).index_select(0, source)
+    return seen.reshape(-1).scatter(0, target, elements).reshape(seen.shape)
+
+
+def _is_known(spec: TensorSpec) -> bool:
+    return all(type(number) is int for number in (*spec.shape, *spec.stride))
+
+
+def _interval(spec: TensorSpec, at: int) -> tuple[int, int] | None:
+    """First and last place in the storage; None when there is no element."""
+    if any(size == 0 for size in spec.shape):
+        return None
+    return at, at + sum((size - 1) * stride for size, stride in zip(spec.shape, spec.stride, strict=True))
+
+
+def _places(spec: TensorSpec, at: int) -> torch.Tensor:
+    places = torch.full((), at, dtype=torch.int64)
+    for size, stride in zip(spec.shape, spec.stride, strict=True):
+        places = places.unsqueeze(-1) + torch.arange(size, dtype=torch.int64) * stride
+    return places.reshape(-1)
+
+
+def _found(written: TensorSpec, at: int, seen: TensorSpec, seen_at: int) -> torch.Tensor:
+    """For each element of `seen` the element of `written` at the same place, or -1."""
+    places, wanted = _places(written, at), _places(seen, seen_at)
+    first = int(min(places.min(), wanted.min()))
+    last = int(max(places.max(), wanted.max()))
+    table = torch.full((last - first + 1,), -1, dtype=torch.int64)
+    table[places - first] = torch.arange(places.numel(), dtype=torch.int64)
+    return table[wanted - first]
+
+
+def moves_with_values(operands: list[Any]) -> bool:
+    """Where a view begins in its storage may depend on numbers known at run time only."""
+    return any(isinstance(operand, ScalarSlot) or _is_position(operand) for operand in operands)
+
+
+def _is_position(operand: Any) -> bool:
+    if not isinstance(operand, TensorSlot) or operand.spec.dtype == torch.bool:
+        return False
+    return operand.spec.shape == () and not operand.spec.dtype.is_floating_point
+
+
+def view_begins_at(function: Callable[..., Any], args: tuple[Any, ...]) -> int | None:
+    """Of x[index], from the first element of x; None where another call, or more than numbers, decides."""
+    if function not in GETS or not isinstance(args[0], TensorSlot):
+        return None
+    region = _indexed(args[0].spec, args[1])
+    return None if region is None else region[1]
+
+
+def refuse_overlap(
+    function: Callable[..., Any], args: tuple[Any, ...], written: TensorSlot, operands: list[Any]
+) -> None:
+    """Eager reads its operands while it writes: right if it writes elsewhere, or each element in place."""
+    region, at = written.spec, written.at
+    if function in SETS:
+        stored = _indexed(written.spec, args[1])
+        if stored is not None and at is not None:
+            region, at = stored[0], at + stored[1]
+    for other in operands:
+        if not isinstance(other, TensorSlot) or other is written or other.storage != written.storage:
+            continue
+        if at is not None and other.at is not None:
+            if disjoint(region, at, other.spec, other.at):
+                continue
+            if _is_elementwise(function) and same_place(region, at, other.spec, other.at):
+                continue
+        raise LeafRefused("a write to a tensor that shares memory with another operand", "clone one first")
+
+
+def _is_elementwise(function: Any) -> bool:
+    name = getattr(function, "__name__", "")
+    return function in SETS or name in _ELEMENTWISE
+
+
+_ELEMENTWISE = frozenset(
+    ["copy_", "add_", "sub_", "mul_", "div_"]
+    + [f"__i{name}__" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "and", "or", "xor")]
+    + [f"i{name}" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "and", "or", "xor")]
+)
+
+
+def _indexed(spec: TensorSpec, index: Any) -> tuple[TensorSpec, int] | None:
+    """Layout and beginning of x[index]; None where the index is more than slices and numbers."""
+    items = index if isinstance(index, tuple) else (index,)
+    for item in items:
+        parts = (item.start, item.stop, item.step) if isinstance(item, slice) else (item,)
+        if any(not (part is None or part is Ellipsis or type(part) is int) for part in parts):
+            return None
+    if not _is_known(spec):
+        return None
+    view = torch.empty_strided(spec.shape, spec.stride, dtype=spec.dtype, device="meta")[index]
+    return replace(spec, shape=tuple(view.shape), stride=view.stride()), int(view.storage_offset())

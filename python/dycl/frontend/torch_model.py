@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Live PyTorch models: compile them, explain what depends on their input."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from dycl import _core, _search
+from dycl.calls.needs import nesting_refused, require_torch
+from dycl.errors import UsageError
+
+_ONE_AT_A_TIME = threading.RLock()  # torch's tables of operations and CPython's parser are the process's
+
+
+@contextmanager
+def quiet_torch() -> Iterator[None]:
+    """torch as inference sees it; the caller's modes and random state come back."""
+    import torch
+
+    with _ONE_AT_A_TIME:
+        random_state = torch.get_rng_state()
+        default_dtype = torch.get_default_dtype()
+        fast_path = torch.backends.mha.get_fastpath_enabled()
+        try:
+            torch.backends.mha.set_fastpath_enabled(False)
+            # Tensors of inference mode have no versions.
+            with nesting_refused(), torch.inference_mode(False), torch.no_grad():
+                yield
+        finally:
+            torch.backends.mha.set_fastpath_enabled(fast_path)
+            torch.set_default_dtype(default_dtype)
+            torch.set_rng_state(random_state)
+
+
+def _limits(limits: Mapping[str, int] | None) -> _core.RewriteLimits:
+    made = _core.RewriteLimits()
+    known = [name for name in dir(made) if name.endswith("_limit")]
+    for name, value in (limits or {}).items():
+        if name not in (*known, "state") or not isinstance(value, int) or value < 0:
+            raise UsageError(
+                f"there is no limit {name}={value!r}",
+                code="argument.limits",
+                hint=f"limits are numbers: {', '.join(known)}",
+            )
+        setattr(made, name, value)
+    return made
+
+
+def _as_written(model: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """The model that torch.compile wraps, or the model itself; the example must be a call of it."""
+    require_torch()
+    model = getattr(model, "_orig_mod", model)
+    try:
+        inspect.signature(getattr(model, "forward", model)).bind(*args, **kwargs)
+    except TypeError as error:
+        raise UsageError(
+            f"the example does not call the model: {error}",
+            code="argument.example",
+            hint="give what the model is called with: dycl.compile(model, (x, y), {'flag': True})",
+        ) from None
+    except ValueError:  # no signature is known
+        pass
+    return model
+
+
+def compile_model(
+    model: Any,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    request: _core.CompileRequest,
+    limits: Mapping[str, int] | None,
+    progress: Any,
+    dynamic_shapes: Any = None,
+) -> tuple[_core.Program, dict[str, Any]]:
+    model = _as_written(model, args, kwargs)
+    from dycl.frontend.cache import Store
+    from dycl.frontend.capture import Capture, Declared
+
+    store = Store(request.cache) if request.cache is not None else None
+    name = getattr(model, "__qualname__", type(model).__qualname__)
+    with quiet_torch(), Capture(Declared(model, args, kwargs, dynamic_shapes), store) as capture:
+        program, report = _core.compile_model(
+            _search.runtime(), model, args, dict(kwargs), capture, _limits(limits), name, request, progress
+        )
+    for text in report["warnings"]:
+        warnings.warn(text, stacklevel=4)
+    return program, report
+
+
+def rewrite_model(
+    model: Any,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    request: _core.CompileRequest,
+    limits: Mapping[str, int] | None,
+    decisions: list[Any],
+    dynamic_shapes: Any = None,
+) -> tuple[str, dict[str, Any]]:
+    """`decisions` is given what was found, also where the model is refused."""
+    model = _as_written(model, args, kwargs)
+    from dycl.frontend.capture import Capture, Declared
+
+    with quiet_torch(), Capture(Declared(model, args, kwargs, dynamic_shapes)) as capture:
+        return _core.rewrite(
+            _search.runtime(), model, args, dict(kwargs), capture, _limits(limits), request, decisions
+        )
