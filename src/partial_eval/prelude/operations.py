@@ -29,9 +29,12 @@ _NUMBERS = (int, float, complex)
 
 
 def method_of(value: Any, name: Any) -> Any:
-    """The method of that name in the value's class, or None; the machine's own. getattr() would find what the
-    class of the class has, as type has `__or__`."""
-    raise NotImplementedError
+    """The method of that name in the value's class, or None; the machine has a function of its own. getattr()
+    would find what the class of the class has, as type has `__or__`."""
+    for kind in type(value).__mro__:
+        if name in vars(kind):
+            return vars(kind)[name]
+    return None
 
 
 def special_binary(left: Any, right: Any, special: Any, reflected: Any, symbol: Any) -> Any:

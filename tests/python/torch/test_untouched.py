@@ -35,7 +35,8 @@ def test_the_example_values_are_never_looked_at(name, tmp_path):
     packages = []
     for number in (0.0, float("nan")):
         example = filled(case.example.args, number)
-        program = dycl.compile(model, example, filled(case.example.kwargs, number) or None)
+        kwargs = filled(case.example.kwargs, number) or None
+        program = dycl.compile(model, example, kwargs, dynamic_shapes=case.dynamic_shapes)
         path = tmp_path / f"{number}.dycl"
         program.save(path)
         packages.append(path.read_bytes())
@@ -123,7 +124,8 @@ def test_no_code_of_the_model_is_executed_on_example_data(name):
 
         sys.setprofile(profile)
         try:
-            dycl.compile(model, case.example.args, case.example.kwargs or None)
+            kwargs = case.example.kwargs or None
+            dycl.compile(model, case.example.args, kwargs, dynamic_shapes=case.dynamic_shapes)
         finally:
             sys.setprofile(None)
     assert executed == []
