@@ -17,8 +17,6 @@ namespace {
 
 constexpr std::array kModuleTables{"_parameters", "_buffers", "_modules"};
 
-nb::object builtin(PyTypeObject& type) { return nb::borrow(reinterpret_cast<PyObject*>(&type)); }
-
 nb::object checked(nb::object object) {
   if (!object.is_valid()) throw nb::python_error();
   return object;

@@ -24,7 +24,7 @@ AbstractValue take(State& state, ObjectRef dict, std::size_t place) {
   return value;
 }
 
-Outcome pop(Machine& machine, State& state, const AbstractValue& self, const Arguments& arguments) {
+Outcome pop_key(Machine& machine, State& state, const AbstractValue& self, const Arguments& arguments) {
   const AbstractValue& key = arguments.positional[0];
   if (const auto place = place_of(machine, state, self, key))
     return take(state, writable(machine, state, self), *place);
@@ -117,7 +117,7 @@ std::optional<Outcome> dict_method(Machine& machine, State& state, const Abstrac
   }
   if ((name == "keys" || name == "values" || name == "items") && count == 0)
     return make_view(state, self, name);
-  if (name == "pop" && (count == 1 || count == 2)) return pop(machine, state, self, arguments);
+  if (name == "pop" && (count == 1 || count == 2)) return pop_key(machine, state, self, arguments);
   if (name == "popitem" && count <= 1) return pop_item(machine, state, self, arguments);
   if (name == "setdefault" && (count == 1 || count == 2)) return set_default(machine, state, self, arguments);
   if (name == "copy" && count == 0) return copied(state, self);

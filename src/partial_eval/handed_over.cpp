@@ -15,8 +15,6 @@ constexpr std::size_t kMostTaken = 1'000'000;  // elements of all containers tog
 constexpr int kDeepestContainer = 200;
 constexpr std::int64_t kSmall = 1 << 20;  // bytes: up to so many, elements are copied
 
-nb::object builtin(PyTypeObject& type) { return nb::borrow(reinterpret_cast<PyObject*>(&type)); }
-
 nb::object bytes_of(nb::handle array) { return array.attr("tobytes")(); }
 
 // The array whose memory this one is a view of.

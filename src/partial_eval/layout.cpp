@@ -18,10 +18,6 @@ const Names kViewsOrCopies{"reshape", "reshape_as", "flatten", "ravel", "contigu
 const Names kContiguous{"contiguous", "linear",    "Linear",    "mm",         "bmm",
                         "addmm",      "embedding", "Embedding", "layer_norm", "LayerNorm"};
 
-const TensorObject& tensor_at(const State& state, ObjectRef ref) {
-  return std::get<TensorObject>(state.heap.at(ref));
-}
-
 bool any_free(const State& state, std::span<const ObjectRef> operands) {
   return std::ranges::any_of(operands, [&](ObjectRef ref) { return tensor_at(state, ref).free_layout; });
 }

@@ -32,7 +32,7 @@ Outcome insert(Machine& machine, State& state, const AbstractValue& self, const 
   return known_none();
 }
 
-Outcome pop(Machine& machine, State& state, const AbstractValue& self, const Arguments& arguments) {
+Outcome pop_element(Machine& machine, State& state, const AbstractValue& self, const Arguments& arguments) {
   const AbstractValue key = arguments.positional.empty() ? known_int(-1) : arguments.positional[0];
   const ObjectRef ref = writable(machine, state, self);
   const std::size_t size = state.heap.get<ListObject>(ref)->items.size();
@@ -72,7 +72,7 @@ std::optional<Outcome> list_method(Machine& machine, State& state, const Abstrac
     return std::holds_alternative<AbstractValue>(done) ? Outcome(current(state, self)) : std::move(done);
   }
   if (name == "insert" && count == 2) return insert(machine, state, self, arguments);
-  if (name == "pop" && count <= 1) return pop(machine, state, self, arguments);
+  if (name == "pop" && count <= 1) return pop_element(machine, state, self, arguments);
   if (name == "clear" && count == 0) {
     items_of(state, writable(machine, state, self)).clear();
     return known_none();

@@ -12,6 +12,8 @@
 
 namespace dycl::partial_eval {
 
+// builtin(PyList_Type)
+inline nb::object builtin(PyTypeObject& type) { return nb::borrow(reinterpret_cast<PyObject*>(&type)); }
 inline PyTypeObject* as_type(nb::handle type) { return reinterpret_cast<PyTypeObject*>(type.ptr()); }
 
 // Looks a name up along the method resolution order; null: no class has it.

@@ -12,8 +12,6 @@
 namespace dycl::partial_eval {
 namespace {
 
-nb::object builtin(PyTypeObject& type) { return nb::borrow(reinterpret_cast<PyObject*>(&type)); }
-
 // The builtin type whose methods are modelled for this value; null: none.
 nb::object native_type(const State& state, const AbstractValue& value) {
   if (const ScalarValue* scalar = value.scalar())

@@ -284,12 +284,12 @@ std::optional<Outcome> method_of(NativeCall& call) {
   return method.is_valid() ? known(method) : known_none();
 }
 
-std::optional<Outcome> dataclass_fields(NativeCall& call) {
+std::optional<Outcome> ask_for_fields(NativeCall& call) {
   if (!call.plain(1, 1) || call.all_known()) return std::nullopt;
   return known(call.callee(type_of(call.machine, call.state, call.at(0))));
 }
 
-std::optional<Outcome> is_dataclass(NativeCall& call) {
+std::optional<Outcome> ask_for_dataclass(NativeCall& call) {
   if (!call.plain(1, 1) || call.all_known()) return std::nullopt;
   return known_bool(has_attribute(type_of(call.machine, call.state, call.at(0)), "__dataclass_fields__"));
 }
@@ -322,8 +322,8 @@ void add_library_natives(NativeTable& table) {
   table.add("dycl.prelude.operations", "method_of", method_of);
   table.add("copy", "copy", shallow_copy);
   table.add("copy", "deepcopy", deep_copy);
-  table.add("dataclasses", "fields", dataclass_fields);
-  table.add("dataclasses", "is_dataclass", is_dataclass);
+  table.add("dataclasses", "fields", ask_for_fields);
+  table.add("dataclasses", "is_dataclass", ask_for_dataclass);
   table.add("dataclasses", "replace asdict astuple", dataclass_model);
 }
 

@@ -136,7 +136,7 @@ nb::object user_hook(const nb::object& type, const char* name) {
   return hook.is_valid() && !is_library(hook) && !is_generated(hook) ? hook : nb::object();
 }
 
-bool has_attribute(const Receiver& receiver, const std::string& name) {
+bool holds_attribute(const Receiver& receiver, const std::string& name) {
   if (const AbstractValue* written = written_attribute(receiver, name)) return written->bound();
   if (!receiver.live.is_valid()) return false;
   const nb::object dict = instance_dict(receiver.live);
@@ -176,7 +176,7 @@ Outcome delete_plain_attr(Machine& machine, State& state, const Receiver& receiv
     return through_descriptor(machine, state, receiver, descriptor, name, {});
   if (member && receiver.live.is_valid() && receiver.object == nullptr)
     (void)nb::object(receiver.live.attr(name.c_str()));  // raises where there is nothing to delete
-  else if (!has_attribute(receiver, name))
+  else if (!holds_attribute(receiver, name))
     return member ? machine.raise(PyExc_AttributeError, name) : no_attribute(machine, receiver.type, name);
   store(machine, state, receiver, name, {});
   return known_none();

@@ -48,8 +48,8 @@ bool holds_plain_keys(const nb::object& other) {
 }
 
 // The set as a live one and the arguments too, when everything is known.
-std::optional<nb::object> by_cpython(Machine& machine, State& state, const AbstractValue& self,
-                                     const std::string& name, const Arguments& arguments) {
+std::optional<nb::object> result_of_cpython(Machine& machine, State& state, const AbstractValue& self,
+                                            const std::string& name, const Arguments& arguments) {
   const auto live = machine.reify(state, self);
   if (!live) return std::nullopt;
   nb::list others;
@@ -111,7 +111,8 @@ std::optional<Outcome> set_method(Machine& machine, State& state, const Abstract
     machine.refuse(state, "python.set_pop", "set.pop() takes an element that no rule names",
                    "use min(), max() or a list");
   if (changes(name)) return change(machine, state, self, name, arguments);
-  if (const auto result = by_cpython(machine, state, self, name, arguments)) return as_value(state, *result);
+  if (const auto result = result_of_cpython(machine, state, self, name, arguments))
+    return as_value(state, *result);
   return std::nullopt;
 }
 

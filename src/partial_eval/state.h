@@ -71,4 +71,9 @@ struct State {
   }
 };
 
+// The tensor at a place of the heap where there is one.
+inline const TensorObject& tensor_at(const State& state, ObjectRef ref) {
+  return std::get<TensorObject>(state.heap.at(ref));
+}
+
 }  // namespace dycl::partial_eval

@@ -10,10 +10,6 @@
 namespace dycl::partial_eval {
 namespace {
 
-const TensorObject& tensor_at(const State& state, ObjectRef ref) {
-  return std::get<TensorObject>(state.heap.at(ref));
-}
-
 [[noreturn]] void refuse_shared(const Machine& machine, const State& state, const std::string& operation) {
   machine.refuse(state, "python.write_through_view",
                  operation +
