@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "partial_eval/control.h"
-#include "partial_eval/exceptions.h"
-#include "partial_eval/inputs.h"
-#include "partial_eval/operations.h"
-#include "partial_eval/ports.h"
+#include "partial_eval/border/inputs.h"
+#include "partial_eval/explore/control.h"
+#include "partial_eval/language/exceptions.h"
+#include "partial_eval/language/operations.h"
+#include "partial_eval/torch/ports.h"
 
 namespace dycl::partial_eval {
 namespace {
