@@ -4,9 +4,11 @@
 #include <algorithm>
 
 #include "partial_eval/border/inputs.h"
+#include "partial_eval/border/leaving.h"
+#include "partial_eval/builtins/builtins.h"
 #include "partial_eval/explore/control.h"
+#include "partial_eval/language/call.h"
 #include "partial_eval/language/exceptions.h"
-#include "partial_eval/language/operations.h"
 #include "partial_eval/torch/ports.h"
 
 namespace dycl::partial_eval {
@@ -70,6 +72,9 @@ Outcome call_model(Machine& machine, State& state, const nb::object& model, Argu
 
 Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dict& kwargs, Machine& machine) {
   Rewritten rewritten;
+  machine.emitter.before_raise = [&machine](const State& state) {
+    refuse_exception_after_write(machine, state);
+  };
   machine.emitter.graph.name = "main";
   machine.model = model;
   State state;
@@ -87,7 +92,7 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
   else if (const auto* raised = std::get_if<Raised>(&outcome))
     raise_out_of_program(machine, state, raised->exception);
   else
-    machine.run(std::move(state));
+    explore(machine, std::move(state));
   refuse_if_every_path_raises(machine);
   check_state_across_calls(machine);
   rewritten.schema["strides_matter"] = nb::bool_(machine.layout_read);
@@ -110,7 +115,7 @@ Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const 
   SourceLibrary sources;
   Marks marks;
   for (std::size_t attempt = 1; attempt <= kAttemptLimit; ++attempt) {
-    Machine machine(torch, sources, options, marks, make_fragment);
+    Machine machine(torch, sources, options, marks, kBuiltins, make_fragment);
     try {
       Rewritten rewritten = evaluate(model, args, kwargs, machine);
       rewritten.attempts = attempt;

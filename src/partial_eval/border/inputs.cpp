@@ -3,13 +3,11 @@
 
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
-
 #include <map>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "partial_eval/data/structures.h"
 #include "partial_eval/language/dataclass.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/values/live_object.h"

@@ -2,12 +2,11 @@
 #include "partial_eval/border/result_tree.h"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "base/overloaded.h"
+#include "partial_eval/data/elements.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/dataclass.h"
 #include "partial_eval/values/live_object.h"

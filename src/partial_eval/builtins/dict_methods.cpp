@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include "partial_eval/builtins/dict_methods.h"
 
-#include "partial_eval/language/item_support.h"
+#include "partial_eval/data/containers.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/language/dict_items.h"
 #include "partial_eval/values/live_object.h"
+#include "partial_eval/values/python_errors.h"
 
 namespace dycl::partial_eval {
 namespace {

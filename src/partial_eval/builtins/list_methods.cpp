@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/builtins/list_methods.h"
+
 #include <algorithm>
 
-#include "partial_eval/language/item_support.h"
+#include "partial_eval/data/containers.h"
+#include "partial_eval/data/numbers.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/language/iteration.h"
+#include "partial_eval/language/list_items.h"
+#include "partial_eval/torch/read_tensor.h"
 
 namespace dycl::partial_eval {
 namespace {

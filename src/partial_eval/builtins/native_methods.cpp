@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include "partial_eval/builtins/native_methods.h"
 
 #include "base/overloaded.h"
+#include "partial_eval/builtins/dict_methods.h"
+#include "partial_eval/builtins/list_methods.h"
+#include "partial_eval/builtins/natives_text.h"
+#include "partial_eval/builtins/set_methods.h"
+#include "partial_eval/data/containers.h"
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/structures.h"
-#include "partial_eval/explore/control.h"
-#include "partial_eval/language/item_support.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/language/dict_items.h"
+#include "partial_eval/language/generators.h"
+#include "partial_eval/language/items.h"
+#include "partial_eval/language/iteration.h"
+#include "partial_eval/language/operators.h"
+#include "partial_eval/language/sequences.h"
 #include "partial_eval/static_calls/arrays.h"
+#include "partial_eval/static_calls/static_call.h"
+#include "partial_eval/values/handlers.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
@@ -161,29 +174,7 @@ std::optional<Outcome> by_cpython(Machine& machine, State& state, const Abstract
   return try_static(machine, state, method, all);
 }
 
-// The keys of a dict as a set; anything else as it is.
-AbstractValue keys_as_set(Machine& machine, State& state, const AbstractValue& value) {
-  const auto view = view_of(state, value);
-  if (!view) return value;
-  if (view->kind != "keys")
-    machine.refuse(state, "python.native_method",
-                   "an operator is applied to the " + view->kind + "() of a dict",
-                   "make a list of them first");
-  SetObject keys{{}, builtin(PySet_Type)};
-  for (const auto& [key, entry] : dict_entries(state, view->dict)) keys.items.push_back(key);
-  return state.make(std::move(keys));
-}
-
 }  // namespace
-
-std::optional<Outcome> view_operator(Machine& machine, State& state, const char* special,
-                                     const AbstractValue& left, const AbstractValue& right) {
-  if (!view_of(state, left) && !view_of(state, right)) return std::nullopt;
-  const AbstractValue first = keys_as_set(machine, state, left), second = keys_as_set(machine, state, right);
-  if (!is_set(state, first)) return std::nullopt;
-  Arguments other{{second}, {}};
-  return call_native_method(machine, state, first, special, other);
-}
 
 Outcome call_native_method(Machine& machine, State& state, const AbstractValue& original,
                            const std::string& name, Arguments& arguments) {

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sstream>
+#include "partial_eval/builtins/natives.h"
 
 #include "partial_eval/builtins/native_call.h"
+#include "partial_eval/builtins/native_methods.h"
+#include "partial_eval/builtins/natives_containers.h"
+#include "partial_eval/builtins/natives_library.h"
+#include "partial_eval/builtins/natives_numbers.h"
+#include "partial_eval/builtins/natives_sequences.h"
+#include "partial_eval/builtins/natives_text.h"
+#include "partial_eval/builtins/natives_types.h"
+#include "partial_eval/data/containers.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/call.h"
 #include "partial_eval/static_calls/arrays.h"
 #include "partial_eval/values/live_object.h"
 
@@ -85,26 +95,6 @@ bool is_logging_call(nb::handle callee) {
 }
 
 }  // namespace
-
-void NativeTable::add(const char* module, std::string_view names, Native native) {
-  nb::object holder;
-  try {
-    holder = nb::module_::import_(module);
-  } catch (nb::python_error&) {
-    return;
-  }
-  std::istringstream words{std::string(names)};
-  for (std::string name; words >> name;) {
-    if (!has_attribute(holder, name.c_str())) continue;
-    // The reference is kept for the life of the process, so that the address names this object alone.
-    natives_.emplace(nb::object(holder.attr(name.c_str())).release().ptr(), native);
-  }
-}
-
-Native NativeTable::find(nb::handle callable) const {
-  const auto found = natives_.find(callable.ptr());
-  return found == natives_.end() ? nullptr : found->second;
-}
 
 std::optional<Outcome> call_native(Machine& machine, State& state, const nb::object& callee,
                                    Arguments& arguments) {

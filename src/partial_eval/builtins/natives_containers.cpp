@@ -1,9 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // len, iter, next, range and the constructors of containers.
-#include "partial_eval/explore/control.h"
-#include "partial_eval/language/item_support.h"
+#include "partial_eval/builtins/natives_containers.h"
+
+#include <algorithm>
+
+#include "partial_eval/builtins/native_call.h"
+#include "partial_eval/builtins/native_methods.h"
+#include "partial_eval/data/containers.h"
+#include "partial_eval/data/numbers.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/attributes.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/language/generators.h"
+#include "partial_eval/language/items.h"
+#include "partial_eval/language/iteration.h"
+#include "partial_eval/language/sequences.h"
+#include "partial_eval/torch/read_tensor.h"
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
+#include "partial_eval/values/python_errors.h"
 
 namespace dycl::partial_eval {
 namespace {

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // functools, copy, dataclasses, typing and torch's questions about how the program is run.
+#include "partial_eval/builtins/natives_library.h"
+
 #include <map>
 
 #include "partial_eval/builtins/native_call.h"
+#include "partial_eval/builtins/native_methods.h"
+#include "partial_eval/data/containers.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/attributes.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/static_calls/static_call.h"
 #include "partial_eval/torch/contexts.h"
+#include "partial_eval/torch/leaf.h"
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 

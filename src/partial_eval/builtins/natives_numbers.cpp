@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // bool, int, float, abs, round and math on numbers that depend on the input.
+#include "partial_eval/builtins/natives_numbers.h"
+
 #include "base/scalar_math.h"
 #include "partial_eval/builtins/native_call.h"
 #include "partial_eval/data/numbers.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/attributes.h"
+#include "partial_eval/language/operators.h"
+#include "partial_eval/torch/leaf.h"
+#include "partial_eval/torch/read_tensor.h"
+#include "partial_eval/values/handlers.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {

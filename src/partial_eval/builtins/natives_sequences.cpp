@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // torch.stack, torch.cat and torch.tensor of lists whose length depends on the path, padding by numbers.
+#include "partial_eval/builtins/natives_sequences.h"
+
 #include <algorithm>
 
 #include "hcfg/type_join.h"
 #include "partial_eval/builtins/native_call.h"
 #include "partial_eval/data/sizes.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/language/sequences.h"
 #include "partial_eval/torch/leaf.h"
 
 namespace dycl::partial_eval {

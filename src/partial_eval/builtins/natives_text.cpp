@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // str, repr, format; print and its like, which are effects of a run and left out with a warning.
+#include "partial_eval/builtins/natives_text.h"
+
 #include "partial_eval/builtins/native_call.h"
-#include "partial_eval/language/exceptions.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/attributes.h"
+#include "partial_eval/language/iteration.h"
 #include "partial_eval/language/text.h"
+#include "partial_eval/static_calls/static_call.h"
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 

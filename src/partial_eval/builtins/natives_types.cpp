@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // isinstance, type, getattr and their like.
+#include "partial_eval/builtins/natives_types.h"
+
 #include <algorithm>
 
 #include "partial_eval/builtins/native_call.h"
+#include "partial_eval/data/containers.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/attributes.h"
+#include "partial_eval/language/call.h"
 #include "partial_eval/language/exceptions.h"
+#include "partial_eval/language/set_attributes.h"
 #include "partial_eval/values/live_object.h"
+#include "partial_eval/values/python_errors.h"
 
 namespace dycl::partial_eval {
 namespace {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "partial_eval/language/item_support.h"
+#include "partial_eval/builtins/set_methods.h"
+
+#include "partial_eval/data/containers.h"
 #include "partial_eval/values/live_kinds.h"
+#include "partial_eval/values/python_errors.h"
 
 namespace dycl::partial_eval {
 namespace {

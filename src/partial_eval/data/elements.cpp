@@ -2,7 +2,6 @@
 #include "partial_eval/data/elements.h"
 
 #include "partial_eval/data/numbers.h"
-#include "partial_eval/language/operations.h"
 
 namespace dycl::partial_eval {
 

@@ -2,11 +2,8 @@
 // Python numbers that depend on the input: arithmetic and comparison on the host, with Python's meaning.
 #include "partial_eval/data/numbers.h"
 
-#include <algorithm>
-
-#include "partial_eval/builtins/native_call.h"
 #include "partial_eval/data/sizes.h"
-#include "partial_eval/language/operations.h"
+#include "partial_eval/values/handlers.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -71,7 +68,7 @@ Outcome int_power(Machine& machine, State& state, const AbstractValue& base, con
   const ValueId zero = machine.emitter.constant(state, Scalar(std::int64_t{0}));
   const ScalarValue negative =
       emit(machine, state, HostOp::Lt, {operands[1], zero}, ScalarKind::Bool, origins);
-  Forked forked = machine.split_on(state, negative);
+  Forked forked = split_on(machine, state, negative);
   for (std::size_t side = 0; side < 2; ++side) {
     Forked::Child& child = forked.children[side];
     child.result = emit(machine, child.state, HostOp::Pow, operands,
@@ -92,7 +89,7 @@ Outcome caught_division(Machine& machine, State& state, Operation operation, con
     return emit(machine, state, op, operands, result, origins);
   const ValueId zero = machine.emitter.constant(state, nothing);
   const ScalarValue fails = emit(machine, state, HostOp::Eq, {operands[1], zero}, ScalarKind::Bool, origins);
-  Forked forked = machine.split_on(state, fails);
+  Forked forked = split_on(machine, state, fails);
   const nb::object divide = nb::module_::import_("operator")
                                 .attr(op == HostOp::TrueDiv ? "truediv"
                                       : op == HostOp::Mod   ? "mod"
@@ -248,6 +245,14 @@ AbstractValue host_number(Machine& machine, State& state, HostOp op,
 
 std::string_view python_name(ScalarKind kind) {
   return kind == ScalarKind::Bool ? "bool" : kind == ScalarKind::I64 ? "int" : "float";
+}
+
+std::optional<std::int64_t> known_index(const AbstractValue& value) {
+  const nb::object* object = value.constant();
+  if (object == nullptr || PyIndex_Check(object->ptr()) == 0) return std::nullopt;
+  const Py_ssize_t index = PyNumber_AsSsize_t(object->ptr(), PyExc_IndexError);
+  if (index == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return index;
 }
 
 }  // namespace dycl::partial_eval

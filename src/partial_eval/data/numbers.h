@@ -29,4 +29,13 @@ AbstractValue host_number(Machine& machine, State& state, HostOp op,
                           const std::vector<AbstractValue>& operands, ScalarKind result,
                           Attributes attributes = {});
 
+// numbers.cpp
+bool is_number(const Machine& machine, const AbstractValue& value);  // int, float, bool; known or scalar
+// The scalar as an SSA value in the current block; known numbers become constants.
+ValueId scalar_id(Machine& machine, State& state, const AbstractValue& number);
+AbstractValue convert_number(Machine& machine, State& state, const AbstractValue& number, ScalarKind kind);
+
+// An int that is known, or what has __index__; nullopt: it is not one, or not known.
+std::optional<std::int64_t> known_index(const AbstractValue& value);
+
 }  // namespace dycl::partial_eval

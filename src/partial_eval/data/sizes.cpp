@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/data/sizes.h"
 
-#include <algorithm>
 #include <ranges>
 
 #include "partial_eval/data/numbers.h"
-#include "partial_eval/explore/join.h"
-#include "partial_eval/language/operations.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -14,12 +11,6 @@ namespace {
 using program::Operation;
 
 nb::object sizes_module() { return nb::module_::import_("dycl_sizes.sizes"); }
-
-bool is_number(const nb::object& size) { return PyLong_Check(size.ptr()); }
-
-bool same_size(const nb::object& left, const nb::object& right) {
-  return left.is(right) || left.equal(right);
-}
 
 Origins origins_of(const nb::object& numbers) {
   if (nb::len(numbers) == 0) return nullptr;
@@ -53,7 +44,7 @@ class SizeReader {
 
  private:
   ScalarValue followed(const nb::object& recipe) {
-    if (is_number(recipe)) {
+    if (is_known_size(recipe)) {
       const auto number = nb::cast<std::int64_t>(recipe);
       return {machine_.emitter.constant(state_, Scalar(number)), ScalarKind::I64, nullptr};
     }
@@ -201,7 +192,7 @@ AbstractValue exception_of(Machine& machine, State& state, nb::handle requiremen
 }  // namespace
 
 AbstractValue value_of_size(Machine& machine, State& state, const nb::object& size) {
-  if (is_number(size)) return known(size);
+  if (is_known_size(size)) return known(size);
   return SizeReader(machine, state).read(size);
 }
 
@@ -252,7 +243,7 @@ nb::object size_arithmetic(const State& state, Operation operation, const Abstra
 }
 
 std::optional<AbstractValue> known_size(const State& state, const nb::object& size) {
-  if (is_number(size)) return known(size);
+  if (is_known_size(size)) return known(size);
   for (const auto& [id, other] : state.sizes)
     if (same_size(other, size)) return ScalarValue{id, ScalarKind::I64, origins_of_size(size)};
   return std::nullopt;
@@ -261,7 +252,8 @@ std::optional<AbstractValue> known_size(const State& state, const nb::object& si
 std::optional<bool> size_comparison(const State& state, Operation operation, const AbstractValue& left,
                                     const AbstractValue& right) {
   const nb::object first = size_of(state, left), second = size_of(state, right);
-  if (!first.is_valid() || !second.is_valid() || (is_number(first) && is_number(second))) return std::nullopt;
+  if (!first.is_valid() || !second.is_valid() || (is_known_size(first) && is_known_size(second)))
+    return std::nullopt;
   const nb::object truth =
       sizes_module().attr("comparison")(std::string(program::symbol_of(operation)), first, second);
   return truth.is_none() ? std::nullopt : std::optional(nb::cast<bool>(truth));
@@ -309,13 +301,13 @@ Forked split_on_size(Machine& machine, State& state, const SizeSplit& split) {
   if (condition.scalar() == nullptr)  // typing knows less of numbers than the path does
     machine.refuse(state, "python.leaf_refused", "a number that depends on the input cannot be a size here",
                    "use a number that is known while compiling");
-  return machine.split_on(state, *condition.scalar());
+  return split_on(machine, state, *condition.scalar());
 }
 
 std::optional<Outcome> require_sizes(Machine& machine, State& state, nb::handle requirement) {
   const nb::object left = requirement.attr("left"), right = requirement.attr("right");
   const auto relation = nb::cast<std::string>(requirement.attr("relation"));
-  const bool numbers = is_number(left) && is_number(right);  // that differ
+  const bool numbers = is_known_size(left) && is_known_size(right);  // that differ
   const AbstractValue holds = numbers ? known_bool(false) : compared(machine, state, relation, left, right);
   if (holds.scalar() == nullptr) {
     if (holds.constant()->is(nb::bool_(true))) return std::nullopt;
@@ -323,7 +315,7 @@ std::optional<Outcome> require_sizes(Machine& machine, State& state, nb::handle 
   }
   const AbstractValue exception =
       exception_of(machine, state, requirement);  // the sizes still have their names
-  Forked forked = machine.split_on(state, *holds.scalar());
+  Forked forked = split_on(machine, state, *holds.scalar());
   forked.children[1].raised = exception;
   if (nb::cast<bool>(requirement.attr("settles"))) return forked;
   state = std::move(forked.children[0].state);
@@ -338,74 +330,24 @@ Origins origins_of_spec(const nb::object& spec) {
   return origins;
 }
 
-// ---- where states meet
-
-nb::object Join::joined_spec(const std::vector<nb::object>& specs) {
-  const bool same =
-      std::all_of(specs.begin(), specs.end(), [&](const nb::object& spec) { return spec.is(specs.front()); });
-  if (same) return specs.front();
-  if (options_.exact && specs.size() == 2)
-    return same_but_for_names(specs[0], specs[1]) ? specs.front() : nb::object();
-  if (!may_generalise()) return {};
-  if (!sizes_.is_valid()) sizes_ = machine_.torch.slots.attr("SpecJoins")();
-  nb::list sides;
-  for (const nb::object& spec : specs) sides.append(spec);
-  const OriginId place = *origin()->begin();
-  const nb::object joined = sizes_.attr("spec")(sides, place.index());
-  return joined.is_none() ? nb::object() : joined;
+bool same_size(const nb::object& left, const nb::object& right) {
+  return left.is(right) || left.equal(right);
 }
 
-void Join::join_size(const AbstractValue& joined, const Sides& sides) {
-  if (!options_.commit) return;
-  nb::list parts;
-  bool any_open = false;
-  for (std::size_t index = 0; index < sides.size(); ++index) {
-    const nb::object size = size_of(*states_[index], sides[index]);
-    if (!size.is_valid()) return;
-    any_open = any_open || !is_number(size);
-    parts.append(size);
+Forked split_on(Machine& machine, State& state, const ScalarValue& condition) {
+  const SourceId where = machine.source(state);
+  const dycl::BlockId then_block = machine.emitter.new_block();
+  const dycl::BlockId else_block = machine.emitter.new_block();
+  machine.emitter.branch(state, condition.id, then_block, else_block, where);
+  Forked forked;
+  for (const bool outcome : {true, false}) {
+    State child = state;
+    child.block = outcome ? then_block : else_block;
+    child.truths[condition.id] = outcome;
+    learn_from_test(machine, child, condition.id, outcome);
+    forked.children.push_back({std::move(child), std::nullopt, std::nullopt});
   }
-  if (!any_open) return;
-  if (!sizes_.is_valid()) sizes_ = machine_.torch.slots.attr("SpecJoins")();
-  joined_.sizes.insert_or_assign(joined.scalar()->id, sizes_.attr("size")(parts, nb::none()));
-}
-
-bool Join::same_but_for_names(nb::handle left, nb::handle right) {
-  if (!sizes_.is_valid()) {
-    const auto bound = [](const State* state) {
-      return state->bound_sizes.is_valid() ? state->bound_sizes : nb::object(nb::tuple());
-    };
-    sizes_ = machine_.torch.slots.attr("Renaming")(bound(states_[0]), bound(states_[1]));
-  }
-  return nb::cast<bool>(sizes_.attr("same")(left, right));
-}
-
-// What the first state knows of a number, the second must know.
-bool Join::same_size_facts(const Sides& sides) {
-  const nb::object first = size_of(*states_[0], sides[0]), second = size_of(*states_[1], sides[1]);
-  if (!first.is_valid() || sides[0].scalar() == nullptr) return true;
-  return second.is_valid() && same_but_for_names(first, second);
-}
-
-void Join::join_size_facts() {
-  if (sizes_.is_valid() && !options_.exact) joined_.bound_sizes = sizes_.attr("made")();
-  const State& first = *states_.front();
-  for (const auto& [id, size] : first.sizes) {
-    const bool shared = std::all_of(states_.begin(), states_.end(), [&, id = id](const State* state) {
-      const auto found = state->sizes.find(id);
-      return found != state->sizes.end() && same_size(found->second, first.sizes.at(id));
-    });
-    if (shared) joined_.sizes.emplace(id, size);
-  }
-  for (const auto& [id, test] : first.size_tests) {
-    const bool shared = std::all_of(states_.begin(), states_.end(), [&, id = id](const State* state) {
-      const auto found = state->size_tests.find(id);
-      const SizeTest& one = first.size_tests.at(id);
-      return found != state->size_tests.end() && found->second.relation == one.relation &&
-             same_size(found->second.left, one.left) && same_size(found->second.right, one.right);
-    });
-    if (shared) joined_.size_tests.emplace(id, test);
-  }
+  return forked;
 }
 
 }  // namespace dycl::partial_eval

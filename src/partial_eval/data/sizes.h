@@ -19,11 +19,18 @@ struct SizeSplit {
 };
 Forked split_on_size(Machine& machine, State& state, const SizeSplit& split);
 
+// Ends the block by branching on a bool; the children know its truth and execute the instruction again.
+Forked split_on(Machine& machine, State& state, const ScalarValue& condition);
+
 // A size as a value: an int, or a number on the host, computed once on each path.
 AbstractValue value_of_size(Machine& machine, State& state, const nb::object& size);
 
 // What capture answered: every SizeResult in it becomes a value.
 AbstractValue value_with_sizes(Machine& machine, State& state, nb::handle structure);
+
+// Sizes are ints, or expressions of symbols.
+inline bool is_known_size(const nb::object& size) { return PyLong_Check(size.ptr()); }
+bool same_size(const nb::object& left, const nb::object& right);
 
 // How an int follows from sizes: an int, an expression, or null where that is not known.
 nb::object size_of(const State& state, const AbstractValue& value);

@@ -4,10 +4,17 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "partial_eval/border/leaving.h"
 #include "partial_eval/data/sizes.h"
+#include "partial_eval/explore/meeting.h"
+#include "partial_eval/explore/position.h"
+#include "partial_eval/language/call.h"
 #include "partial_eval/language/conversions.h"
 #include "partial_eval/language/exceptions.h"
-#include "partial_eval/language/operations.h"
+#include "partial_eval/language/generators.h"
+#include "partial_eval/language/instructions.h"
+#include "partial_eval/language/iteration.h"
+#include "partial_eval/language/operators.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -103,7 +110,7 @@ bool Exploration::step(State& state) {
     if (error.matches(PyExc_TypeError)) refuse_missed_conversion(machine_, state);
     return unwind(state, raised_by_python(error).exception);
   } catch (const Split& split) {
-    return settle(state, machine_.split_on(state, split.condition));
+    return settle(state, split_on(machine_, state, split.condition));
   } catch (const SizeSplit& split) {
     return settle(state, split_on_size(machine_, state, split));
   } catch (const ProtectedWrite&) {
@@ -251,7 +258,7 @@ bool Exploration::fork(State& state, const program::Branch& branch, const Scalar
   ++forks_;
   // Both ways, before either child enters one and asks how the loop ends.
   for (const program::BlockId target : {branch.then_target, branch.else_target}) note_exits(state, target);
-  Forked forked = machine_.split_on(state, condition);
+  Forked forked = split_on(machine_, state, condition);
   for (std::size_t side = 0; side < 2; ++side) {
     State& child = forked.children[side].state;
     if (enter(child, side == 0 ? branch.then_target : branch.else_target)) wait(std::move(child));
@@ -384,6 +391,12 @@ bool Exploration::yielded(State& state, AbstractValue value) {
   if (next.result.valid()) state.edit_top().registers[next.result.index()] = std::move(value);
   if (is_bounded) note_bound(state, next.body, next.exit);
   return enter(state, next.body);
+}
+
+void explore(Machine& machine, State entry) {
+  Exploration exploration(machine);
+  exploration.start(std::move(entry));
+  exploration.explore();
 }
 
 }  // namespace dycl::partial_eval

@@ -90,22 +90,7 @@ class Exploration {
   std::uint64_t forks_ = 0;
 };
 
-// The program returns, or an exception leaves it.
-void finish_program(Machine& machine, State& state, const AbstractValue& result);
-void raise_out_of_program(Machine& machine, State& state, const AbstractValue& exception);
-
-// instructions.cpp
-Outcome execute(Machine& machine, State& state, const program::Instruction& instruction);
-// An operand of the current instruction as it is now.
-AbstractValue operand_of(Machine& machine, const State& state, const program::Instruction& instruction,
-                         std::uint32_t index);
-AbstractValue read_register(Machine& machine, const State& state, program::RegisterId id);
-
-// generators.cpp
-AbstractValue make_generator(State& state, Frame frame);
-// generator.send(value) and generator.throw(exception).
-Outcome send(Machine& machine, State& state, ObjectRef generator, const AbstractValue& value);
-Outcome throw_into(Machine& machine, State& state, ObjectRef generator, const AbstractValue& exception);
-Outcome resume(Machine& machine, State& state, ObjectRef generator, OnReturn on_return, AbstractValue kept);
+// Explores every path from `entry` to its end. Throws Refused or Restart.
+void explore(Machine& machine, State entry);
 
 }  // namespace dycl::partial_eval

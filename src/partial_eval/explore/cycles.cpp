@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops whose number of trips depends on the input: one trip is explored from a header state that holds
 // for all trips, found by joining the state that enters with those that come back until nothing changes.
+#include "partial_eval/explore/control.h"
+
 #include <algorithm>
 
-#include "partial_eval/explore/control.h"
 #include "partial_eval/explore/join.h"
+#include "partial_eval/explore/meeting.h"
+#include "partial_eval/explore/position.h"
+#include "partial_eval/values/live_state.h"
 
 namespace dycl::partial_eval {
 namespace {

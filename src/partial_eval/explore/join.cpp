@@ -5,7 +5,6 @@
 
 #include "hcfg/type_join.h"
 #include "partial_eval/data/numbers.h"
-#include "partial_eval/language/operations.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/values/live_state.h"
 

@@ -41,6 +41,7 @@ class Join {
  private:
   using Sides = std::vector<AbstractValue>;
 
+  // join.cpp
   bool frames();
   bool frame(const std::vector<const Frame*>& sides, Frame& joined,
              const std::vector<program::RegisterId>& live, bool is_top);
@@ -52,12 +53,24 @@ class Join {
   std::optional<AbstractValue> objects(const Sides& sides);
   std::optional<AbstractValue> tensors(const Sides& sides);
   std::optional<AbstractValue> tuples(const Sides& sides);
+  AbstractValue scalar_parameter(ScalarKind kind, const Sides& sides, bool gives_up);
+  ValueId parameter(Type type, const char* name, const Sides& sides);
+  [[nodiscard]] bool may_generalise() const;
+  Origins origin();
+  // One per combination; combinations with a storage in common may share memory, and end up as one.
+  StorageId joined_storage(const std::vector<StorageId>& sides);
+  StorageId representative(StorageId storage);
+  bool is_united(StorageId storage);
+  void unite_storages();
+  std::optional<AbstractValue> split_tensor(const std::vector<HeapId>& ids,
+                                            const std::vector<const Object*>& sides);
+
+  // join_objects.cpp
   std::optional<AbstractValue> sequence(const Sides& sides, HeapId id);
   std::optional<ElementType> elements_type(const Sides& sides);
   std::optional<ElementType> type_in_common(const Sides& sides);
   std::optional<ElementType> constants_type(const Sides& sides);
   std::optional<Object> contents(const std::vector<const Object*>& sides);
-
   std::optional<Object> content(const ListObject& first, const std::vector<const Object*>& sides);
   std::optional<Object> content(const TupleObject& first, const std::vector<const Object*>& sides);
   std::optional<Object> content(const DictObject& first, const std::vector<const Object*>& sides);
@@ -70,10 +83,7 @@ class Join {
   bool join_all(std::vector<AbstractValue>& joined,
                 const std::vector<const std::vector<AbstractValue>*>& sides);
 
-  AbstractValue scalar_parameter(ScalarKind kind, const Sides& sides, bool gives_up);
-  ValueId parameter(Type type, const char* name, const Sides& sides);
-  [[nodiscard]] bool may_generalise() const;
-  Origins origin();
+  // join_sizes.cpp
   // Of tensors that differ in sizes at most: what differs is a size of its own from here on. Null: they
   // differ in more, or must be kept apart.
   nb::object joined_spec(const std::vector<nb::object>& specs);
@@ -84,13 +94,6 @@ class Join {
   bool same_but_for_names(nb::handle left, nb::handle right);
   bool same_size_facts(const Sides& sides);
   void join_size_facts();
-  // One per combination; combinations with a storage in common may share memory, and end up as one.
-  StorageId joined_storage(const std::vector<StorageId>& sides);
-  StorageId representative(StorageId storage);
-  bool is_united(StorageId storage);
-  void unite_storages();
-  std::optional<AbstractValue> split_tensor(const std::vector<HeapId>& ids,
-                                            const std::vector<const Object*>& sides);
 
   Machine& machine_;
   std::vector<const State*> states_;
@@ -106,13 +109,5 @@ class Join {
   std::set<std::pair<std::size_t, StorageId>> escaped_;  // into a sequence
   nb::object sizes_;                                     // python/dycl_sizes/sizes.py: Joins
 };
-
-// meeting.cpp
-std::vector<const State*> pointers_to(const std::vector<State>& states);
-// Drops what is dead; an object that one state has written to gets a twin in all of them.
-void align(Machine& machine, std::vector<State>& states);
-// Ends each state's block by a jump that hands over its sides of the values.
-void jump_all(Machine& machine, std::vector<State>& states, const std::vector<JoinedValue>& values,
-              dycl::BlockId target);
 
 }  // namespace dycl::partial_eval

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joining objects of the heap, kind by kind.
+#include "partial_eval/explore/join.h"
+
 #include <algorithm>
 #include <limits>
 
 #include "base/overloaded.h"
-#include "partial_eval/data/numbers.h"
-#include "partial_eval/explore/join.h"
-#include "partial_eval/language/operations.h"
+#include "partial_eval/data/elements.h"
 #include "partial_eval/values/live_object.h"
 #include "partial_eval/values/live_state.h"
 

@@ -2,54 +2,11 @@
 // Joins states that reach one program point into as few as can be told apart no longer.
 #pragma once
 
-#include <functional>
-#include <map>
-#include <set>
-#include <string>
 #include <vector>
 
-#include "partial_eval/explore/position.h"
-#include "partial_eval/values/state.h"
+#include "partial_eval/explore/join.h"
 
 namespace dycl::partial_eval {
-
-class Machine;
-
-// Places where meeting states may not give up static values, because something needs them. Survives
-// restarts; a place is a program point and the variable or attribute, without iteration numbers.
-class Marks {
- public:
-  OriginId origin(const std::string& place, bool of_cycle = false);
-  void keep_apart(const std::set<OriginId>& origins, const std::string& needed_at);
-  // Given up at the header of a cycle: kept apart, it would make the cycle impossible.
-  [[nodiscard]] bool from_cycle(const Origins& origins) const;
-  [[nodiscard]] bool kept_apart(const std::string& place) const { return apart_.contains(place); }
-  // Lists that meet here hold constants of several types, sooner or later.
-  void mix(const std::set<OriginId>& origins);
-  [[nodiscard]] bool mixed(const std::string& place) const { return mixed_.contains(place); }
-  [[nodiscard]] bool all_mixed(const std::set<OriginId>& origins) const;
-
-  [[nodiscard]] std::string needed_at(const std::string& place) const;
-
-  // Attributes that some code reads after it was written on some paths only.
-  std::set<std::string> read_attributes;
-
-  // Some input is written; what of the model is written and kept for the next call.
-  bool writes_inputs = false;
-  std::vector<nb::object> state_tensors;
-  std::vector<std::pair<std::pair<PyObject*, std::string>, nb::object>> state_attributes;
-
-  // Loops that become cycles, and those that cannot: with the variable that must be known in each trip.
-  std::set<LoopPlace> cycles;
-  std::map<LoopPlace, std::string> unrolled;
-
- private:
-  std::vector<std::string> places_;
-  std::map<std::string, OriginId> known_;
-  std::map<std::string, std::string> apart_;  // and where it is needed
-  std::set<std::string> mixed_;
-  std::set<OriginId> of_cycles_;
-};
 
 // States at one program point, each with an open HCFG block. Those that can meet jump to a new block,
 // whose parameters are the values that differ. Dead registers and unreachable objects are dropped.
@@ -59,10 +16,11 @@ std::vector<State> meet(Machine& machine, std::vector<State> states);
 // forever, as far as is known at compile time.
 bool same_statics(Machine& machine, const State& earlier, const State& later);
 
-// Every object that live registers, the overlay or suspended generators reach.
-void for_each_live_object(const State& state, const std::function<void(HeapId, const Object&)>& visit);
-
-// Forgets dead registers and what nothing reaches any more.
-void drop_dead(State& state);
+std::vector<const State*> pointers_to(const std::vector<State>& states);
+// Drops what is dead; an object that one state has written to gets a twin in all of them.
+void align(Machine& machine, std::vector<State>& states);
+// Ends each state's block by a jump that hands over its sides of the values.
+void jump_all(Machine& machine, std::vector<State>& states, const std::vector<JoinedValue>& values,
+              dycl::BlockId target);
 
 }  // namespace dycl::partial_eval

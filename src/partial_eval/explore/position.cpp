@@ -38,12 +38,6 @@ Position Positions::of_loop(const State& state, std::size_t loop) {
   return position;
 }
 
-LoopPlace place_of(const State& state) {
-  LoopPlace place;
-  for (const auto& frame : state.frames) place.emplace_back(frame->function.get(), frame->block);
-  return place;
-}
-
 bool heads_loop(const Frame& frame) {
   const auto& loops = frame.function->order.place(frame.block).loops;
   return frame.instruction == 0 && !loops.empty() && loops.back() == frame.block;

@@ -31,10 +31,6 @@ class Positions {
   std::unordered_map<const PythonFunction*, std::uint32_t> ordinals_;
 };
 
-// A loop header and the calls that lead to it, without iteration numbers: the same in every evaluation.
-using LoopPlace = std::vector<std::pair<const PythonFunction*, program::BlockId>>;
-LoopPlace place_of(const State& state);
-
 // The frame is at the beginning of a block that heads a loop.
 bool heads_loop(const Frame& frame);
 

@@ -2,13 +2,15 @@
 #include "partial_eval/language/attributes.h"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
-#include "base/overloaded.h"
 #include "partial_eval/data/structures.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/language/heap_attributes.h"
 #include "partial_eval/static_calls/arrays.h"
+#include "partial_eval/static_calls/static_call.h"
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 
@@ -287,13 +289,6 @@ Outcome live_attribute(Machine& machine, State& state, const nb::object& live, c
 
 }  // namespace
 
-AbstractValue known_text(const std::string& text) { return known(nb::str(text.c_str())); }
-
-Raised no_attribute(const Machine& machine, nb::handle type, const std::string& name) {
-  return machine.raise(PyExc_AttributeError,
-                       fmt::format("'{}' object has no attribute '{}'", class_name(type), name));
-}
-
 std::optional<Receiver> receiver_of(const State& state, const AbstractValue& given) {
   const AbstractValue value = current(state, given);
   if (const nb::object* live = value.constant()) return Receiver{value, type_of_live(*live), *live, nullptr};
@@ -375,38 +370,6 @@ Outcome get_attr(Machine& machine, State& state, const AbstractValue& object, co
     machine.live_reads.try_emplace({receiver->live.ptr(), name}, machine.spans(state));
   if (receiver->object == nullptr) return live_attribute(machine, state, receiver->live, name);
   return instance_attribute(machine, state, *receiver, name);
-}
-
-nb::object type_of(Machine& machine, const State& state, const AbstractValue& given) {
-  const AbstractValue value = current(state, given);
-  if (const nb::object* live = value.constant()) return type_of_live(*live);
-  if (const ScalarValue* scalar = value.scalar()) {
-    if (scalar->kind == ScalarKind::Bool) return builtin(PyBool_Type);
-    return builtin(scalar->kind == ScalarKind::I64 ? PyLong_Type : PyFloat_Type);
-  }
-  if (!value.bound()) internal_error("the type of an unbound value");
-  return std::visit(Overloaded{
-                        [&](const TensorObject&) { return machine.torch.tensor_class(); },
-                        [](const ArrayObject& array) { return type_of_live(array.contents); },
-                        [](const ListObject&) { return builtin(PyList_Type); },
-                        [](const SequenceObject&) { return builtin(PyList_Type); },
-                        [](const TupleObject& tuple) { return tuple.type; },
-                        [](const DictObject& dict) { return dict.type; },
-                        [](const SetObject& set) { return set.type; },
-                        [](const InstanceObject& instance) { return instance.type; },
-                        [](const CellObject&) { return builtin(PyCell_Type); },
-                        [](const FunctionObject&) { return builtin(PyFunction_Type); },
-                        [](const MethodObject&) { return builtin(PyMethod_Type); },
-                        [](const NativeMethodObject&) { return builtin(PyCFunction_Type); },
-                        [](const RangeObject&) { return builtin(PyRange_Type); },
-                        [](const IteratorObject&) { return builtin(PyListIter_Type); },
-                        [](const GeneratorObject&) { return builtin(PyGen_Type); },
-                        [](const PartialObject&) { return library_object("functools", "partial"); },
-                        [](const SliceObject&) { return builtin(PySlice_Type); },
-                        [](const SuperObject&) { return builtin(PySuper_Type); },
-                        [](const TextObject&) { return builtin(PyUnicode_Type); },
-                    },
-                    state.heap.at(*value.object()));
 }
 
 void refuse_odd_special(const Machine& machine, const State& state, nb::handle type, const char* name) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of Python's attribute protocol that attributes.cpp, heap_attributes.cpp, set_attributes.cpp,
-// object_methods.cpp and instantiate.cpp share.
+// Reading attributes, by Python's protocol.
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "partial_eval/language/operations.h"
+#include "partial_eval/machine/machine.h"
 
 namespace dycl::partial_eval {
+
+Outcome get_attr(Machine& machine, State& state, const AbstractValue& object, const std::string& name);
 
 // An object with attributes of its own: live, made during the run, or live and written to.
 struct Receiver {
@@ -28,20 +29,13 @@ Outcome instance_attribute(Machine& machine, State& state, const Receiver& recei
 // What `type.__dict__[...]` gives when it is read through an instance.
 Outcome bind_descriptor(Machine& machine, State& state, const nb::object& descriptor,
                         const AbstractValue& self, const nb::object& type, const std::string& name);
-// Attributes of numbers, containers, functions, iterators … that the machine models.
-Outcome heap_attribute(Machine& machine, State& state, const AbstractValue& value, const std::string& name);
 
-// As object.__setattr__ and torch.nn.Module.__setattr__ do: no __setattr__ of the user's is asked.
-Outcome set_plain_attr(Machine& machine, State& state, const Receiver& receiver, const std::string& name,
-                       const AbstractValue& value);
-Outcome delete_plain_attr(Machine& machine, State& state, const Receiver& receiver, const std::string& name);
-
-// object.__init__, object.__setattr__, BaseException.__init__, torch.nn.Module.__setattr__ … called with the
-// instance as first argument; nullopt: not one of them.
-std::optional<Outcome> call_object_method(Machine& machine, State& state, const nb::object& callee,
-                                          Arguments& arguments);
-
-Raised no_attribute(const Machine& machine, nb::handle type, const std::string& name);
-AbstractValue known_text(const std::string& text);
+// Refuses a special method that is neither a function nor C: a partialmethod, a descriptor of the user's.
+void refuse_odd_special(const Machine& machine, const State& state, nb::handle type, const char* name);
+// Looks a special method up on the type, as Python does, and calls it with `self` bound; nullopt: the type
+// has none.
+std::optional<Outcome> call_special(Machine& machine, State& state, const AbstractValue& self,
+                                    const char* name, Arguments arguments,
+                                    OnReturn on_return = OnReturn::Store);
 
 }  // namespace dycl::partial_eval

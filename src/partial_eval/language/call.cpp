@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who executes a call: the machine itself (inlining), native models, torch as one operation, or CPython.
+#include "partial_eval/language/call.h"
+
 #include <algorithm>
 #include <set>
 
 #include "partial_eval/data/structures.h"
-#include "partial_eval/explore/control.h"
+#include "partial_eval/data/types.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/bind_arguments.h"
-#include "partial_eval/language/operations.h"
+#include "partial_eval/language/generators.h"
+#include "partial_eval/language/instantiate.h"
+#include "partial_eval/language/object_methods.h"
+#include "partial_eval/static_calls/listing.h"
+#include "partial_eval/static_calls/static_call.h"
 #include "partial_eval/torch/leaf.h"
+#include "partial_eval/torch/read_tensor.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
@@ -96,7 +103,7 @@ Outcome CallDispatch::call_object(ObjectRef callee, Arguments arguments) {
     return call(machine_, state_, method->function, std::move(arguments), on_return_, kept_);
   }
   if (const auto* method = std::get_if<NativeMethodObject>(&object))
-    return call_native_method(machine_, state_, method->self, method->name, arguments);
+    return machine_.builtins.call_method(machine_, state_, method->self, method->name, arguments);
   if (const auto* partial = std::get_if<PartialObject>(&object)) {
     Arguments all{partial->arguments, partial->keywords};
     all.positional.insert(all.positional.end(), arguments.positional.begin(), arguments.positional.end());
@@ -116,7 +123,7 @@ Outcome CallDispatch::call_object(ObjectRef callee, Arguments arguments) {
 }
 
 Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
-  if (auto native = call_native(machine_, state_, callee, arguments)) return std::move(*native);
+  if (auto native = machine_.builtins.call(machine_, state_, callee, arguments)) return std::move(*native);
   if (auto method = call_object_method(machine_, state_, callee, arguments)) return std::move(*method);
   if (const nb::object model = machine_.torch.model_of(callee); model.is_valid()) {
     if (auto done = try_static(machine_, state_, callee, arguments)) return std::move(*done);
@@ -298,8 +305,8 @@ Outcome CallDispatch::call_builtin_method(const nb::object& method, Arguments ar
   const auto name = nb::cast<std::string>(method.attr("__name__"));
   const AbstractValue owner = current(state_, known(self));
   const bool is_method = !self.is_none() && !PyModule_Check(self.ptr()) && !PyType_Check(self.ptr());
-  if (is_method && has_native_method(machine_, state_, owner, name))
-    return call_native_method(machine_, state_, owner, name, arguments);
+  if (is_method && machine_.builtins.has_method(machine_, state_, owner, name))
+    return machine_.builtins.call_method(machine_, state_, owner, name, arguments);
   return call_unknown(method, std::move(arguments));
 }
 

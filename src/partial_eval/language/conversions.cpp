@@ -3,7 +3,6 @@
 
 #include <array>
 
-#include "partial_eval/language/operations.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {

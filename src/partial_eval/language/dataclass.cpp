@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "partial_eval/data/structures.h"
-#include "partial_eval/language/attributes.h"
 #include "partial_eval/language/bind_arguments.h"
+#include "partial_eval/language/call.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {

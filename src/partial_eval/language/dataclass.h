@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "partial_eval/language/operations.h"
+#include "partial_eval/machine/machine.h"
 
 namespace dycl::partial_eval {
 

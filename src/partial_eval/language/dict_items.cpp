@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/language/dict_items.h"
+
+#include "partial_eval/data/containers.h"
 #include "partial_eval/data/numbers.h"
-#include "partial_eval/language/item_support.h"
+#include "partial_eval/data/twins.h"
+#include "partial_eval/language/attributes.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/language/instantiate.h"
+#include "partial_eval/language/list_items.h"
 #include "partial_eval/values/live_object.h"
+#include "partial_eval/values/python_errors.h"
 
 namespace dycl::partial_eval {
 namespace {

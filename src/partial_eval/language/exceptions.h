@@ -12,6 +12,11 @@ namespace dycl::partial_eval {
 // What CPython raised while it evaluated something static is what the program raises.
 Raised raised_by_python(nb::python_error& error);
 
+Outcome raise_value(Machine& machine, State& state, const AbstractValue& exception,
+                    const AbstractValue& cause);
+bool exception_matches(Machine& machine, State& state, const AbstractValue& exception,
+                       const nb::object& types);
+
 // How an exception leaves the program: its type as Diagnostic::exception_type names it, and its text as a
 // Raise's format with scalars.
 struct Departure {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "partial_eval/explore/control.h"
-#include "partial_eval/language/operations.h"
+#include "partial_eval/language/generators.h"
+
+#include "partial_eval/language/exceptions.h"
 
 namespace dycl::partial_eval {
 

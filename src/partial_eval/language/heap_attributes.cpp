@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes of what the machine models itself: numbers, tensors, containers, functions, iterators.
+#include "partial_eval/language/heap_attributes.h"
+
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "partial_eval/data/numbers.h"
 #include "partial_eval/data/sizes.h"
 #include "partial_eval/data/structures.h"
+#include "partial_eval/data/types.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/torch/layout.h"
+#include "partial_eval/torch/leaf.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
@@ -180,7 +183,8 @@ Outcome common_attribute(Request& request) {
   const bool written_in_python =
       descriptor.is_valid() &&
       (PyFunction_Check(descriptor.ptr()) || PyObject_TypeCheck(descriptor.ptr(), &PyProperty_Type) != 0);
-  if (!written_in_python && has_native_method(request.machine, request.state, request.self, request.name))
+  if (!written_in_python &&
+      request.machine.builtins.has_method(request.machine, request.state, request.self, request.name))
     return request.state.make(NativeMethodObject{request.self, request.name});
   if (!descriptor.is_valid()) return no_attribute(request.machine, type, request.name);
   const PyTypeObject* kind = Py_TYPE(descriptor.ptr());

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Classes that are called.
+#include "partial_eval/language/instantiate.h"
+
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "partial_eval/data/structures.h"
-#include "partial_eval/language/attributes.h"
+#include "partial_eval/data/types.h"
 #include "partial_eval/language/bind_arguments.h"
+#include "partial_eval/language/call.h"
 #include "partial_eval/language/dataclass.h"
+#include "partial_eval/static_calls/static_call.h"
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 

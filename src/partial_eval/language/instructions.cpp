@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // One function per group of instructions; control flow is in control.cpp.
+#include "partial_eval/language/instructions.h"
+
 #include "partial_eval/data/structures.h"
-#include "partial_eval/explore/control.h"
+#include "partial_eval/language/attributes.h"
+#include "partial_eval/language/call.h"
 #include "partial_eval/language/exceptions.h"
+#include "partial_eval/language/instantiate.h"
+#include "partial_eval/language/items.h"
+#include "partial_eval/language/iteration.h"
 #include "partial_eval/language/matching.h"
-#include "partial_eval/language/operations.h"
+#include "partial_eval/language/operators.h"
+#include "partial_eval/language/set_attributes.h"
 #include "partial_eval/language/text.h"
-#include "partial_eval/torch/contexts.h"
+#include "partial_eval/language/with.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
@@ -189,16 +196,16 @@ Outcome Execution::display() {
     case Op::BuildDict: return build_dict();
     case Op::ListAppend: {
       Arguments element{{operand(1)}, {}};
-      return call_native_method(machine_, state_, operand(0), "append", element);
+      return machine_.builtins.call_method(machine_, state_, operand(0), "append", element);
     }
     case Op::ListExtend: return extend_list();
     case Op::SetAdd: {
       Arguments element{{operand(1)}, {}};
-      return call_native_method(machine_, state_, operand(0), "add", element);
+      return machine_.builtins.call_method(machine_, state_, operand(0), "add", element);
     }
     case Op::SetUpdate: {
       Arguments elements{{operand(1)}, {}};
-      return call_native_method(machine_, state_, operand(0), "update", elements);
+      return machine_.builtins.call_method(machine_, state_, operand(0), "update", elements);
     }
     case Op::DictSet: return set_item(machine_, state_, operand(0), operand(1), operand(2));
     case Op::DictUpdate: return update_dict();
@@ -230,12 +237,12 @@ Outcome Execution::extend_list() {
   auto elements = need_elements(machine_, state_, operand(1), 1);
   if (auto* outcome = std::get_if<Outcome>(&elements)) return std::move(*outcome);
   Arguments list{{state_.make(ListObject{std::move(std::get<0>(elements))})}, {}};
-  return call_native_method(machine_, state_, operand(0), "extend", list);
+  return machine_.builtins.call_method(machine_, state_, operand(0), "extend", list);
 }
 
 Outcome Execution::update_dict() {
   Arguments mapping{{operand(1)}, {}};
-  return call_native_method(machine_, state_, operand(0), "update", mapping);
+  return machine_.builtins.call_method(machine_, state_, operand(0), "update", mapping);
 }
 
 Outcome Execution::unpack() {

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include "partial_eval/language/items.h"
 
-#include "partial_eval/data/structures.h"
-#include "partial_eval/language/item_support.h"
+#include "partial_eval/data/containers.h"
+#include "partial_eval/data/numbers.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/attributes.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/language/dict_items.h"
+#include "partial_eval/language/list_items.h"
+#include "partial_eval/language/operators.h"
+#include "partial_eval/language/sequences.h"
 #include "partial_eval/static_calls/arrays.h"
+#include "partial_eval/static_calls/static_call.h"
+#include "partial_eval/torch/leaf.h"
+#include "partial_eval/torch/read_tensor.h"
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
+#include "partial_eval/values/python_errors.h"
 
 namespace dycl::partial_eval {
 namespace {

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/language/iteration.h"
+
+#include "partial_eval/data/containers.h"
+#include "partial_eval/data/elements.h"
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/sizes.h"
-#include "partial_eval/explore/join.h"
-#include "partial_eval/language/item_support.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/attributes.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/language/operators.h"
+#include "partial_eval/language/sequences.h"
 #include "partial_eval/static_calls/arrays.h"
+#include "partial_eval/static_calls/listing.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
+#include "partial_eval/values/python_errors.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -300,7 +309,7 @@ Forked split_next(Machine& machine, State& state, ObjectRef ref) {
   const AbstractValue more = has_next(machine, state, ref);
   Forked forked;
   if (const ScalarValue* scalar = more.scalar())
-    forked = machine.split_on(state, *scalar);
+    forked = split_on(machine, state, *scalar);
   else
     forked.children.push_back({state, std::nullopt, std::nullopt});
   for (std::size_t side = 0; side < forked.children.size(); ++side) {

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/language/list_items.h"
+
+#include <algorithm>
+
+#include "partial_eval/data/containers.h"
 #include "partial_eval/data/numbers.h"
-#include "partial_eval/data/structures.h"
-#include "partial_eval/language/item_support.h"
-#include "partial_eval/machine/decision.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/language/instantiate.h"
+#include "partial_eval/language/iteration.h"
+#include "partial_eval/language/sequences.h"
+#include "partial_eval/torch/read_tensor.h"
+#include "partial_eval/values/live_object.h"
+#include "partial_eval/values/python_errors.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -131,20 +141,6 @@ ValueId counted_from_front(Machine& machine, State& state, const ScalarValue& in
 }
 
 }  // namespace
-
-std::string described(nb::handle live) {
-  const std::string full = Py_TYPE(live.ptr())->tp_name, name = full.substr(full.rfind('.') + 1);
-  const bool vowel =
-      std::string_view("aeiouAEIOU").find(name[0]) != std::string_view::npos || name == "ndarray";
-  return (vowel ? "an " : "a ") + name;
-}
-
-std::vector<AbstractValue> live_elements(nb::handle live) {
-  std::vector<AbstractValue> elements;
-  for (const nb::handle element : nb::object(owned(PySequence_Tuple(live.ptr()))))
-    elements.push_back(known(nb::borrow(element)));
-  return elements;
-}
 
 Raised outside_of(Machine& machine, State& state, nb::handle live, const ScalarValue& index) {
   if (machine.torch.is_module(live)) {  // ModuleList, Sequential, ParameterList

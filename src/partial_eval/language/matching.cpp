@@ -2,7 +2,10 @@
 #include "partial_eval/language/matching.h"
 
 #include "partial_eval/data/structures.h"
-#include "partial_eval/language/operations.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/attributes.h"
+#include "partial_eval/language/items.h"
+#include "partial_eval/language/operators.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -53,7 +56,8 @@ Outcome match_class(Machine& machine, State& state, const AbstractValue& subject
                     const program::Instruction& instruction) {
   const nb::object wanted = machine.need(state, type, "the class of a pattern");
   Arguments question{{subject, type}, {}};
-  auto answer = call_native(machine, state, nb::module_::import_("builtins").attr("isinstance"), question);
+  auto answer =
+      machine.builtins.call(machine, state, nb::module_::import_("builtins").attr("isinstance"), question);
   const auto* is_instance = answer ? std::get_if<AbstractValue>(&*answer) : nullptr;
   if (is_instance == nullptr || is_instance->constant() == nullptr)
     internal_error("isinstance gave no answer");

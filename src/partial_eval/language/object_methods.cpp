@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Methods of object, of exceptions and of torch.nn.Module that classes of the user's call on themselves.
+#include "partial_eval/language/object_methods.h"
+
 #include <fmt/format.h>
 
-#include <array>
-
 #include "partial_eval/data/structures.h"
+#include "partial_eval/data/types.h"
 #include "partial_eval/language/attributes.h"
+#include "partial_eval/language/iteration.h"
+#include "partial_eval/language/set_attributes.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {

@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unary and binary operators, comparisons, identity, membership and truth.
-#include <fmt/format.h>
+#include "partial_eval/language/operators.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <set>
 
-#include "partial_eval/builtins/native_call.h"
+#include "partial_eval/data/containers.h"
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/structures.h"
-#include "partial_eval/language/item_support.h"
-#include "partial_eval/language/operations.h"
+#include "partial_eval/data/twins.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/attributes.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/language/dict_views.h"
+#include "partial_eval/language/items.h"
+#include "partial_eval/language/iteration.h"
 #include "partial_eval/language/text.h"
 #include "partial_eval/static_calls/arrays.h"
+#include "partial_eval/static_calls/static_call.h"
 #include "partial_eval/torch/layout.h"
+#include "partial_eval/torch/leaf.h"
+#include "partial_eval/torch/read_tensor.h"
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 
@@ -115,7 +124,7 @@ std::optional<Outcome> sequence_binary(Machine& machine, State& state, Operation
     };
     if (operation == Operation::Add && is_list && inplace && is_sequence(state, left, type)) {
       Arguments elements{{right}, {}};
-      Outcome extended = call_native_method(machine, state, left, "extend", elements);
+      Outcome extended = machine.builtins.call_method(machine, state, left, "extend", elements);
       if (!std::holds_alternative<AbstractValue>(extended)) return extended;
       return current(state, left);
     }
@@ -160,7 +169,7 @@ std::optional<Outcome> set_binary(Machine& machine, State& state, Operation oper
   const nb::object type = type_of(machine, state, left);
   if (inplace && type.is(reinterpret_cast<PyObject*>(&PySet_Type))) {
     Arguments other{{right}, {}};
-    return call_native_method(machine, state, left, inplace_special(names_of(operation)), other);
+    return machine.builtins.call_method(machine, state, left, inplace_special(names_of(operation)), other);
   }
   const char* method = operation == Operation::BitOr      ? "union"
                        : operation == Operation::BitAnd   ? "intersection"
@@ -169,7 +178,7 @@ std::optional<Outcome> set_binary(Machine& machine, State& state, Operation oper
                                                           : nullptr;
   if (method == nullptr) return std::nullopt;
   Arguments other{{right}, {}};
-  return call_native_method(machine, state, left, method, other);
+  return machine.builtins.call_method(machine, state, left, method, other);
 }
 
 // What numbers, texts, arrays and the like do; nullopt: one of the operands is none of them.
@@ -365,7 +374,7 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
   if (auto text = text_binary(machine, state, operation, left, right)) return std::move(*text);
   if (operation == Operation::BitOr && is_dict(state, left)) {
     Arguments other{{right}, {}};
-    if (inplace) return call_native_method(machine, state, left, "__ior__", other);
+    if (inplace) return machine.builtins.call_method(machine, state, left, "__ior__", other);
     if (is_dict(state, right)) return call_prelude(machine, state, "merge_dicts", {{left, right}, {}});
   }
   if (state.heap.get<SequenceObject>(left) != nullptr || state.heap.get<SequenceObject>(right) != nullptr)

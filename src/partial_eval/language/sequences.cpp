@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists whose length or order depends on the path: values of the HCFG's type seq.
-#include "partial_eval/builtins/native_call.h"
+#include "partial_eval/language/sequences.h"
+
+#include "partial_eval/data/elements.h"
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/sizes.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/language/iteration.h"
 #include "partial_eval/torch/leaf.h"
+#include "partial_eval/torch/read_tensor.h"
+#include "partial_eval/values/handlers.h"
 
 namespace dycl::partial_eval {
 namespace {

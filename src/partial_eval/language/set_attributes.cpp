@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing and deleting attributes: on the heap, never on live objects.
+#include "partial_eval/language/set_attributes.h"
+
 #include <fmt/format.h>
 
+#include "partial_eval/data/twins.h"
+#include "partial_eval/data/types.h"
 #include "partial_eval/language/attributes.h"
+#include "partial_eval/language/call.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {

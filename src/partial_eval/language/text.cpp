@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/language/text.h"
 
-#include "partial_eval/data/structures.h"
+#include "partial_eval/data/types.h"
 #include "partial_eval/language/exceptions.h"
-#include "partial_eval/language/operations.h"
 #include "partial_eval/values/live_kinds.h"
+#include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -77,7 +77,7 @@ Outcome format_value(Machine& machine, State& state, const AbstractValue& value,
   const char* name = conversion == 'r' ? "repr" : "str";
   Arguments argument{{value}, {}};
   const nb::object builtin = nb::module_::import_("builtins").attr(name);
-  if (auto shown = call_native(machine, state, builtin, argument)) return std::move(*shown);
+  if (auto shown = machine.builtins.call(machine, state, builtin, argument)) return std::move(*shown);
   return opaque_text(state);
 }
 

@@ -3,25 +3,16 @@
 
 #include <algorithm>
 
-#include "partial_eval/data/sizes.h"
-
-#include "partial_eval/explore/control.h"
-#include "partial_eval/language/operations.h"
-#include "partial_eval/torch/ports.h"
-
 namespace dycl::partial_eval {
 
 Machine::Machine(TorchBridge& torch_bridge, SourceLibrary& library, const Options& limits, Marks& kept,
-                 FragmentMaker make_fragment)
-    : emitter(std::move(make_fragment)), torch(torch_bridge), sources(library), options(limits), marks(kept) {
-  emitter.before_raise = [this](const State& state) { refuse_exception_after_write(*this, state); };
-}
-
-void Machine::run(State entry) {
-  Exploration exploration(*this);
-  exploration.start(std::move(entry));
-  exploration.explore();
-}
+                 const Builtins& models, FragmentMaker make_fragment)
+    : emitter(std::move(make_fragment)),
+      torch(torch_bridge),
+      sources(library),
+      options(limits),
+      marks(kept),
+      builtins(models) {}
 
 void add_callers(Diagnostic& diagnostic, std::span<const SourceSpan> callers) {
   for (const SourceSpan& caller : callers) diagnostic.notes.push_back("called from " + to_string(caller));
@@ -112,22 +103,6 @@ AbstractValue Machine::refined(const State& state, const AbstractValue& value) c
   if (scalar == nullptr || scalar->kind != ScalarKind::Bool) return value;
   const auto found = state.truths.find(scalar->id);
   return found == state.truths.end() ? value : known_bool(found->second);
-}
-
-Forked Machine::split_on(State& state, const ScalarValue& condition) {
-  const SourceId where = source(state);
-  const dycl::BlockId then_block = emitter.new_block();
-  const dycl::BlockId else_block = emitter.new_block();
-  emitter.branch(state, condition.id, then_block, else_block, where);
-  Forked forked;
-  for (const bool outcome : {true, false}) {
-    State child = state;
-    child.block = outcome ? then_block : else_block;
-    child.truths[condition.id] = outcome;
-    learn_from_test(*this, child, condition.id, outcome);
-    forked.children.push_back({std::move(child), std::nullopt, std::nullopt});
-  }
-  return forked;
 }
 
 Raised Machine::raise(nb::handle type, const std::string& message) const {

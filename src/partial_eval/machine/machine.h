@@ -12,9 +12,10 @@
 #include <vector>
 
 #include "hcfg/hcfg.h"
-#include "partial_eval/explore/meeting.h"
+#include "partial_eval/machine/builtins.h"
 #include "partial_eval/machine/decision.h"
 #include "partial_eval/machine/emitter.h"
+#include "partial_eval/machine/marks.h"
 #include "partial_eval/machine/options.h"
 #include "partial_eval/machine/torch_bridge.h"
 #include "partial_eval/values/outcome.h"
@@ -36,16 +37,14 @@ struct StateAttribute {
 class Machine {
  public:
   Machine(TorchBridge& torch, SourceLibrary& sources, const Options& options, Marks& marks,
-          FragmentMaker make_fragment);
-
-  // Explores every path from `entry` to its end. Throws Refused or Restart.
-  void run(State entry);
+          const Builtins& builtins, FragmentMaker make_fragment);
 
   Emitter emitter;
   TorchBridge& torch;
   SourceLibrary& sources;
   const Options& options;
   Marks& marks;
+  const Builtins& builtins;
   PlainConstants constants;         // of lists whose length depends on the path
   std::vector<Decision> decisions;  // for `explain`, in order of discovery
   std::vector<Fact> facts;          // for `explain` and `inspect`, each place and answer once
@@ -99,7 +98,7 @@ class Machine {
   // A bool that depends on the input: the truth that the path knows, or the same scalar.
   [[nodiscard]] AbstractValue refined(const State& state, const AbstractValue& value) const;
 
-  // The live Python object, when every part is known: lists and dicts of the heap are copied.
+  // reify.cpp: the live Python object, when every part is known: lists and dicts of the heap are copied.
   [[nodiscard]] std::optional<nb::object> reify(const State& state, const AbstractValue& value) const;
 
   // As reify, for something that must be known. `what` completes "… must be known at compile time".
@@ -108,9 +107,6 @@ class Machine {
                                 const std::string& hint =
                                     "compute it from shapes, attributes or constants, or "
                                     "branch on it with `if`") const;
-
-  // Ends the block by branching on a bool; the children know its truth and execute the instruction again.
-  Forked split_on(State& state, const ScalarValue& condition);
 
   [[nodiscard]] Raised raise(nb::handle type, const std::string& message) const;
   void warn(const State& state, const std::string& message);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/machine/torch_bridge.h"
-#include "partial_eval/values/live_object.h"
 
 #include <nanobind/stl/string.h>
 
 #include "base/result.h"
 #include "base/type_text.h"
+#include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
 namespace {

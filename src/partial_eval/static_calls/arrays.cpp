@@ -2,13 +2,16 @@
 #include "partial_eval/static_calls/arrays.h"
 
 #include <fmt/format.h>
-
 #include <set>
 
+#include "partial_eval/data/containers.h"
 #include "partial_eval/data/structures.h"
-#include "partial_eval/language/attributes.h"
+#include "partial_eval/data/types.h"
 #include "partial_eval/static_calls/handed_over.h"
+#include "partial_eval/static_calls/listing.h"
+#include "partial_eval/static_calls/static_call.h"
 #include "partial_eval/values/live_kinds.h"
+#include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
 namespace {

@@ -3,7 +3,7 @@
 // the path. Where a view of an array exists neither is written to, for the other would have to follow.
 #pragma once
 
-#include "partial_eval/builtins/native_call.h"
+#include "partial_eval/machine/machine.h"
 
 namespace dycl::partial_eval {
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/static_calls/handed_over.h"
 
-#include <fmt/format.h>
-
 #include "base/overloaded.h"
-#include "partial_eval/language/item_support.h"
+#include "partial_eval/data/containers.h"
+#include "partial_eval/data/types.h"
 #include "partial_eval/static_calls/arrays.h"
+#include "partial_eval/static_calls/listing.h"
 #include "partial_eval/values/live_kinds.h"
+#include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
 namespace {

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "partial_eval/language/operations.h"
+#include "partial_eval/machine/machine.h"
 #include "partial_eval/static_calls/listing.h"
 
 namespace dycl::partial_eval {

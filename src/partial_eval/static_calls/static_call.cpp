@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls that CPython runs while compiling: of functions that are listed by name, with what they may be given.
-#include <fmt/format.h>
+#include "partial_eval/static_calls/static_call.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <set>
 #include <unordered_set>
 
-#include "partial_eval/builtins/native_call.h"
 #include "partial_eval/data/structures.h"
-#include "partial_eval/language/operations.h"
 #include "partial_eval/static_calls/arrays.h"
 #include "partial_eval/static_calls/handed_over.h"
+#include "partial_eval/static_calls/listing.h"
 #include "partial_eval/torch/contexts.h"
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"

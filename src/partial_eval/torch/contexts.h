@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// `with`: torch's contexts, which change how leaf calls are captured or nothing at all, and the user's.
+// Context managers of torch, which change how leaf calls are captured or nothing at all.
 #pragma once
 
 #include "partial_eval/machine/machine.h"
 
 namespace dycl::partial_eval {
+
+enum class ContextKind { Idle, Gradient, Autocast, Null, User, Refused };
+ContextKind context_kind(const nb::object& manager);
+ContextKind context_kind(const AbstractValue& manager);
 
 // Enters the path's contexts (autocast) around a call of Python, and leaves them whatever happens.
 class EnteredContexts {
@@ -20,10 +24,5 @@ class EnteredContexts {
 
 // Of those that change what torch.is_grad_enabled() says.
 bool in_gradient_context(const State& state);
-
-Outcome enter_context(Machine& machine, State& state, const AbstractValue& manager);
-// `exception`: unbound when the block was left without one.
-Outcome exit_context(Machine& machine, State& state, const AbstractValue& manager,
-                     const AbstractValue& exception);
 
 }  // namespace dycl::partial_eval

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of torch on tensors that depend on the input: one operation each.
 #include "partial_eval/torch/leaf.h"
-#include "partial_eval/values/live_object.h"
-
-#include <algorithm>
 
 #include "base/overloaded.h"
-#include "partial_eval/builtins/native_call.h"
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/sizes.h"
 #include "partial_eval/data/structures.h"
-#include "partial_eval/language/operations.h"
 #include "partial_eval/torch/contexts.h"
 #include "partial_eval/torch/layout.h"
 #include "partial_eval/torch/ports.h"
 #include "partial_eval/torch/tensor_writes.h"
+#include "partial_eval/values/handlers.h"
+#include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -316,7 +313,7 @@ Outcome LeafCall::checked(const std::vector<Check>& checks, const std::vector<Va
     }
     const ValueId flag = machine_.emitter.host(state_, HostOp::Item, {raised}, ScalarType{ScalarKind::Bool},
                                                "fails", {}, source);
-    Forked split = machine_.split_on(state_, ScalarValue{flag, ScalarKind::Bool, nullptr});
+    Forked split = split_on(machine_, state_, ScalarValue{flag, ScalarKind::Bool, nullptr});
     const nb::object exception = nb::module_::import_("builtins").attr(type.c_str())(message);
     split.children[0].raised = known(exception);
     forked.children.push_back(std::move(split.children[0]));

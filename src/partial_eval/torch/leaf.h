@@ -10,6 +10,9 @@ namespace dycl::partial_eval {
 // A method such as `add_`, an in-place operator, __setitem__, or a call with `out=`.
 bool writes_in_place(const nb::object& callee, const Arguments& arguments);
 
+// Calls torch on what depends on the input.
+Outcome call_leaf(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments);
+
 // A torch function that looks at types only: its result is known.
 Outcome call_metadata(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments);
 

@@ -2,12 +2,10 @@
 #include "partial_eval/torch/ports.h"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 
 #include "partial_eval/data/numbers.h"
-#include "partial_eval/language/attributes.h"
-#include "partial_eval/language/operations.h"
+#include "partial_eval/data/twins.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/values/live_object.h"
 

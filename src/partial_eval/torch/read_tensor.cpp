@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a tensor's value becomes a Python number: the program's data-dependent points.
+#include "partial_eval/torch/read_tensor.h"
+
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/sizes.h"
-#include "partial_eval/language/operations.h"
+#include "partial_eval/values/python_errors.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -147,6 +148,23 @@ Outcome read_tensor(Machine& machine, State& state, const AbstractValue& value, 
                         kind == "bool"  ? ScalarKind::Bool
                         : kind == "int" ? ScalarKind::I64
                                         : ScalarKind::F64);
+}
+
+std::optional<ScalarValue> dynamic_index(Machine& machine, State& state, const AbstractValue& value) {
+  AbstractValue number = value;
+  if (const auto* tensor = state.heap.get<TensorObject>(value)) {
+    const Type type = machine.torch.type_of_spec(tensor->spec);
+    const DType dtype = type.tensor()->dtype;
+    if (is_float(dtype))
+      throw_python(PyExc_TypeError, "only integer tensors of a single element can be converted to an index");
+    Outcome read = read_tensor(machine, state, value, "int");
+    if (const auto* result = std::get_if<AbstractValue>(&read)) number = *result;
+  }
+  const ScalarValue* scalar = number.scalar();
+  if (scalar == nullptr || scalar->kind == ScalarKind::F64) return std::nullopt;
+  if (scalar->kind == ScalarKind::I64) return *scalar;
+  const AbstractValue whole = convert_number(machine, state, number, ScalarKind::I64);
+  return *whole.scalar();
 }
 
 }  // namespace dycl::partial_eval

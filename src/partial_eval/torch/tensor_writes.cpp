@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/torch/tensor_writes.h"
 
-#include <algorithm>
-
-#include "partial_eval/language/operations.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/torch/ports.h"
+#include "partial_eval/values/live_state.h"
 
 namespace dycl::partial_eval {
 namespace {

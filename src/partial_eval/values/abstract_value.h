@@ -5,8 +5,10 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>  // here, or a std::string would be cast as an unknown class in some file
 
+#include <cstdint>
 #include <memory>
 #include <set>
+#include <string>
 #include <variant>
 
 #include "base/ids.h"
@@ -60,6 +62,8 @@ struct AbstractValue : std::variant<Unbound, StaticValue, ScalarValue, ObjectRef
 
 inline AbstractValue known(nb::object object) { return StaticValue{std::move(object)}; }
 inline AbstractValue known_none() { return StaticValue{nb::none()}; }
+inline AbstractValue known_int(std::int64_t number) { return known(nb::int_(number)); }
+inline AbstractValue known_text(const std::string& text) { return known(nb::str(text.c_str())); }
 inline AbstractValue known_bool(bool truth) { return StaticValue{nb::bool_(truth)}; }
 
 }  // namespace dycl::partial_eval

@@ -4,6 +4,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "partial_eval/values/live_object.h"
+
 namespace dycl::partial_eval {
 namespace {
 

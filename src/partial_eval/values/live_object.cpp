@@ -2,6 +2,9 @@
 #include "partial_eval/values/live_object.h"
 
 #include <algorithm>
+#include <array>
+
+#include "partial_eval/values/python_errors.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -141,6 +144,30 @@ nb::dict live_keywords(const Arguments& arguments) {
   nb::dict keywords;
   for (const auto& [name, value] : arguments.keywords) keywords[name.c_str()] = *value.constant();
   return keywords;
+}
+
+std::string described(nb::handle live) {
+  const std::string full = Py_TYPE(live.ptr())->tp_name, name = full.substr(full.rfind('.') + 1);
+  const bool vowel =
+      std::string_view("aeiouAEIOU").find(name[0]) != std::string_view::npos || name == "ndarray";
+  return (vowel ? "an " : "a ") + name;
+}
+
+std::vector<AbstractValue> live_elements(nb::handle live) {
+  std::vector<AbstractValue> elements;
+  for (const nb::handle element : nb::object(owned(PySequence_Tuple(live.ptr()))))
+    elements.push_back(known(nb::borrow(element)));
+  return elements;
+}
+
+bool is_user_method(nb::handle type, const char* name) {
+  if (!PyObject_HasAttrString(type.ptr(), name)) return false;
+  const nb::object method = type.attr(name);
+  if (PyFunction_Check(method.ptr()) == 0) return false;
+  const std::string module = nb::cast<std::string>(nb::str(method.attr("__module__")));
+  static constexpr std::array kOwn{"torch", "collections", "enum", "typing", "types", "_collections_abc"};
+  const std::string root = module.substr(0, module.find('.'));
+  return std::find(kOwn.begin(), kOwn.end(), root) == kOwn.end();
 }
 
 }  // namespace dycl::partial_eval

@@ -56,4 +56,13 @@ bool all_live(const Arguments& arguments);
 nb::tuple live_positional(const Arguments& arguments);  // all_live only
 nb::dict live_keywords(const Arguments& arguments);     // all_live only
 
+// "a list", "a ModuleList": for messages.
+std::string described(nb::handle live);
+
+// The elements of a live sequence.
+std::vector<AbstractValue> live_elements(nb::handle live);
+
+// The type's method of that name is Python code of the user's, not of Python's or torch's own libraries.
+bool is_user_method(nb::handle type, const char* name);
+
 }  // namespace dycl::partial_eval

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parts of a state the rest of the program can still see.
 #include "partial_eval/values/live_state.h"
 
 #include <algorithm>
-
-#include "base/overloaded.h"
-#include "partial_eval/explore/meeting.h"
 
 namespace dycl::partial_eval {
 namespace {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/diagnostic.h"
-#include "partial_eval/explore/position.h"
 #include "partial_eval/values/state.h"
 
 namespace dycl::partial_eval {
@@ -58,5 +57,10 @@ struct Restart {
 struct Split {
   ScalarValue condition;
 };
+
+// The known numbers of which states that met gave one up are needed after all.
+inline void restart_if_given_up(const Origins& origins) {
+  if (origins && !origins->empty()) throw Restart{*origins};
+}
 
 }  // namespace dycl::partial_eval

@@ -22,4 +22,18 @@ Frame& State::edit_frame(std::size_t depth) {
 
 Frame& State::edit_top() { return edit_frame(frames.size() - 1); }
 
+AbstractValue current(const State& state, const AbstractValue& value) {
+  if (state.overlay.empty()) return value;
+  const nb::object* live = value.constant();
+  if (live == nullptr) return value;
+  const ObjectRef* written = state.overlay.find(*live);
+  return written == nullptr ? value : AbstractValue(*written);
+}
+
+LoopPlace place_of(const State& state) {
+  LoopPlace place;
+  for (const auto& frame : state.frames) place.emplace_back(frame->function.get(), frame->block);
+  return place;
+}
+
 }  // namespace dycl::partial_eval

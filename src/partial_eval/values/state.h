@@ -76,4 +76,11 @@ inline const TensorObject& tensor_at(const State& state, ObjectRef ref) {
   return std::get<TensorObject>(state.heap.at(ref));
 }
 
+// What a value stands for now: a live object that was written to becomes its twin.
+AbstractValue current(const State& state, const AbstractValue& value);
+
+// A loop header and the calls that lead to it, without iteration numbers: the same in every evaluation.
+using LoopPlace = std::vector<std::pair<const PythonFunction*, program::BlockId>>;
+LoopPlace place_of(const State& state);
+
 }  // namespace dycl::partial_eval

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Live objects are never written: the first write makes a twin on the heap, which is read from then on.
-#include "partial_eval/language/item_support.h"
+#include "partial_eval/data/twins.h"
+
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 
@@ -60,12 +60,12 @@ ObjectRef twin_of(Machine& machine, State& state, const nb::object& live) {
   return made;
 }
 
-AbstractValue current(const State& state, const AbstractValue& value) {
-  if (state.overlay.empty()) return value;
-  const nb::object* live = value.constant();
-  if (live == nullptr) return value;
-  const ObjectRef* written = state.overlay.find(*live);
-  return written == nullptr ? value : AbstractValue(*written);
+void refuse_own_key(const Machine& machine, const State& state, nb::handle key) {
+  if (is_plain_key(key) || !has_attribute(key, "__hash__") || key.type().attr("__hash__").is_none()) return;
+  machine.refuse(
+      state, "python.own_key",
+      "a " + class_name(key.type()) + " is a key, and its class defines how it is hashed or compared",
+      "use a number, a str or a tuple of them as the key");
 }
 
 }  // namespace dycl::partial_eval

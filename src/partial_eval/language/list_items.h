@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Items of lists, tuples and dicts.
+// Items of lists, tuples and live sequences.
 #pragma once
 
-#include "partial_eval/builtins/native_call.h"
+#include <functional>
+#include <vector>
+
+#include "partial_eval/machine/machine.h"
 
 namespace dycl::partial_eval {
 
-// What hashable() says of a key that it refuses.
-inline constexpr const char* kKeyRole = "a key of a dict";
-
-// "a list", "a ModuleList": for messages.
-std::string described(nb::handle live);
-
-std::vector<AbstractValue> live_elements(nb::handle live);
-
 // What Python raises for an index outside of a live container.
 Raised outside_of(Machine& machine, State& state, nb::handle live, const ScalarValue& index);
-
+// Ends the block with a switch over an int that depends on the input: case i of n calls taken(child, i), a
+// number outside -n … n-1 raises.
+Outcome switch_over(Machine& machine, State& state, const ScalarValue& index, std::size_t cases,
+                    const std::function<AbstractValue(State&, std::size_t)>& taken, const Raised& outside);
 // elements[index] for an index that depends on the input.
 Outcome indexed_by_scalar(Machine& machine, State& state, std::vector<AbstractValue> elements,
                           const ScalarValue& index, const Raised& outside);
@@ -27,14 +25,5 @@ Outcome sequence_item(Machine& machine, State& state, const AbstractValue& seque
 Outcome set_list_item(Machine& machine, State& state, const AbstractValue& list, const AbstractValue& key,
                       const AbstractValue& value);
 Outcome delete_list_item(Machine& machine, State& state, const AbstractValue& list, const AbstractValue& key);
-
-// live[key] of a dict whose class defines __missing__; null: it is no such dict.
-std::optional<Outcome> item_or_missing(Machine& machine, State& state, const nb::object& live,
-                                       const AbstractValue& key);
-
-// Heap or live dicts.
-Outcome set_dict_item(Machine& machine, State& state, const AbstractValue& dict, const AbstractValue& key,
-                      const AbstractValue& value);
-Outcome delete_dict_item(Machine& machine, State& state, const AbstractValue& dict, const AbstractValue& key);
 
 }  // namespace dycl::partial_eval
