@@ -79,7 +79,7 @@ class Preparation {
       refuse_input(path, "is a numpy array", "pass a tensor: torch.from_numpy(array)");
     if (PyIter_Check(object.ptr()))
       refuse_input(path, fmt::format("is an iterator ({})", name), "pass a list");
-    machine_.callers_objects.emplace(object.ptr(), object);
+    machine_.ownership.callers_objects.emplace(object.ptr(), object);
     nb::dict node = node_of("constant", path);
     node["value"] = copied(object, path);
     node["type"] = type_of_live(object);
@@ -178,9 +178,9 @@ class Preparation {
     TensorObject made{value, spec, storage_of(object), true};
     if (shares_storage_) made.at = std::nullopt;
     made.free_layout = true;
-    machine_.input_offsets.try_emplace(made.storage, nb::cast<std::int64_t>(node["offset"]));
+    machine_.inputs.offsets.try_emplace(made.storage, nb::cast<std::int64_t>(node["offset"]));
     const AbstractValue object_made = state_.make(std::move(made));
-    machine_.input_objects.push_back(*object_made.object());
+    machine_.inputs.objects.push_back(*object_made.object());
     return {object_made, node};
   }
 
@@ -188,7 +188,7 @@ class Preparation {
   void note_for_each_call(const nb::object& tensor, nb::dict& node) {
     node["offset"] = tensor.attr("storage_offset")();
     node["requires_grad"] = tensor.attr("requires_grad");
-    machine_.input_gradients.push_back(nb::cast<bool>(node["requires_grad"]));
+    machine_.inputs.gradients.push_back(nb::cast<bool>(node["requires_grad"]));
   }
 
   // Sizes that the caller declared as dynamic are symbols of the graph, checked at every call.

@@ -14,9 +14,9 @@ void note_left_behind(Machine& machine, const State& state) {
     const auto* instance = state.heap.get<InstanceObject>(AbstractValue(entry.twin));
     if (instance == nullptr) continue;
     for (const auto& [name, value] : instance->attributes)
-      machine.left_written.try_emplace({key, name}, entry.object);
+      machine.across_calls.left_written.try_emplace({key, name}, entry.object);
     for (const std::string& name : instance->forgotten)
-      machine.left_written.try_emplace({key, name}, entry.object);
+      machine.across_calls.left_written.try_emplace({key, name}, entry.object);
   }
 }
 
@@ -42,15 +42,15 @@ void raise_out_of_program(Machine& machine, State& state, const AbstractValue& e
   Departure departure = departure_of(machine, state, exception);
   const SourceId where = machine.source(state);
   const std::string type = departure.type.substr(0, departure.type.find('('));
-  machine.decisions.push_back({machine.spans(state), "raise", "raises " + type});
-  machine.raises.push_back({shown_text(type, departure), machine.raised_at(state, exception)});
+  machine.found.decisions.push_back({machine.spans(state), "raise", "raises " + type});
+  machine.found.raises.push_back({shown_text(type, departure), machine.raised_at(state, exception)});
   machine.emitter.finish(
       state, Raise{std::move(departure.type), std::move(departure.format), std::move(departure.scalars)},
       where);
 }
 
 void finish_program(Machine& machine, State& state, const AbstractValue& result) {
-  ++machine.returns;
+  ++machine.found.returns;
   note_left_behind(machine, state);
   const SourceId where = machine.source(state);
   Return made = return_of(machine, state, result);

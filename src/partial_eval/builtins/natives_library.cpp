@@ -257,14 +257,14 @@ std::optional<Outcome> deep_copy(NativeCall& call) {
 void keep_unwritten(Machine& machine, State& state, const AbstractValue& original) {
   const AbstractValue value = current(state, original);
   if (const nb::object* live = value.constant(); live != nullptr && !is_atom(*live)) {
-    machine.created.erase(live->ptr());
-    machine.cached.emplace(live->ptr(), *live);
+    machine.ownership.created.erase(live->ptr());
+    machine.ownership.cached.emplace(live->ptr(), *live);
   }
   const ObjectRef* ref = value.object();
   if (ref == nullptr) return;
   if (state.heap.get<TensorObject>(value) != nullptr) {
     state.heap.edit_as<TensorObject>(*ref).outside = true;
-    machine.cached_made.insert(ref->id);
+    machine.ownership.cached_made.insert(ref->id);
     return;
   }
   const Object object = state.heap.at(*ref);

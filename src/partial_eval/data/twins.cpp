@@ -48,10 +48,10 @@ Object twin(Machine& machine, const State& state, const nb::object& live) {
 
 ObjectRef twin_of(Machine& machine, State& state, const nb::object& live) {
   if (const ObjectRef* existing = state.overlay.find(live)) return *existing;
-  if (machine.callers_objects.contains(live.ptr())) machine.refuse_write_to_caller(state);
+  if (machine.ownership.callers_objects.contains(live.ptr())) machine.refuse_write_to_caller(state);
   const bool is_container =
       PyList_Check(live.ptr()) || PyDict_Check(live.ptr()) || PyAnySet_Check(live.ptr()) || is_array(live);
-  if (is_container && !machine.created.contains(live.ptr()))
+  if (is_container && !machine.ownership.created.contains(live.ptr()))
     machine.refuse(state, "python.state_across_calls",
                    described(live) + " that exists before the call is changed: the next call would see it",
                    "make a new one in forward");

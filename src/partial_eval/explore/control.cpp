@@ -249,7 +249,7 @@ bool Exploration::decide(State& state, const program::Branch& branch, const Abst
 
 bool Exploration::fork(State& state, const program::Branch& branch, const ScalarValue& condition) {
   if (condition.origins && is_deep_recursion(state)) throw Restart{*condition.origins};
-  machine_.decisions.push_back({machine_.spans(state), "branch", "a branch on the host"});
+  machine_.found.decisions.push_back({machine_.spans(state), "branch", "a branch on the host"});
   if (machine_.emitter.graph.blocks.size() > machine_.options.blocks_limit)
     machine_.refuse(
         state, "python.blocks_limit",
@@ -292,7 +292,7 @@ bool Exploration::advance(State& state, const program::ForNext& next) {
 
 // The loop goes on if there is one more element, which depends on the input.
 bool Exploration::advance_dynamic(State& state, const program::ForNext& next, ObjectRef iterator) {
-  machine_.decisions.push_back({machine_.spans(state), "loop", "a loop on the host"});
+  machine_.found.decisions.push_back({machine_.spans(state), "loop", "a loop on the host"});
   ++forks_;
   for (const program::BlockId target : {next.body, next.exit}) note_exits(state, target);
   Forked forked = split_next(machine_, state, iterator);

@@ -23,28 +23,28 @@ class Checkpoint {
   explicit Checkpoint(Machine& machine)
       : machine_(machine),
         blocks_(machine.emitter.graph.blocks.size()),
-        decisions_(machine.decisions.size()),
-        facts_(machine.facts.size()),
-        raises_(machine.raises.size()),
-        returns_(machine.returns),
-        warnings_(machine.warnings.size()),
-        left_written_(machine.left_written) {}
+        decisions_(machine.found.decisions.size()),
+        facts_(machine.found.facts.size()),
+        raises_(machine.found.raises.size()),
+        returns_(machine.found.returns),
+        warnings_(machine.found.warnings.size()),
+        left_written_(machine.across_calls.left_written) {}
 
   // Values stay, without a definition: ids of later rounds are never ids of earlier ones.
   void roll_back() const {
     machine_.emitter.graph.blocks.resize(blocks_);
-    machine_.decisions.resize(decisions_);
-    machine_.facts.resize(facts_);
-    machine_.raises.resize(raises_);
-    machine_.returns = returns_;
-    machine_.warnings.resize(warnings_);
-    machine_.left_written = left_written_;
+    machine_.found.decisions.resize(decisions_);
+    machine_.found.facts.resize(facts_);
+    machine_.found.raises.resize(raises_);
+    machine_.found.returns = returns_;
+    machine_.found.warnings.resize(warnings_);
+    machine_.across_calls.left_written = left_written_;
   }
 
  private:
   Machine& machine_;
   std::size_t blocks_, decisions_, facts_, raises_, returns_, warnings_;
-  std::map<Machine::AttributeKey, nb::object> left_written_;
+  std::map<AttributeKey, nb::object> left_written_;
 };
 
 std::optional<ValueId> id_of(const State& state, const AbstractValue& side) {

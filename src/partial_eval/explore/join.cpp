@@ -311,7 +311,8 @@ std::optional<AbstractValue> Join::tensors(const Sides& sides) {
     joined.free_layout = joined.free_layout || (tensor != nullptr && tensor->free_layout);
     joined.free_sharing = joined.free_sharing || (tensor != nullptr && tensor->free_sharing);
     joined.outside =
-        joined.outside || (tensor != nullptr ? tensor->outside : !machine_.created.contains(live->ptr()));
+        joined.outside ||
+        (tensor != nullptr ? tensor->outside : !machine_.ownership.created.contains(live->ptr()));
     if (tensor != nullptr) joined.identity = united(joined.identity, tensor->identity);
     storages.push_back(tensor != nullptr ? tensor->storage : StorageId());
     const std::optional<ValueId> id = tensor != nullptr ? std::optional(tensor->value) : std::nullopt;

@@ -367,7 +367,7 @@ Outcome get_attr(Machine& machine, State& state, const AbstractValue& object, co
   }
   const bool is_live = receiver->live.is_valid() && written_attribute(*receiver, name) == nullptr;
   if (is_live || (receiver->object != nullptr && receiver->object->from_live.contains(name)))
-    machine.live_reads.try_emplace({receiver->live.ptr(), name}, machine.spans(state));
+    machine.across_calls.live_reads.try_emplace({receiver->live.ptr(), name}, machine.spans(state));
   if (receiver->object == nullptr) return live_attribute(machine, state, receiver->live, name);
   return instance_attribute(machine, state, *receiver, name);
 }

@@ -170,7 +170,7 @@ Outcome switch_over(Machine& machine, State& state, const ScalarValue& index, st
     choice.cases.push_back({machine.emitter.new_block(), {}});
   choice.fallback = {machine.emitter.new_block(), {}};
   const Switch targets = choice;
-  machine.decisions.push_back(
+  machine.found.decisions.push_back(
       {machine.spans(state), "switch", "a switch over " + std::to_string(cases) + " elements"});
   machine.emitter.finish(state, std::move(choice), source);
   Forked forked;

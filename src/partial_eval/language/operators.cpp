@@ -434,7 +434,7 @@ namespace {
 
 bool is_one_live_object(const Machine& machine, const State& state, nb::handle left, nb::handle right) {
   if (left.is(right)) return true;
-  if (machine.cached.contains(left.ptr()) && machine.cached.contains(right.ptr()))
+  if (machine.ownership.cached.contains(left.ptr()) && machine.ownership.cached.contains(right.ptr()))
     refuse_identity_of_kept(machine, state);
   return false;
 }
@@ -462,7 +462,7 @@ AbstractValue is_same(Machine& machine, State& state, const AbstractValue& left,
       machine.refuse(state, "python.input_identity", "`is` compares two inputs of the model",
                      "whether a caller passes one object twice is not known at compile time");
     const auto is_kept = [&](const ObjectRef& ref) {
-      return state.heap.is_protected(ref) || machine.cached_made.contains(ref.id);
+      return state.heap.is_protected(ref) || machine.ownership.cached_made.contains(ref.id);
     };
     if (different && is_kept(*left.object()) && is_kept(*right.object()))
       refuse_identity_of_kept(machine, state);

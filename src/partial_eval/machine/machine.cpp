@@ -7,12 +7,12 @@ namespace dycl::partial_eval {
 
 Machine::Machine(TorchBridge& torch_bridge, SourceLibrary& library, const Options& limits, Marks& kept,
                  const Builtins& models, FragmentMaker make_fragment)
-    : emitter(std::move(make_fragment)),
-      torch(torch_bridge),
+    : torch(torch_bridge),
       sources(library),
       options(limits),
       marks(kept),
-      builtins(models) {}
+      builtins(models),
+      emitter(std::move(make_fragment)) {}
 
 void add_callers(Diagnostic& diagnostic, std::span<const SourceSpan> callers) {
   for (const SourceSpan& caller : callers) diagnostic.notes.push_back("called from " + to_string(caller));
@@ -112,9 +112,9 @@ Raised Machine::raise(nb::handle type, const std::string& message) const {
 void Machine::warn(const State& state, const std::string& message) {
   const std::string place = place_text(state);
   std::string text = (place.empty() ? place : place + ": ") + message;
-  for (const std::string& earlier : warnings)
+  for (const std::string& earlier : found.warnings)
     if (earlier == text) return;
-  warnings.push_back(std::move(text));
+  found.warnings.push_back(std::move(text));
 }
 
 void Machine::note_raised(const State& state, const AbstractValue& exception) {
@@ -136,7 +136,7 @@ void Machine::note_fact(const State& state, const std::string& question, const n
   const auto same = [&](const Fact& other) {
     return other.question == fact.question && other.answer == fact.answer && other.spans == fact.spans;
   };
-  if (std::ranges::none_of(facts, same)) facts.push_back(std::move(fact));
+  if (std::ranges::none_of(found.facts, same)) found.facts.push_back(std::move(fact));
 }
 
 }  // namespace dycl::partial_eval

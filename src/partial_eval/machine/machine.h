@@ -27,30 +27,26 @@ namespace dycl::partial_eval {
 Diagnostic placed(Diagnostic diagnostic, std::span<const SourceSpan> stack);
 void add_callers(Diagnostic& diagnostic, std::span<const SourceSpan> callers);
 
+using AttributeKey = std::pair<PyObject*, std::string>;
+
 // An attribute of a live module that a session keeps from call to call.
 struct StateAttribute {
-  std::pair<PyObject*, std::string> key;
+  AttributeKey key;
   nb::object owner;
   std::optional<ValueId> initial;  // its value at the beginning of a call
 };
 
-class Machine {
- public:
-  Machine(TorchBridge& torch, SourceLibrary& sources, const Options& options, Marks& marks,
-          const Builtins& builtins, FragmentMaker make_fragment);
-
-  Emitter emitter;
-  TorchBridge& torch;
-  SourceLibrary& sources;
-  const Options& options;
-  Marks& marks;
-  const Builtins& builtins;
-  PlainConstants constants;         // of lists whose length depends on the path
-  std::vector<Decision> decisions;  // for `explain`, in order of discovery
-  std::vector<Fact> facts;          // for `explain` and `inspect`, each place and answer once
+// What `explain` and `inspect` tell of the program, and how its paths end.
+struct Findings {
+  std::vector<Decision> decisions;  // in order of discovery
+  std::vector<Fact> facts;          // each place and answer once
   std::vector<LeavingException> raises;
   std::size_t returns = 0;            // places where a path ends well
   std::vector<std::string> warnings;  // print and logging that were dropped, attributes that were not set
+};
+
+// Who owns the live objects, which decides what may be written to.
+struct Ownership {
   // Tensors, arrays and containers made by the program itself, known at compile time: these may be written
   // to.
   std::unordered_map<PyObject*, nb::object> created;
@@ -61,21 +57,50 @@ class Machine {
   std::set<HeapId> cached_made;
   // Lists, dicts and the like among the arguments, which hold no tensor.
   std::unordered_map<PyObject*, nb::object> callers_objects;
+};
 
-  // What of the inputs decides something, so that each call must have it as the example had.
-  bool layout_read = false;                         // strides
-  bool layout_used = false;                         // strides, but for sizes of 1
-  bool offset_read = false;                         // where in their memory they begin
-  bool gradients_read = false;                      // requires_grad
-  std::map<StorageId, std::int64_t> input_offsets;  // of the example, by storage
-  std::vector<bool> input_gradients;                // requires_grad of the example, one per input tensor
-  nb::object model;                                 // what is compiled
-  std::vector<ObjectRef> input_objects;             // one per input tensor, in order
+// The tensors among the inputs, and what of them decides something, so that each call must have it as the
+// example had.
+struct InputTensors {
+  std::vector<ObjectRef> objects;             // one per input tensor, in order
+  std::map<StorageId, std::int64_t> offsets;  // of the example, by storage
+  std::vector<bool> gradients;                // requires_grad of the example, one per input tensor
+  bool layout_read = false;                   // strides decide
+  bool layout_used = false;                   // strides decide, but for sizes of 1
+  bool offset_read = false;                   // where in their memory they begin decides
+  bool gradients_read = false;                // requires_grad decides
+};
+
+// What of the model lives from one call to the next.
+struct AcrossCalls {
+  nb::object model;                                          // what is compiled
   std::map<std::uint32_t, StateAttribute> state_attributes;  // by number of the input
-  // State across calls: attributes of live objects that were read, and those that the program leaves written.
-  using AttributeKey = std::pair<PyObject*, std::string>;
+  // Attributes of live objects that were read, and those that the program leaves written.
   std::map<AttributeKey, std::vector<SourceSpan>> live_reads;
   std::map<AttributeKey, nb::object> left_written;
+};
+
+class Machine {
+ public:
+  Machine(TorchBridge& torch, SourceLibrary& sources, const Options& options, Marks& marks,
+          const Builtins& builtins, FragmentMaker make_fragment);
+
+  // What the machine works with, and lives as long as it or longer.
+  TorchBridge& torch;
+  SourceLibrary& sources;
+  const Options& options;
+  Marks& marks;
+  const Builtins& builtins;
+
+  // What it writes: the HCFG, and the constants that lists of the HCFG have places of.
+  Emitter emitter;
+  PlainConstants constants;
+
+  // What it notes on the way, about all paths.
+  Findings found;
+  Ownership ownership;
+  InputTensors inputs;
+  AcrossCalls across_calls;
 
   // The position of the instruction that the state is at, innermost first.
   [[nodiscard]] std::vector<SourceSpan> spans(const State& state) const;

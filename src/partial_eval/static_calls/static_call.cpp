@@ -203,12 +203,12 @@ void StaticCall::note_created(const nb::object& result) {
   for (const auto& [name, value] : keywords_) collect_tensors(machine_.torch, value, given);
   std::set<std::uintptr_t> storages;
   for (const nb::object& tensor : given)
-    if (!machine_.created.contains(tensor.ptr())) storages.insert(storage_of(tensor));
+    if (!machine_.ownership.created.contains(tensor.ptr())) storages.insert(storage_of(tensor));
   for (const nb::object& tensor : made) {
     const bool of_layer = machine_.torch.is_module(callee_) || takes_ != Takes::Data;
     const bool of_array = handed_.note_tensor_of_array(tensor);
     if (!of_layer && !of_array && !storages.contains(storage_of(tensor)))
-      machine_.created.emplace(tensor.ptr(), tensor);
+      machine_.ownership.created.emplace(tensor.ptr(), tensor);
   }
 }
 
@@ -258,7 +258,7 @@ AbstractValue StaticCall::result(nb::object given) {
   const bool is_container =
       PyList_CheckExact(given.ptr()) || PyDict_Check(given.ptr()) || PySet_Check(given.ptr());
   const bool is_new = Py_REFCNT(given.ptr()) == 1;  // nobody else holds it
-  if (takes_ != Takes::Data && is_container && is_new) machine_.created.emplace(given.ptr(), given);
+  if (takes_ != Takes::Data && is_container && is_new) machine_.ownership.created.emplace(given.ptr(), given);
   return handed_.given_back(given);
 }
 

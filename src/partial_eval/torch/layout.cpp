@@ -36,7 +36,7 @@ void let_share_freely(State& state, StorageId storage) {
 
 void note_strides_that_raise(Machine& machine, const State& state, const std::string& function,
                              std::span<const ObjectRef> operands) {
-  if (kViews.contains(function) && any_free(state, operands)) machine.layout_used = true;
+  if (kViews.contains(function) && any_free(state, operands)) machine.inputs.layout_used = true;
 }
 
 void note_result_layout(State& state, TensorObject& result, const std::string& function, bool has_options,
@@ -70,30 +70,30 @@ Outcome storage_offset(Machine& machine, State& state, const TensorObject& tenso
                    "where this tensor begins in its memory is not known at compile time",
                    "use the values of the tensor, its shape or its dtype");
   std::int64_t first = 0;
-  if (const auto found = machine.input_offsets.find(tensor.storage); found != machine.input_offsets.end()) {
+  if (const auto found = machine.inputs.offsets.find(tensor.storage); found != machine.inputs.offsets.end()) {
     first = found->second;
-    machine.offset_read = true;
+    machine.inputs.offset_read = true;
   }
   if (tensor.free_layout)
-    machine.layout_read = true;  // how far a view begins from there follows from strides
+    machine.inputs.layout_read = true;  // how far a view begins from there follows from strides
   return known(nb::int_(first + *tensor.at));
 }
 
 Outcome requires_grad(Machine& machine, const State& state, const AbstractValue& value) {
   const auto& tensor = *state.heap.get<TensorObject>(value);
-  const auto input = std::ranges::find(machine.input_objects, *value.object());
-  const bool is_input = input != machine.input_objects.end() && !tensor.identity;
-  const bool any_input = std::ranges::count(machine.input_gradients, true) > 0;
-  const bool view_of_input = machine.input_offsets.contains(tensor.storage);
+  const auto input = std::ranges::find(machine.inputs.objects, *value.object());
+  const bool is_input = input != machine.inputs.objects.end() && !tensor.identity;
+  const bool any_input = std::ranges::count(machine.inputs.gradients, true) > 0;
+  const bool view_of_input = machine.inputs.offsets.contains(tensor.storage);
   // A view has the gradients of its base, unless it was detached.
   const bool unclear = tensor.identity || view_of_input ? any_input && !is_input : tensor.outside;
   if (unclear)
     machine.refuse(state, "python.tensor_attribute",
                    "'requires_grad' is read of a tensor that may be a view of one with gradients",
                    "detach() it first, or ask the input or parameter itself");
-  if (view_of_input || tensor.identity) machine.gradients_read = true;
-  const bool answer =
-      is_input && machine.input_gradients.at(static_cast<std::size_t>(input - machine.input_objects.begin()));
+  if (view_of_input || tensor.identity) machine.inputs.gradients_read = true;
+  const bool answer = is_input && machine.inputs.gradients.at(
+                                      static_cast<std::size_t>(input - machine.inputs.objects.begin()));
   machine.note_fact(state, "Tensor.requires_grad", nb::bool_(answer));
   return known_bool(answer);
 }

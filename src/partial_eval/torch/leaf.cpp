@@ -383,7 +383,7 @@ nb::object bound_tensor(const Machine& machine, const nb::object& callee) {
 void make_writable(Machine& machine, State& state, const nb::object& callee, AbstractValue& target) {
   const nb::object* live = target.constant();
   if (live == nullptr || !machine.torch.is_tensor(*live)) return;
-  if (!machine.created.contains(live->ptr())) {
+  if (!machine.ownership.created.contains(live->ptr())) {
     make_state_of(machine, *live);
     machine.refuse(state, "python.write_to_model",
                    short_name(callee) + " writes to a parameter, a buffer or a constant of the model",
@@ -462,7 +462,7 @@ Outcome call_metadata(Machine& machine, State& state, const nb::object& callee, 
   if (name == "storage_offset" && !arguments.positional.empty())
     if (const auto* tensor = state.heap.get<TensorObject>(current(state, arguments.positional[0])))
       return storage_offset(machine, state, *tensor);
-  if (name == "stride" || name == "is_contiguous" || name == "dim_order") machine.layout_read = true;
+  if (name == "stride" || name == "is_contiguous" || name == "dim_order") machine.inputs.layout_read = true;
   return LeafCall(machine, state, callee).metadata(arguments);
 }
 

@@ -12,21 +12,22 @@
 namespace dycl::partial_eval {
 namespace {
 
-std::string shown(const Machine::AttributeKey& attribute, const nb::object& owner) {
+std::string shown(const AttributeKey& attribute, const nb::object& owner) {
   return fmt::format("{}.{}", class_name(type_of_live(owner)), attribute.second);
 }
 
 // The model's own tensor that this is, or is a view of, as (name, tensor); None when there is none.
 nb::object holder_in_model(const Machine& machine, const nb::object& tensor) {
-  if (!machine.model.is_valid() || !machine.torch.is_module(machine.model)) return nb::none();
-  return nb::module_::import_("dycl.capture.states").attr("holder_of")(machine.model, tensor);
+  if (!machine.across_calls.model.is_valid() || !machine.torch.is_module(machine.across_calls.model))
+    return nb::none();
+  return nb::module_::import_("dycl.capture.states").attr("holder_of")(machine.across_calls.model, tensor);
 }
 
-std::string port_name(const Machine& machine, const Machine::AttributeKey& attribute,
-                      const nb::object& owner) {
-  if (!machine.torch.is_module(machine.model)) return shown(attribute, owner);
+std::string port_name(const Machine& machine, const AttributeKey& attribute, const nb::object& owner) {
+  if (!machine.torch.is_module(machine.across_calls.model)) return shown(attribute, owner);
   const nb::object states = nb::module_::import_("dycl.capture.states");
-  return nb::cast<std::string>(states.attr("attribute_name")(machine.model, owner, attribute.second.c_str()));
+  return nb::cast<std::string>(
+      states.attr("attribute_name")(machine.across_calls.model, owner, attribute.second.c_str()));
 }
 
 [[noreturn]] void refuse_kind(const std::string& name, const std::string& what) {
@@ -75,7 +76,7 @@ AbstractValue number_of_port(Machine& machine, State& state, std::uint32_t numbe
 }
 
 // Of the attribute's value now, when it is not known at compile time.
-std::optional<ValueId> id_of(const State& state, const Machine::AttributeKey& key, const nb::object& owner) {
+std::optional<ValueId> id_of(const State& state, const AttributeKey& key, const nb::object& owner) {
   const auto* instance = state.heap.get<InstanceObject>(AbstractValue(*state.overlay.find(owner)));
   const auto found = instance->attributes.find(key.second);
   if (found == instance->attributes.end()) return std::nullopt;
@@ -84,8 +85,7 @@ std::optional<ValueId> id_of(const State& state, const Machine::AttributeKey& ke
   return tensor == nullptr ? std::nullopt : std::optional(tensor->value);
 }
 
-void add_attribute(Machine& machine, State& state, const Machine::AttributeKey& key,
-                   const nb::object& owner) {
+void add_attribute(Machine& machine, State& state, const AttributeKey& key, const nb::object& owner) {
   const std::string name = shown(key, owner), port = port_name(machine, key, owner);
   const nb::object now = attribute_or_null(owner, key.second.c_str());
   if (!now.is_valid()) refuse_kind(name, "it is not there before the first call");
@@ -109,11 +109,11 @@ void add_attribute(Machine& machine, State& state, const Machine::AttributeKey& 
     value = number_of_port(machine, state, number, *kind);
   }
   state.heap.edit_as<InstanceObject>(twin).attributes.insert_or_assign(key.second, std::move(value));
-  machine.state_attributes.emplace(number, StateAttribute{key, owner, id_of(state, key, owner)});
+  machine.across_calls.state_attributes.emplace(number, StateAttribute{key, owner, id_of(state, key, owner)});
 }
 
 // The value that an attribute has at the end of a call, as the state's own type.
-ValueId final_value(Machine& machine, State& state, std::uint32_t number, const Machine::AttributeKey& key,
+ValueId final_value(Machine& machine, State& state, std::uint32_t number, const AttributeKey& key,
                     const nb::object& owner) {
   const auto* instance = state.heap.get<InstanceObject>(AbstractValue(*state.overlay.find(owner)));
   if (instance->forgotten.contains(key.second)) throw Restart{{}, {key.second}};
@@ -141,8 +141,8 @@ ValueId final_value(Machine& machine, State& state, std::uint32_t number, const 
 
 void follow_inputs(Machine& machine, State& state) {
   if (!machine.marks.writes_inputs) return;
-  for (std::size_t number = 0; number < machine.input_objects.size(); ++number)
-    state.ports.emplace(static_cast<std::uint32_t>(number), machine.input_objects[number]);
+  for (std::size_t number = 0; number < machine.inputs.objects.size(); ++number)
+    state.ports.emplace(static_cast<std::uint32_t>(number), machine.inputs.objects[number]);
 }
 
 void add_states(Machine& machine, State& state) {
@@ -158,7 +158,7 @@ bool may_write_outside(Machine& machine, const State& state, const TensorObject&
   }
   for (const auto& [number, ref] : state.ports)
     if (std::get<TensorObject>(state.heap.at(ref)).storage == tensor.storage) return true;
-  if (machine.marks.writes_inputs || machine.input_objects.empty()) return false;
+  if (machine.marks.writes_inputs || machine.inputs.objects.empty()) return false;
   machine.marks.writes_inputs = true;
   throw Restart{};
 }
@@ -174,12 +174,12 @@ void make_state_of(Machine& machine, const nb::object& tensor) {
   throw Restart{};
 }
 
-void make_state_of(Machine& machine, const Machine::AttributeKey& attribute, const nb::object& owner) {
+void make_state_of(Machine& machine, const AttributeKey& attribute, const nb::object& owner) {
   machine.marks.state_attributes.emplace_back(attribute, owner);
   throw Restart{};
 }
 
-bool is_state(const Machine& machine, const Machine::AttributeKey& attribute) {
+bool is_state(const Machine& machine, const AttributeKey& attribute) {
   return std::ranges::any_of(machine.marks.state_attributes,
                              [&](const auto& entry) { return entry.first == attribute; });
 }
@@ -189,7 +189,7 @@ void refuse_exception_after_write(const Machine& machine, const State& state) {
     return std::get<TensorObject>(state.heap.at(port.second)).value !=
            machine.emitter.graph.inputs[port.first].value;
   });
-  const bool changed = std::ranges::any_of(machine.state_attributes, [&](const auto& entry) {
+  const bool changed = std::ranges::any_of(machine.across_calls.state_attributes, [&](const auto& entry) {
     return id_of(state, entry.second.key, entry.second.owner) != entry.second.initial;
   });
   if (written || changed)
@@ -205,7 +205,7 @@ void add_writes(Machine& machine, State& state, Return& made) {
     const ValueId value = std::get<TensorObject>(state.heap.at(ref)).value;
     if (value != machine.emitter.graph.inputs[number].value) written.emplace(number, value);
   }
-  for (const auto& [number, attribute] : machine.state_attributes)
+  for (const auto& [number, attribute] : machine.across_calls.state_attributes)
     if (id_of(state, attribute.key, attribute.owner) != attribute.initial)
       written.emplace(number, final_value(machine, state, number, attribute.key, attribute.owner));
   for (const auto& [number, value] : written) {

@@ -20,9 +20,8 @@ bool may_write_outside(Machine& machine, const State& state, const TensorObject&
 void make_state_of(Machine& machine, const nb::object& tensor);
 
 // An attribute of a live object that one call writes and the next one reads: throws Restart.
-[[noreturn]] void make_state_of(Machine& machine, const Machine::AttributeKey& attribute,
-                                const nb::object& owner);
-[[nodiscard]] bool is_state(const Machine& machine, const Machine::AttributeKey& attribute);
+[[noreturn]] void make_state_of(Machine& machine, const AttributeKey& attribute, const nb::object& owner);
+[[nodiscard]] bool is_state(const Machine& machine, const AttributeKey& attribute);
 
 // Something was written that a caller or a session keeps: an exception must not leave the program now.
 void refuse_exception_after_write(const Machine& machine, const State& state);

@@ -54,7 +54,7 @@ class TensorRead {
 
  private:
   AbstractValue item(ValueId tensor) {
-    machine_.decisions.push_back(
+    machine_.found.decisions.push_back(
         {machine_.spans(state_), kind_ == "bool" ? "bool" : "item", "a number on the host"});
     const ValueId id = machine_.emitter.host(state_, HostOp::Item, {tensor}, ScalarType{number_}, kind_,
                                              {{"decision", kind_}}, source_);

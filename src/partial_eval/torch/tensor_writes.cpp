@@ -26,7 +26,7 @@ class Write {
     const TensorObject before = tensor_at(state_, written_);
     if (before.identity) throw Restart{*before.identity};
     refuse_if_not_ours(before);
-    if (before.free_sharing) machine_.layout_used = true;
+    if (before.free_sharing) machine_.inputs.layout_used = true;
     const std::vector<ObjectRef> sharing = others(before.storage);
     check(before, sharing);
     auto& tensor = state_.heap.edit_as<TensorObject>(written_);
@@ -195,7 +195,7 @@ void write_tensor(Machine& machine, State& state, ObjectRef written, ValueId val
 std::vector<nb::object> created_in_storage_of(const Machine& machine, const nb::object& live) {
   const std::int64_t storage = storage_key(live);
   std::vector<nb::object> family;
-  for (const auto& [key, object] : machine.created)
+  for (const auto& [key, object] : machine.ownership.created)
     if (machine.torch.is_tensor(object) && storage_key(object) == storage) family.push_back(object);
   return family;
 }
