@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
-#include "partial_eval/control.h"
-#include "partial_eval/exceptions.h"
-#include "partial_eval/inputs.h"
-#include "partial_eval/operations.h"
-#include "partial_eval/ports.h"
+#include "partial_eval/border/inputs.h"
+#include "partial_eval/border/leaving.h"
+#include "partial_eval/builtins/builtins.h"
+#include "partial_eval/explore/control.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/language/exceptions.h"
+#include "partial_eval/torch/ports.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -17,14 +19,14 @@ constexpr std::size_t kAttemptLimit = 200;
 
 // An attribute that one call writes and another reads would be frozen as it is now.
 void check_state_across_calls(Machine& machine) {
-  for (const auto& [key, object] : machine.left_written) {
+  for (const auto& [key, object] : machine.across_calls.left_written) {
     const std::string owner = nb::cast<std::string>(nb::str(object.type().attr("__name__")));
     const std::string& name = key.second;
     if (is_state(machine, key)) continue;
-    const auto read = machine.live_reads.find(key);
-    if (read == machine.live_reads.end()) {
-      machine.warnings.push_back("eager sets the attribute " + name + " of " + owner +
-                                 "; the compiled program leaves the model as it is");
+    const auto read = machine.across_calls.live_reads.find(key);
+    if (read == machine.across_calls.live_reads.end()) {
+      machine.found.warnings.push_back("eager sets the attribute " + name + " of " + owner +
+                                       "; the compiled program leaves the model as it is");
       continue;
     }
     if (machine.options.state && machine.torch.is_module(object)) make_state_of(machine, key, object);
@@ -42,11 +44,11 @@ void check_state_across_calls(Machine& machine) {
 
 // A typo in a size, most often: such a program would raise at every call, and nobody had been told.
 void refuse_if_every_path_raises(const Machine& machine) {
-  if (machine.returns > 0 || machine.raises.empty()) return;
+  if (machine.found.returns > 0 || machine.found.raises.empty()) return;
   const auto line = [](const LeavingException& raised) {
     return raised.spans.empty() ? 0 : raised.spans.back().line;  // of the model, not of what it calls
   };
-  const auto& [text, spans] = *std::ranges::min_element(machine.raises, {}, line);
+  const auto& [text, spans] = *std::ranges::min_element(machine.found.raises, {}, line);
   Diagnostic diagnostic{
       Blame::Unsupported,
       "python.always_raises",
@@ -70,8 +72,11 @@ Outcome call_model(Machine& machine, State& state, const nb::object& model, Argu
 
 Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dict& kwargs, Machine& machine) {
   Rewritten rewritten;
+  machine.emitter.before_raise = [&machine](const State& state) {
+    refuse_exception_after_write(machine, state);
+  };
   machine.emitter.graph.name = "main";
-  machine.model = model;
+  machine.across_calls.model = model;
   State state;
   state.block = machine.emitter.new_block();
   // A module is called by its own __call__, but its arguments are those of forward.
@@ -87,17 +92,17 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
   else if (const auto* raised = std::get_if<Raised>(&outcome))
     raise_out_of_program(machine, state, raised->exception);
   else
-    machine.run(std::move(state));
+    explore(machine, std::move(state));
   refuse_if_every_path_raises(machine);
   check_state_across_calls(machine);
-  rewritten.schema["strides_matter"] = nb::bool_(machine.layout_read);
-  rewritten.schema["layout_matters"] = nb::bool_(machine.layout_used);
-  rewritten.schema["offsets_matter"] = nb::bool_(machine.offset_read);
-  rewritten.schema["gradients_matter"] = nb::bool_(machine.gradients_read);
+  rewritten.schema["strides_matter"] = nb::bool_(machine.inputs.layout_read);
+  rewritten.schema["layout_matters"] = nb::bool_(machine.inputs.layout_used);
+  rewritten.schema["offsets_matter"] = nb::bool_(machine.inputs.offset_read);
+  rewritten.schema["gradients_matter"] = nb::bool_(machine.inputs.gradients_read);
   rewritten.graph = std::move(machine.emitter.graph);
-  rewritten.decisions = std::move(machine.decisions);
-  rewritten.facts = std::move(machine.facts);
-  rewritten.warnings = std::move(machine.warnings);
+  rewritten.decisions = std::move(machine.found.decisions);
+  rewritten.facts = std::move(machine.found.facts);
+  rewritten.warnings = std::move(machine.found.warnings);
   return rewritten;
 }
 
@@ -110,7 +115,7 @@ Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const 
   SourceLibrary sources;
   Marks marks;
   for (std::size_t attempt = 1; attempt <= kAttemptLimit; ++attempt) {
-    Machine machine(torch, sources, options, marks, make_fragment);
+    Machine machine(torch, sources, options, marks, kBuiltins, make_fragment);
     try {
       Rewritten rewritten = evaluate(model, args, kwargs, machine);
       rewritten.attempts = attempt;
@@ -121,7 +126,7 @@ Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const 
       marks.read_attributes.insert(restart.attributes.begin(), restart.attributes.end());
       if (restart.cycle) marks.cycles.insert(*restart.cycle);
     } catch (Refused& refused) {
-      if (found != nullptr) *found = std::move(machine.decisions);
+      if (found != nullptr) *found = std::move(machine.found.decisions);
       return Failure(std::move(refused.diagnostic));
     }
   }

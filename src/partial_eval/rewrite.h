@@ -7,9 +7,9 @@
 
 #include "base/result.h"
 #include "hcfg/hcfg.h"
-#include "partial_eval/decision.h"
-#include "partial_eval/emitter.h"
-#include "partial_eval/options.h"
+#include "partial_eval/machine/decision.h"
+#include "partial_eval/machine/emitter.h"
+#include "partial_eval/machine/options.h"
 
 namespace dycl::partial_eval {
 

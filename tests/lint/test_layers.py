@@ -25,6 +25,34 @@ def vendors_forbidden_in(layer):
     return [v for v in vendors["forbidden"] if v not in python]
 
 
+def room_violations(name, text):
+    """The includes of one file that its room may not see, where its folder is divided into rooms."""
+    parts = name.split("/")
+    rooms = LAYERS["rooms"].get(parts[1]) if parts[0] == "src" else None
+    if rooms is None or len(parts) < 4:
+        return []
+    folder, room = parts[1], parts[2]
+    if room not in rooms:
+        return [f"{name}: src/{folder}/{room} is not listed in layers.toml"]
+    found = []
+    for _, target in INCLUDE.findall(text):
+        seen = target.split("/")
+        if seen[0] != folder:
+            continue
+        other = seen[1] if len(seen) > 2 else "the door"
+        if other != room and other not in rooms[room]:
+            found.append(f"{name} includes {target}, but {room} may only include {rooms[room]}")
+    return found
+
+
+def headerless(name, text, header_of):
+    """Whether no header leads to a file of a room: it has none of its own name, and the header that it
+    includes first does not name it. `header_of` gives the text of an included header, or nothing."""
+    own = name.removeprefix("src/").removesuffix(".cpp") + ".h"
+    first = next((target for _, target in INCLUDE.findall(text)), None)
+    return first != own and name.split("/")[-1] not in (header_of(first) or "")
+
+
 def violations(name, text):
     """The forbidden includes of one file, whose path from the root is `name`."""
     parts = name.split("/")
@@ -43,7 +71,7 @@ def violations(name, text):
             found.append(f"{name} includes the vendor header {target}")
         if bracket == '"' and first in LAYERS["src"] and first != layer and first not in allowed:
             found.append(f"{name} includes {target}, but {layer} may only include {allowed}")
-    return found
+    return found + room_violations(name, text)
 
 
 def test_no_file_includes_what_its_layer_may_not_see():
@@ -59,6 +87,46 @@ def test_a_planted_violation_is_found():
     assert violations("src/new_folder/file.cpp", "")
     assert violations("src/program/function.h", "#include <nanobind/nanobind.h>\n")
     assert violations("src/import_python/lowering.cpp", "#include <torch/torch.h>\n")
+
+
+def test_a_planted_violation_between_rooms_is_found():
+    assert violations("src/partial_eval/values/heap.cpp", '#include "partial_eval/machine/machine.h"\n')
+    assert violations("src/partial_eval/language/call.cpp", '#include "partial_eval/builtins/natives.h"\n')
+    assert violations("src/partial_eval/explore/control.h", '#include "partial_eval/rewrite.h"\n')
+    assert violations("src/partial_eval/new_room/file.cpp", "")
+    assert not violations("src/partial_eval/rewrite.cpp", '#include "partial_eval/explore/control.h"\n')
+    assert not violations("src/partial_eval/values/heap.cpp", '#include "partial_eval/values/heap.h"\n')
+
+
+def test_a_room_may_include_lower_rooms_only():
+    for rooms in LAYERS["rooms"].values():
+        for place, (room, allowed) in enumerate(rooms.items()):
+            assert set(allowed) <= set(list(rooms)[:place]), room
+
+
+def test_every_room_exists_and_is_in_the_build_list_in_its_order():
+    for folder, rooms in LAYERS["rooms"].items():
+        cmake = (ROOT / "src" / folder / "CMakeLists.txt").read_text()
+        assert list(dict.fromkeys(re.findall(r"^  (\w+)/\w+\.cpp", cmake, re.MULTILINE))) == list(rooms)
+
+
+def header_text(target):
+    path = ROOT / "src" / target if target else ROOT
+    return path.read_text() if path.is_file() else None
+
+
+def test_a_header_leads_to_every_file_of_a_room():
+    sources = [p for folder in LAYERS["rooms"] for p in sorted((ROOT / "src" / folder).glob("*/*.cpp"))]
+    assert sources
+    assert not [shown(p) for p in sources if headerless(shown(p), p.read_text(), header_text)]
+
+
+def test_a_planted_file_without_a_header_is_found():
+    no_header = {"f/b.h": "int f();\n", "f/c.h": "int g();  // d.cpp\n"}.get
+    assert headerless("src/f/a.cpp", "", no_header)
+    assert headerless("src/f/a.cpp", '#include "f/b.h"\n', no_header)
+    assert not headerless("src/f/b.cpp", '#include "f/b.h"\n', no_header)
+    assert not headerless("src/f/d.cpp", '#include "f/c.h"\n', no_header)
 
 
 def test_an_allowed_include_is_not_found():

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/border/result_tree.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "partial_eval/data/elements.h"
+#include "partial_eval/language/attributes.h"
+#include "partial_eval/language/dataclass.h"
+#include "partial_eval/values/live_object.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+constexpr std::size_t kDeepestResult = 60;
+
+class TreeMaker {
+ public:
+  TreeMaker(Machine& machine, State& state) : machine_(machine), state_(state) {}
+
+  Return run(const AbstractValue& result) {
+    Return made;
+    made.tree = std::make_shared<const ResultNode>(node(result));
+    made.values = std::move(values_);
+    return made;
+  }
+
+ private:
+  // ---- where we are, for messages
+  struct Step {
+    Step(TreeMaker& maker, std::string name) : maker_(maker) {
+      maker.path_.push_back(std::move(name));
+      if (maker.path_.size() > kDeepestResult)
+        maker.refuse("nests deeper than 60, or contains itself", "return less structure");
+    }
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
+    ~Step() { maker_.path_.pop_back(); }
+    TreeMaker& maker_;
+  };
+
+  [[noreturn]] void refuse(const std::string& what, const std::string& hint) const {
+    std::string path;
+    for (const std::string& name : path_) path += (path.empty() ? "" : ".") + name;
+    machine_.refuse(state_, "python.result",
+                    path.empty() ? fmt::format("the returned value {}", what)
+                                 : fmt::format("the part '{}' of the returned value {}", path, what),
+                    hint);
+  }
+
+  [[noreturn]] void refuse_kind(const std::string& kind) const {
+    refuse(fmt::format("is a {}, which a compiled program cannot give back", kind),
+           "return tensors, numbers, strings, None, tuples, lists, dicts, dataclasses or named tuples");
+  }
+
+  // ---- values
+  ResultNode value(ValueId id) {
+    const auto [place, fresh] = indices_.emplace(id, values_.size());
+    if (fresh) values_.push_back(id);
+    return ResultValue{place->second};
+  }
+
+  ResultNode node(const AbstractValue& given) {
+    const AbstractValue now = machine_.refined(state_, current(state_, given));
+    if (const nb::object* live = now.constant()) return live_node(*live);
+    if (const ScalarValue* scalar = now.scalar()) return value(scalar->id);
+    if (!now.bound()) internal_error("an unbound value is returned");
+    // Nothing is written to the heap meanwhile.
+    return std::visit([&](const auto& object) { return heap_node(object, now); },
+                      state_.heap.at(*now.object()));
+  }
+
+  ResultNode list_of(ResultListKind kind, const std::vector<AbstractValue>& items) {
+    ResultList list{kind, {}};
+    for (std::size_t index = 0; index < items.size(); ++index) {
+      const Step step(*this, std::to_string(index));
+      list.items.push_back(node(items[index]));
+    }
+    return list;
+  }
+
+  ResultNode dict_of(nb::handle type, const std::vector<std::pair<nb::object, AbstractValue>>& entries) {
+    if (!type.is(reinterpret_cast<PyObject*>(&PyDict_Type)))
+      refuse(fmt::format("is a {}", class_name(type)), "return dict(...) of it");
+    ResultDict dict;
+    for (const auto& [key, entry] : entries) {
+      const Step step(*this, nb::cast<std::string>(nb::str(key)));
+      dict.items.emplace_back(key_node(key), node(entry));
+    }
+    return dict;
+  }
+
+  ResultNode key_node(const nb::object& key) {
+    if (PyTuple_CheckExact(key.ptr())) {
+      ResultList list{ResultListKind::Tuple, {}};
+      for (const nb::handle item : nb::borrow<nb::tuple>(key))
+        list.items.push_back(key_node(nb::borrow(item)));
+      return list;
+    }
+    if (auto constant = constant_of(key)) return std::move(*constant);
+    refuse(fmt::format("has a key of type {}", class_name(type_of_live(key))), "use strings or ints as keys");
+  }
+
+  // A number, string or None of exactly that type.
+  std::optional<ResultNode> constant_of(const nb::object& live) const {
+    PyObject* object = live.ptr();
+    if (object == Py_None) return ResultConstant(std::monostate{});
+    if (PyBool_Check(object)) return ResultConstant(object == Py_True);
+    if (PyFloat_CheckExact(object)) return ResultConstant(PyFloat_AS_DOUBLE(object));
+    if (PyUnicode_CheckExact(object)) return ResultConstant(nb::cast<std::string>(live));
+    if (!PyLong_CheckExact(object)) return std::nullopt;
+    int overflow = 0;
+    const long long number = PyLong_AsLongLongAndOverflow(object, &overflow);
+    if (overflow != 0) refuse("is an int beyond 64 bits", "return it as a string or a float");
+    return ResultConstant(static_cast<std::int64_t>(number));
+  }
+
+  // ---- live objects
+  ResultNode live_node(const nb::object& live) {
+    if (auto constant = constant_of(live)) return std::move(*constant);
+    if (machine_.torch.is_tensor(live)) return value(machine_.emitter.weight(live));
+    PyObject* object = live.ptr();
+    if (PyTuple_Check(object)) return tuple_node(type_of_live(live), elements(live));
+    if (PyList_CheckExact(object)) return list_of(ResultListKind::List, elements(live));
+    if (PySet_CheckExact(object)) return list_of(ResultListKind::Set, elements(live));
+    if (PyDict_Check(object)) {
+      std::vector<std::pair<nb::object, AbstractValue>> entries;
+      for (const auto& [key, entry] : nb::borrow<nb::dict>(live))
+        entries.emplace_back(nb::borrow(key), known(nb::borrow(entry)));
+      return dict_of(type_of_live(live), entries);
+    }
+    return instance_node(*receiver_of(state_, known(live)));
+  }
+
+  static std::vector<AbstractValue> elements(const nb::object& live) {
+    std::vector<AbstractValue> items;
+    for (const nb::handle item : live) items.push_back(known(nb::borrow(item)));
+    return items;
+  }
+
+  // ---- objects of the heap
+  template <class Kind>
+  ResultNode heap_node(const Kind& object, const AbstractValue&) {
+    refuse_kind(kind_name(Object(object)));
+  }
+  ResultNode heap_node(const TensorObject& tensor, const AbstractValue&) { return value(tensor.value); }
+  ResultNode heap_node(const SequenceObject& sequence, const AbstractValue&) {
+    if (sequence.element.bound()) return value(sequence.value);
+    ResultList constants{ResultListKind::List, {}};
+    for (const nb::object& constant : machine_.constants.all())
+      constants.items.push_back(*constant_of(constant));
+    return ResultRecord{ResultRecordKind::Object,
+                        "dycl.results:ListOfConstants",
+                        {{"constants", std::move(constants)}, {"places", value(sequence.value)}}};
+  }
+  ResultNode heap_node(const ListObject& list, const AbstractValue&) {
+    return list_of(ResultListKind::List, list.items);
+  }
+  ResultNode heap_node(const TupleObject& tuple, const AbstractValue&) {
+    return tuple_node(tuple.type, tuple.items);
+  }
+  ResultNode heap_node(const DictObject& dict, const AbstractValue&) {
+    return dict_of(dict.type, dict.entries);
+  }
+  ResultNode heap_node(const SetObject& set, const AbstractValue&) {
+    if (!set.type.is(reinterpret_cast<PyObject*>(&PySet_Type))) refuse_kind(class_name(set.type));
+    std::vector<AbstractValue> items;
+    for (const nb::object& item : set.items) items.push_back(known(item));
+    return list_of(ResultListKind::Set, items);
+  }
+  ResultNode heap_node(const InstanceObject&, const AbstractValue& value) {
+    return instance_node(*receiver_of(state_, value));
+  }
+  ResultNode heap_node(const TextObject& text, const AbstractValue&) {
+    Origins origins;  // of numbers that each path would know
+    for (const ScalarValue& scalar : text.scalars) origins = united(origins, scalar.origins);
+    if (origins) throw Restart{*origins};
+    refuse("is a text with numbers that depend on the input", "return the numbers");
+  }
+
+  ResultNode tuple_node(const nb::object& type, const std::vector<AbstractValue>& items) {
+    if (type.is(reinterpret_cast<PyObject*>(&PyTuple_Type))) return list_of(ResultListKind::Tuple, items);
+    if (type.is(nb::module_::import_("torch").attr("Size"))) return size_node(type, items);
+    const nb::object fields = attribute_or_null(type, "_fields");
+    if (!fields.is_valid())
+      refuse(fmt::format("is a {}", full_name_of(type)), "return tuple(...) of it, or its parts");
+    ResultRecord record{ResultRecordKind::NamedTuple, importable_name(type), {}};
+    std::size_t index = 0;
+    for (const nb::handle field : nb::borrow<nb::tuple>(fields)) {
+      const Step step(*this, nb::cast<std::string>(field));
+      record.fields.emplace_back(nb::cast<std::string>(field), node(items.at(index++)));
+    }
+    return record;
+  }
+
+  ResultNode size_node(const nb::object& type, const std::vector<AbstractValue>& items) {
+    ResultRecord record{ResultRecordKind::Object, importable_name(type), {}};
+    for (std::size_t index = 0; index < items.size(); ++index)
+      record.fields.emplace_back(std::to_string(index), node(items[index]));
+    return record;
+  }
+
+  std::string importable_name(const nb::object& type) const {
+    return fmt::format("{}:{}", module_name_of(type), text_or_empty(type, "__qualname__"));
+  }
+
+  // ---- instances
+  ResultNode instance_node(const Receiver& receiver) {
+    refuse_odd_instance(receiver);
+    std::map<std::string, AbstractValue> attributes = attributes_of(receiver);
+    const bool regular = is_dataclass(receiver.type) && is_regular(receiver.type, attributes);
+    ResultRecord record{
+        regular ? ResultRecordKind::Dataclass : ResultRecordKind::Object, importable_name(receiver.type), {}};
+    std::vector<std::string> order;
+    if (is_dataclass(receiver.type))
+      for (const DataclassField& field : dataclass_fields(receiver.type))
+        if (attributes.contains(field.name)) order.push_back(field.name);
+    for (const auto& [name, attribute] : attributes)
+      if (std::ranges::find(order, name) == order.end()) order.push_back(name);
+    for (const std::string& name : order) {
+      const Step step(*this, name);
+      record.fields.emplace_back(name, node(attributes.at(name)));
+    }
+    return record;
+  }
+
+  void refuse_odd_instance(const Receiver& receiver) const {
+    const nb::object& type = receiver.type;
+    const bool plain = reinterpret_cast<PyTypeObject*>(type.ptr())->tp_new == PyBaseObject_Type.tp_new;
+    const bool module = receiver.live.is_valid() && machine_.torch.is_module(receiver.live);
+    if (!plain || module || is_exception_type(type) || (is_library(type) && !is_dataclass(type)))
+      refuse_kind(class_name(type));
+  }
+
+  // Everything that the object holds itself, as it is now.
+  [[nodiscard]] std::map<std::string, AbstractValue> attributes_of(const Receiver& receiver) const {
+    std::map<std::string, AbstractValue> attributes;
+    if (receiver.live.is_valid()) {
+      if (const nb::object dict = instance_dict(receiver.live); dict.is_valid())
+        for (const auto& [name, attribute] : nb::borrow<nb::dict>(dict))
+          attributes.emplace(nb::cast<std::string>(name), known(nb::borrow(attribute)));
+      for (const std::string& name : slots_of(receiver.type))
+        if (const nb::object attribute = attribute_or_null(receiver.live, name.c_str()); attribute.is_valid())
+          attributes.emplace(name, known(attribute));
+    }
+    if (receiver.object == nullptr) return attributes;
+    if (!receiver.object->forgotten.empty()) throw Restart{{}, receiver.object->forgotten};
+    for (const auto& [name, attribute] : receiver.object->attributes)
+      attributes.insert_or_assign(name, attribute);
+    std::erase_if(attributes, [](const auto& entry) { return !entry.second.bound(); });
+    return attributes;
+  }
+
+  static std::vector<std::string> slots_of(nb::handle type) {
+    std::vector<std::string> names;
+    for (const nb::handle base : nb::borrow<nb::tuple>(type.attr("__mro__")))
+      for (const auto& [name, entry] : class_entries(base))
+        if (Py_TYPE(entry.ptr()) == &PyMemberDescr_Type) names.push_back(nb::cast<std::string>(name));
+    return names;
+  }
+
+  // Calling the class with the fields makes the same object again.
+  static bool is_regular(nb::handle type, const std::map<std::string, AbstractValue>& attributes) {
+    const nb::object init = python_method(type, "__init__");
+    if (!init.is_valid() || !is_generated(init) || type_attribute(type, "__post_init__").is_valid())
+      return false;
+    const std::vector<DataclassField> fields = dataclass_fields(type);
+    return fields.size() == attributes.size() &&
+           std::ranges::all_of(fields, [&](const DataclassField& field) {
+             return field.in_init && !field.init_var && attributes.contains(field.name);
+           });
+  }
+
+  Machine& machine_;
+  State& state_;
+  std::vector<ValueId> values_;
+  std::map<ValueId, std::size_t> indices_;
+  std::vector<std::string> path_;
+};
+
+}  // namespace
+
+Return return_of(Machine& machine, State& state, const AbstractValue& result) {
+  return TreeMaker(machine, state).run(result);
+}
+
+}  // namespace dycl::partial_eval

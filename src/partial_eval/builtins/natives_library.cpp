@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+// functools, copy, dataclasses, typing and torch's questions about how the program is run.
+#include "partial_eval/builtins/natives_library.h"
+
+#include <map>
+
+#include "partial_eval/builtins/native_call.h"
+#include "partial_eval/builtins/native_methods.h"
+#include "partial_eval/data/containers.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/attributes.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/static_calls/static_call.h"
+#include "partial_eval/torch/contexts.h"
+#include "partial_eval/torch/leaf.h"
+#include "partial_eval/values/live_kinds.h"
+#include "partial_eval/values/live_object.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+std::optional<Outcome> partial_call(NativeCall& call) {
+  if (call.all_known() || call.count() == 0) return std::nullopt;
+  PartialObject made{call.at(0),
+                     {call.arguments.positional.begin() + 1, call.arguments.positional.end()},
+                     call.arguments.keywords};
+  return call.state.make(std::move(made));
+}
+
+const AbstractValue* keyword(const Arguments& arguments, const std::string& name) {
+  for (const auto& [given, value] : arguments.keywords)
+    if (given == name) return &value;
+  return nullptr;
+}
+
+// functools.wraps(f) with a function made during the run.
+std::optional<Outcome> wraps_call(NativeCall& call) {
+  if (call.all_known() || !call.plain(1, 1)) return std::nullopt;
+  return call.state.make(
+      PartialObject{known(library_object("functools", "update_wrapper")), {}, {{"wrapped", call.at(0)}}});
+}
+
+// Its name and its module are there to be read, and reading them runs no code.
+bool is_function(const State& state, const AbstractValue& value) {
+  if (state.heap.get<FunctionObject>(value) != nullptr || state.heap.get<MethodObject>(value) != nullptr)
+    return true;
+  const nb::object* live = value.constant();
+  return live != nullptr && (PyFunction_Check(live->ptr()) || PyCFunction_Check(live->ptr()) ||
+                             PyMethod_Check(live->ptr()) || PyType_Check(live->ptr()));
+}
+
+std::optional<Outcome> update_wrapper_call(NativeCall& call) {
+  if (call.count() == 0 || call.state.heap.get<FunctionObject>(call.at(0)) == nullptr) return std::nullopt;
+  const AbstractValue* wrapped = call.count() > 1 ? &call.at(1) : keyword(call.arguments, "wrapped");
+  if (wrapped == nullptr) return std::nullopt;
+  if (!is_function(call.state, *wrapped))
+    call.machine.refuse(
+        call.state, "python.handed_over",
+        "functools.wraps() would be given a " + class_name(type_of(call.machine, call.state, *wrapped)),
+        "wrap a function");
+  const ObjectRef wrapper = *call.at(0).object();
+  std::map<std::string, AbstractValue> copied{{"__wrapped__", *wrapped}};
+  const bool local = call.state.heap.get<FunctionObject>(*wrapped) != nullptr;
+  for (const char* name : {"__module__", "__name__", "__qualname__", "__doc__"}) {
+    if (local && std::string_view(name) == "__doc__") continue;  // refused where it is read
+    Outcome found = get_attr(call.machine, call.state, *wrapped, name);
+    if (const auto* value = std::get_if<AbstractValue>(&found)) copied[name] = *value;
+  }
+  auto& attributes = call.state.heap.edit_as<FunctionObject>(wrapper).attributes;
+  for (auto& [name, value] : copied) attributes[name] = std::move(value);
+  return call.at(0);
+}
+
+std::optional<Outcome> is_tensor_call(NativeCall& call) {
+  if (!call.plain(1, 1)) return std::nullopt;
+  const nb::object type = type_of(call.machine, call.state, call.at(0));
+  return known_bool(is_subtype(type, call.machine.torch.tensor_class()));
+}
+
+std::optional<Outcome> answer_false(NativeCall&) { return known_bool(false); }
+// A compiled program is not traced, scripted or exported; who asks is listed.
+std::optional<Outcome> deny(NativeCall& call) {
+  call.machine.note_fact(call.state, full_name_of(call.callee) + "()", nb::bool_(false));
+  return known_bool(false);
+}
+std::optional<Outcome> answer_none(NativeCall&) { return known_none(); }
+
+// Programs compute no gradients, so contexts for them are left out; who asks would notice.
+std::optional<Outcome> gradients_call(NativeCall& call) {
+  if (in_gradient_context(call.state))
+    call.machine.refuse(
+        call.state, "python.context",
+        "a question of gradients inside of a context that changes the answer is not supported",
+        "ask before the context is entered, or leave it out");
+  call.machine.note_fact(call.state, full_name_of(call.callee) + "()", nb::bool_(false));
+  return known_bool(false);
+}
+
+std::optional<Outcome> cast_call(NativeCall& call) {
+  return call.plain(2, 2) ? std::optional<Outcome>(call.at(1)) : std::nullopt;
+}
+std::optional<Outcome> first_argument(NativeCall& call) {
+  return call.count() > 0 ? std::optional<Outcome>(call.at(0)) : std::nullopt;
+}
+
+// An object of a class of the user's that says nothing of copying: a new one with the same attributes.
+bool is_copied_by_attributes(const Machine& machine, const nb::object& live) {
+  if (machine.torch.is_module(live) || !instance_dict(live).is_valid() || is_library(live.type()))
+    return false;
+  if (reinterpret_cast<PyTypeObject*>(live.type().ptr())->tp_new != PyBaseObject_Type.tp_new) return false;
+  for (const char* hook :
+       {"__copy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__slots__"})
+    if (const nb::object own = type_attribute(live.type(), hook);
+        own.is_valid() && !Py_IS_TYPE(own.ptr(), &PyMethodDescr_Type))
+      return false;
+  return true;
+}
+
+AbstractValue copy_of_live(State& state, const nb::object& live) {
+  InstanceObject copy{nb::borrow(live.type()), {}, {}};
+  for (const auto& [name, value] : nb::cast<nb::dict>(instance_dict(live)))
+    copy.attributes.emplace(nb::cast<std::string>(name), known(nb::borrow(value)));
+  return state.make(std::move(copy));
+}
+
+std::optional<Outcome> shallow_copy(NativeCall& call) {
+  if (!call.plain(1, 1)) return std::nullopt;
+  const AbstractValue& value = call.at(0);
+  State& state = call.state;
+  if (is_list(state, value)) return new_list(state, list_items(state, value));
+  const nb::object* live = value.constant();
+  if (is_dict(state, value) ||
+      (is_set(state, value) && (live == nullptr || !PyFrozenSet_Check(live->ptr())))) {
+    Arguments none;
+    return call_native_method(call.machine, state, value, "copy", none);
+  }
+  if (state.heap.get<TupleObject>(value) != nullptr) return value;
+  const auto* instance = state.heap.get<InstanceObject>(value);
+  if (instance != nullptr && !instance->live.is_valid() && !view_of(state, value) &&
+      !is_user_method(instance->type, "__copy__") && !is_user_method(instance->type, "__reduce_ex__") &&
+      !is_user_method(instance->type, "__getstate__")) {
+    const InstanceObject copy = *instance;
+    return state.make(copy);
+  }
+  if (live != nullptr && is_copied_by_attributes(call.machine, *live)) return copy_of_live(state, *live);
+  if (live != nullptr && !call.machine.torch.is_module(*live)) return std::nullopt;
+  call.machine.refuse(state, "python.copy",
+                      "copy.copy() of a " + type_name(call.machine, state, value) + " is not modelled",
+                      "make the copy yourself");
+}
+
+// A deep copy keeps what is shared shared: `made` knows the copies so far.
+class DeepCopy {
+ public:
+  explicit DeepCopy(NativeCall& call) : call_(call) {}
+
+  AbstractValue of(const AbstractValue& original) {
+    const AbstractValue value = current(call_.state, original);
+    if (const nb::object* live = value.constant()) {
+      const auto found = made_of_live_.find(live->ptr());
+      return found != made_of_live_.end() ? found->second : of_live(value, *live);
+    }
+    const ObjectRef* ref = value.object();
+    if (ref == nullptr) return value;
+    if (const auto found = made_.find(ref->id); found != made_.end()) return found->second;
+    return of_object(value, *ref);
+  }
+
+ private:
+  AbstractValue of_live(const AbstractValue& value, const nb::object& live) {
+    const bool is_number = live.is_none() || PyBool_Check(live.ptr()) || PyLong_Check(live.ptr()) ||
+                           PyFloat_Check(live.ptr()) || PyUnicode_Check(live.ptr()) ||
+                           PyType_Check(live.ptr()) || PyFunction_Check(live.ptr()) ||
+                           PyRange_Check(live.ptr());
+    if (is_number) return value;
+    if (PyList_CheckExact(live.ptr()) || PyTuple_CheckExact(live.ptr()) || PyDict_CheckExact(live.ptr()))
+      return of_container(value);
+    const nb::object pure = nb::module_::import_("dycl.prelude.pure");
+    const bool is_plain = nb::cast<bool>(pure.attr("copies_plainly")(live));
+    const nb::object copier = is_plain ? nb::object(pure.attr("copied")) : call_.callee;
+    Outcome copy = call_static(call_.machine, call_.state, copier, Arguments{{value}, {}});
+    if (const auto* copied = std::get_if<AbstractValue>(&copy)) return made_of_live_[live.ptr()] = *copied;
+    refuse(value);
+  }
+
+  AbstractValue of_object(const AbstractValue& value, ObjectRef ref) {
+    const State& state = call_.state;
+    if (state.heap.get<TensorObject>(value) != nullptr) {
+      Outcome copy =
+          call_leaf(call_.machine, call_.state, library_object("torch", "clone"), Arguments{{value}, {}});
+      if (const auto* cloned = std::get_if<AbstractValue>(&copy)) return made_[ref.id] = *cloned;
+    }
+    if (state.heap.get<ListObject>(value) != nullptr || state.heap.get<TupleObject>(value) != nullptr ||
+        state.heap.get<DictObject>(value) != nullptr)
+      return of_container(value);
+    if (const auto* set = state.heap.get<SetObject>(value)) {
+      const SetObject copy = *set;
+      return made_[ref.id] = call_.state.make(copy);
+    }
+    refuse(value);
+  }
+
+  AbstractValue of_container(const AbstractValue& value) {
+    State& state = call_.state;
+    const auto* tuple = state.heap.get<TupleObject>(value);
+    const bool is_plain_tuple =
+        (tuple != nullptr && tuple->type.is(reinterpret_cast<PyObject*>(&PyTuple_Type))) ||
+        (value.constant() != nullptr && PyTuple_Check(value.constant()->ptr()));
+    if (tuple != nullptr && !is_plain_tuple) refuse(value);
+    if (is_dict(state, value)) {
+      const AbstractValue copy = new_dict(state);
+      remember(value, copy);
+      if (const auto* dict = state.heap.get<DictObject>(value)) {
+        const DictObject original = *dict;
+        auto& made = state.heap.edit_as<DictObject>(*copy.object());
+        made.type = original.type;
+        made.default_factory = original.default_factory;
+      }
+      for (const auto& [key, entry] : dict_entries(state, value)) {
+        const AbstractValue copied = of(entry);
+        state.heap.edit_as<DictObject>(*copy.object()).entries.emplace_back(key, copied);
+      }
+      return copy;
+    }
+    const AbstractValue copy = is_plain_tuple ? AbstractValue() : new_list(state, {});
+    if (!is_plain_tuple) remember(value, copy);
+    std::vector<AbstractValue> items;
+    for (const AbstractValue& item : list_items(state, value)) items.push_back(of(item));
+    if (is_plain_tuple) return new_tuple(call_.machine, state, std::move(items));
+    state.heap.edit_as<ListObject>(*copy.object()).items = std::move(items);
+    return copy;
+  }
+
+  void remember(const AbstractValue& value, const AbstractValue& copy) {
+    if (const ObjectRef* ref = value.object()) made_[ref->id] = copy;
+    if (const nb::object* live = value.constant()) made_of_live_[live->ptr()] = copy;
+  }
+
+  [[noreturn]] void refuse(const AbstractValue& value) {
+    call_.machine.refuse(
+        call_.state, "python.copy",
+        "copy.deepcopy() of a " + type_name(call_.machine, call_.state, value) + " is not modelled",
+        "make the copy yourself");
+  }
+
+  NativeCall& call_;
+  std::map<HeapId, AbstractValue> made_;
+  std::map<PyObject*, AbstractValue> made_of_live_;
+};
+
+std::optional<Outcome> deep_copy(NativeCall& call) {
+  if (!call.plain(1, 1)) return std::nullopt;
+  return DeepCopy(call).of(call.at(0));
+}
+
+// What all calls share in eager is not written to, nor what it holds.
+void keep_unwritten(Machine& machine, State& state, const AbstractValue& original) {
+  const AbstractValue value = current(state, original);
+  if (const nb::object* live = value.constant(); live != nullptr && !is_atom(*live)) {
+    machine.ownership.created.erase(live->ptr());
+    machine.ownership.cached.emplace(live->ptr(), *live);
+  }
+  const ObjectRef* ref = value.object();
+  if (ref == nullptr) return;
+  if (state.heap.get<TensorObject>(value) != nullptr) {
+    state.heap.edit_as<TensorObject>(*ref).outside = true;
+    machine.ownership.cached_made.insert(ref->id);
+    return;
+  }
+  const Object object = state.heap.at(*ref);
+  const bool holds =
+      std::holds_alternative<ListObject>(object) || std::holds_alternative<DictObject>(object) ||
+      std::holds_alternative<SetObject>(object) || std::holds_alternative<TupleObject>(object) ||
+      std::holds_alternative<InstanceObject>(object) || std::holds_alternative<ArrayObject>(object);
+  if (!holds) return;
+  for_each_child(object, [&](const AbstractValue& child) { keep_unwritten(machine, state, child); });
+  state.heap.protect(*ref);
+}
+
+std::optional<Outcome> shared_value(NativeCall& call) {
+  keep_unwritten(call.machine, call.state, call.at(0));
+  return call.at(0);
+}
+
+std::optional<Outcome> exceeds_index(NativeCall& call) {
+  if (call.at(0).scalar() != nullptr) return known_bool(false);
+  return std::nullopt;
+}
+
+std::optional<Outcome> method_of(NativeCall& call) {
+  const nb::object method = type_attribute(type_of(call.machine, call.state, call.at(0)),
+                                           nb::cast<std::string>(*call.at(1).constant()));
+  return method.is_valid() ? known(method) : known_none();
+}
+
+std::optional<Outcome> ask_for_fields(NativeCall& call) {
+  if (!call.plain(1, 1) || call.all_known()) return std::nullopt;
+  return known(call.callee(type_of(call.machine, call.state, call.at(0))));
+}
+
+std::optional<Outcome> ask_for_dataclass(NativeCall& call) {
+  if (!call.plain(1, 1) || call.all_known()) return std::nullopt;
+  return known_bool(has_attribute(type_of(call.machine, call.state, call.at(0)), "__dataclass_fields__"));
+}
+
+std::optional<Outcome> dataclass_model(NativeCall& call) {
+  const std::string name = "dataclass_" + text_or_empty(call.callee, "__name__");
+  return call_prelude(call.machine, call.state, name.c_str(), call.arguments);
+}
+
+}  // namespace
+
+void add_library_natives(NativeTable& table) {
+  table.add("functools", "partial", partial_call);
+  table.add("functools", "wraps", wraps_call);
+  table.add("functools", "update_wrapper", update_wrapper_call);
+  table.add("torch", "is_tensor", is_tensor_call);
+  table.add("torch", "is_grad_enabled is_inference_mode_enabled", gradients_call);
+  table.add("torch.jit", "is_scripting is_tracing", deny);
+  table.add("torch._jit_internal", "is_scripting", deny);
+  table.add("torch.compiler", "is_compiling is_dynamo_compiling is_exporting", deny);
+  table.add("torch.onnx", "is_in_onnx_export", deny);
+  table.add("torch.overrides", "has_torch_function has_torch_function_unary has_torch_function_variadic",
+            answer_false);
+  table.add("torch._C", "_get_tracing_state", answer_none);
+  table.add("torch._C", "_log_api_usage_once", answer_none);  // counts uses of torch; not a model's business
+  table.add("typing", "cast assert_type", cast_call);
+  table.add("typing", "reveal_type", first_argument);
+  table.add("dycl.prelude.support", "shared", shared_value);
+  table.add("dycl.prelude.support", "exceeds_index", exceeds_index);
+  table.add("dycl.prelude.operations", "method_of", method_of);
+  table.add("copy", "copy", shallow_copy);
+  table.add("copy", "deepcopy", deep_copy);
+  table.add("dataclasses", "fields", ask_for_fields);
+  table.add("dataclasses", "is_dataclass", ask_for_dataclass);
+  table.add("dataclasses", "replace asdict astuple", dataclass_model);
+}
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/data/elements.h"
+
+#include "partial_eval/data/numbers.h"
+
+namespace dycl::partial_eval {
+
+std::optional<ElementType> element_type(Machine& machine, const State& state, const AbstractValue& item) {
+  if (const auto kind = number_kind(item)) {
+    if (item.scalar() == nullptr && !known_scalar(item)) return std::nullopt;
+    return ElementType{ScalarType{*kind}, *kind, {}};
+  }
+  const AbstractValue now = current(state, item);
+  if (const auto* tensor = state.heap.get<TensorObject>(now))
+    return ElementType{machine.torch.type_of_spec(tensor->spec), ScalarKind::Bool, tensor->spec};
+  const nb::object* live = now.constant();
+  if (live == nullptr || !machine.torch.is_tensor(*live)) return std::nullopt;
+  const nb::object spec = machine.torch.spec_of(*live);
+  return ElementType{machine.torch.type_of_spec(spec), ScalarKind::Bool, spec};
+}
+
+bool add_to_common(Machine& machine, const State& state, std::span<const AbstractValue> items,
+                   std::optional<ElementType>& common) {
+  for (const AbstractValue& item : items) {
+    auto type = element_type(machine, state, item);
+    if (!type || (common && !(type->type == common->type))) return false;
+    if (!common) common = std::move(type);
+  }
+  return true;
+}
+
+AbstractValue any_element(State& state, const ElementType& type) {
+  if (!type.spec.is_valid()) return ScalarValue{ValueId(0), type.kind, nullptr};
+  TensorObject tensor;
+  tensor.spec = type.spec;
+  tensor.free_layout = true;  // elements may come from anywhere
+  return state.make(std::move(tensor));
+}
+
+ValueId list_of(Machine& machine, State& state, std::vector<ValueId> items, const Type& type) {
+  const HostOp op = items.empty() ? HostOp::SeqEmpty : HostOp::SeqOf;
+  return machine.emitter.host(state, op, std::move(items), type, "list", {}, machine.source(state));
+}
+
+ValueId item_id(Machine& machine, State& state, const AbstractValue& item) {
+  if (const auto* tensor = state.heap.get<TensorObject>(item)) return tensor->value;
+  return number_kind(item) ? scalar_id(machine, state, item) : machine.emitter.weight(*item.constant());
+}
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the elements of a list are, once the list is a sequence that the HCFG carries.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "partial_eval/machine/machine.h"
+
+namespace dycl::partial_eval {
+
+struct ElementType {
+  Type type;
+  ScalarKind kind = ScalarKind::Bool;  // of numbers
+  nb::object spec;                     // of tensors; null for numbers
+  bool is_constant = false;            // a place in Machine::constants
+};
+std::optional<ElementType> element_type(Machine& machine, const State& state, const AbstractValue& item);
+
+// Adds the items to those whose type is `common`; false: they are not all of one type.
+bool add_to_common(Machine& machine, const State& state, std::span<const AbstractValue> items,
+                   std::optional<ElementType>& common);
+
+// SequenceObject::element: any element, of which only the type is known.
+AbstractValue any_element(State& state, const ElementType& type);
+
+// The sequence that has these elements.
+ValueId list_of(Machine& machine, State& state, std::vector<ValueId> items, const Type& type);
+// A tensor or a number.
+ValueId item_id(Machine& machine, State& state, const AbstractValue& item);
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// Python numbers that depend on the input: arithmetic and comparison on the host, with Python's meaning.
+#include "partial_eval/data/numbers.h"
+
+#include "partial_eval/data/sizes.h"
+#include "partial_eval/values/handlers.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+using program::Operation;
+
+std::optional<HostOp> arithmetic_op(Operation operation) {
+  switch (operation) {
+    case Operation::Add: return HostOp::Add;
+    case Operation::Subtract: return HostOp::Sub;
+    case Operation::Multiply: return HostOp::Mul;
+    case Operation::Divide: return HostOp::TrueDiv;
+    case Operation::FloorDivide: return HostOp::FloorDiv;
+    case Operation::Modulo: return HostOp::Mod;
+    case Operation::Power: return HostOp::Pow;
+    case Operation::LeftShift: return HostOp::Shl;
+    case Operation::RightShift: return HostOp::Shr;
+    case Operation::BitAnd: return HostOp::BitAnd;
+    case Operation::BitOr: return HostOp::BitOr;
+    case Operation::BitXor: return HostOp::BitXor;
+    default: return std::nullopt;
+  }
+}
+
+HostOp comparison_op(Operation operation) {
+  switch (operation) {
+    case Operation::Less: return HostOp::Lt;
+    case Operation::LessEqual: return HostOp::Le;
+    case Operation::Equal: return HostOp::Eq;
+    case Operation::NotEqual: return HostOp::Ne;
+    case Operation::Greater: return HostOp::Gt;
+    default: return HostOp::Ge;
+  }
+}
+
+bool is_bitwise(HostOp op) {
+  return op == HostOp::BitAnd || op == HostOp::BitOr || op == HostOp::BitXor || op == HostOp::Shl ||
+         op == HostOp::Shr;
+}
+
+Origins origins_of(const AbstractValue& value) {
+  const ScalarValue* scalar = value.scalar();
+  return scalar == nullptr ? nullptr : scalar->origins;
+}
+
+ScalarValue emit(Machine& machine, State& state, HostOp op, std::vector<ValueId> inputs, ScalarKind kind,
+                 Origins origins, Attributes attributes = {}) {
+  const ValueId id =
+      machine.emitter.host(state, op, std::move(inputs), ScalarType{kind}, std::string(name_of(op)),
+                           std::move(attributes), machine.source(state));
+  return {id, kind, std::move(origins)};
+}
+
+// int ** int gives an int or a float depending on the exponent's sign: two paths, unless it is known.
+Outcome int_power(Machine& machine, State& state, const AbstractValue& base, const AbstractValue& exponent) {
+  const Origins origins = united(origins_of(base), origins_of(exponent));
+  const std::vector<ValueId> operands{scalar_id(machine, state, base), scalar_id(machine, state, exponent)};
+  if (const auto known_exponent = known_scalar(exponent)) {
+    const bool negative = std::get<std::int64_t>(*known_exponent) < 0;
+    return emit(machine, state, HostOp::Pow, operands, negative ? ScalarKind::F64 : ScalarKind::I64, origins);
+  }
+  const ValueId zero = machine.emitter.constant(state, Scalar(std::int64_t{0}));
+  const ScalarValue negative =
+      emit(machine, state, HostOp::Lt, {operands[1], zero}, ScalarKind::Bool, origins);
+  Forked forked = split_on(machine, state, negative);
+  for (std::size_t side = 0; side < 2; ++side) {
+    Forked::Child& child = forked.children[side];
+    child.result = emit(machine, child.state, HostOp::Pow, operands,
+                        side == 0 ? ScalarKind::F64 : ScalarKind::I64, origins);
+  }
+  return forked;
+}
+
+// Inside a try the division by zero is a way of control.
+Outcome caught_division(Machine& machine, State& state, Operation operation, const AbstractValue& left,
+                        const AbstractValue& right, ScalarKind result) {
+  const HostOp op = *arithmetic_op(operation);
+  const Origins origins = united(origins_of(left), origins_of(right));
+  const std::vector<ValueId> operands{scalar_id(machine, state, left), scalar_id(machine, state, right)};
+  const bool is_float = number_kind(right) == ScalarKind::F64;
+  const Scalar nothing = is_float ? Scalar(0.0) : Scalar(std::int64_t{0});
+  if (const auto divisor = known_scalar(right); divisor && *divisor != nothing)
+    return emit(machine, state, op, operands, result, origins);
+  const ValueId zero = machine.emitter.constant(state, nothing);
+  const ScalarValue fails = emit(machine, state, HostOp::Eq, {operands[1], zero}, ScalarKind::Bool, origins);
+  Forked forked = split_on(machine, state, fails);
+  const nb::object divide = nb::module_::import_("operator")
+                                .attr(op == HostOp::TrueDiv ? "truediv"
+                                      : op == HostOp::Mod   ? "mod"
+                                                            : "floordiv");
+  try {  // Python's own words for it
+    if (is_float)
+      divide(1.0, 0.0);
+    else
+      divide(1, 0);
+  } catch (nb::python_error& error) {
+    forked.children[0].raised = known(nb::borrow(error.value()));
+  }
+  forked.children[1].result = emit(machine, forked.children[1].state, op, operands, result, origins);
+  return forked;
+}
+
+// A bool in arithmetic gives an int of two values only. Should something need that int static (an index, the
+// depth of a recursion), the path splits here instead.
+AbstractValue int_of_bool(Machine& machine, State& state, const ScalarValue& flag) {
+  const std::vector<SourceSpan> stack = machine.spans(state);
+  const std::string place = "bool:" + (stack.empty() ? std::string() : to_string(stack.front()));
+  if (machine.marks.kept_apart(place)) throw Split{flag};
+  auto origins = std::make_shared<std::set<OriginId>>();
+  origins->insert(machine.marks.origin(place));
+  return emit(machine, state, HostOp::ToInt, {flag.id}, ScalarKind::I64, united(flag.origins, origins));
+}
+
+}  // namespace
+
+std::optional<ScalarKind> number_kind(const AbstractValue& value) {
+  if (const ScalarValue* scalar = value.scalar()) return scalar->kind;
+  const nb::object* object = value.constant();
+  if (object == nullptr) return std::nullopt;
+  if (PyBool_Check(object->ptr())) return ScalarKind::Bool;
+  if (PyLong_CheckExact(object->ptr())) return ScalarKind::I64;
+  if (PyFloat_CheckExact(object->ptr())) return ScalarKind::F64;
+  return std::nullopt;
+}
+
+bool is_number(const Machine&, const AbstractValue& value) { return number_kind(value).has_value(); }
+
+std::optional<Scalar> known_scalar(const AbstractValue& value) {
+  const nb::object* object = value.constant();
+  const auto kind = number_kind(value);
+  if (object == nullptr || !kind) return std::nullopt;
+  if (*kind == ScalarKind::Bool) return Scalar(object->ptr() == Py_True);
+  if (*kind == ScalarKind::F64) return Scalar(PyFloat_AS_DOUBLE(object->ptr()));
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(object->ptr(), &overflow);
+  if (overflow != 0) return std::nullopt;
+  return Scalar(static_cast<std::int64_t>(number));
+}
+
+ValueId scalar_id(Machine& machine, State& state, const AbstractValue& number) {
+  if (const ScalarValue* scalar = number.scalar()) return scalar->id;
+  const auto scalar = known_scalar(number);
+  if (!scalar)
+    machine.refuse(state, "python.big_int", "an int beyond 64 bits meets a number that depends on the input",
+                   "use a float or a smaller number");
+  return machine.emitter.constant(state, *scalar);
+}
+
+AbstractValue convert_number(Machine& machine, State& state, const AbstractValue& number, ScalarKind kind) {
+  if (number_kind(number) == kind) return number;
+  const AbstractValue zero = known(nb::int_(0));
+  const bool asks_size = kind == ScalarKind::Bool && number_kind(number) == ScalarKind::I64;
+  if (asks_size)
+    if (const auto truth = size_comparison(state, Operation::NotEqual, number, zero))
+      return known_bool(*truth);
+  const HostOp op = kind == ScalarKind::Bool  ? HostOp::ToBool
+                    : kind == ScalarKind::I64 ? HostOp::ToInt
+                                              : HostOp::ToFloat;
+  const ScalarValue converted =
+      emit(machine, state, op, {scalar_id(machine, state, number)}, kind, origins_of(number));
+  if (asks_size) note_size_test(state, converted.id, Operation::NotEqual, number, zero);
+  return converted;
+}
+
+Outcome number_unary(Machine& machine, State& state, Operation operation, const AbstractValue& operand) {
+  if (operation == Operation::Not) {
+    const AbstractValue flag = convert_number(machine, state, operand, ScalarKind::Bool);
+    if (const nb::object* known_flag = flag.constant()) return known_bool(!nb::cast<bool>(*known_flag));
+    return emit(machine, state, HostOp::Not, {scalar_id(machine, state, flag)}, ScalarKind::Bool,
+                origins_of(operand));
+  }
+  const bool is_float = number_kind(operand) == ScalarKind::F64;
+  const ScalarKind kind = is_float ? ScalarKind::F64 : ScalarKind::I64;
+  if (operation == Operation::Invert && is_float)
+    return machine.raise(PyExc_TypeError, "bad operand type for unary ~: 'float'");
+  const AbstractValue number = convert_number(machine, state, operand, kind);
+  if (operation == Operation::Plus) return number;
+  const HostOp op = operation == Operation::Negate ? HostOp::Neg : HostOp::Invert;
+  return emit(machine, state, op, {scalar_id(machine, state, number)}, kind, origins_of(operand));
+}
+
+Outcome number_binary(Machine& machine, State& state, Operation operation, const AbstractValue& left,
+                      const AbstractValue& right) {
+  const auto op = arithmetic_op(operation);
+  const ScalarKind left_kind = *number_kind(left), right_kind = *number_kind(right);
+  const bool any_float = left_kind == ScalarKind::F64 || right_kind == ScalarKind::F64;
+  if (!op || (is_bitwise(*op) && any_float)) {
+    const auto name = [](ScalarKind kind) { return std::string(python_name(kind)); };
+    return machine.raise(PyExc_TypeError, "unsupported operand type(s) for " +
+                                              std::string(program::symbol_of(operation)) + ": '" +
+                                              name(left_kind) + "' and '" + name(right_kind) + "'");
+  }
+  const bool both_bool = left_kind == ScalarKind::Bool && right_kind == ScalarKind::Bool;
+  const bool stays_bool = both_bool && is_bitwise(*op) && *op != HostOp::Shl && *op != HostOp::Shr;
+  const ScalarKind kind = stays_bool ? ScalarKind::Bool : any_float ? ScalarKind::F64 : ScalarKind::I64;
+  const ScalarKind result = *op == HostOp::TrueDiv ? ScalarKind::F64 : kind;
+  const auto operand = [&](const AbstractValue& number) {
+    const bool counts =
+        kind == ScalarKind::I64 && number.scalar() != nullptr && number.scalar()->kind == ScalarKind::Bool;
+    return counts ? int_of_bool(machine, state, *number.scalar())
+                  : convert_number(machine, state, number, kind);
+  };
+  const AbstractValue first = operand(left), second = operand(right);
+  const nb::object size = size_arithmetic(state, operation, first, second);
+  if (size.is_valid())
+    if (auto same = known_size(state, size)) return *same;
+  const bool divides = *op == HostOp::TrueDiv || *op == HostOp::FloorDiv || *op == HostOp::Mod;
+  if (divides && may_be_caught(state))
+    return caught_division(machine, state, operation, first, second, result);
+  if (*op == HostOp::Pow && kind == ScalarKind::I64) return int_power(machine, state, first, second);
+  const ScalarValue number =
+      emit(machine, state, *op, {scalar_id(machine, state, first), scalar_id(machine, state, second)}, result,
+           united(origins_of(first), origins_of(second)));
+  if (size.is_valid()) state.sizes.emplace(number.id, size);
+  return number;
+}
+
+Outcome number_compare(Machine& machine, State& state, Operation operation, const AbstractValue& left,
+                       const AbstractValue& right) {
+  if (const auto truth = size_comparison(state, operation, left, right)) return known_bool(*truth);
+  const ScalarValue result = emit(machine, state, comparison_op(operation),
+                                  {scalar_id(machine, state, left), scalar_id(machine, state, right)},
+                                  ScalarKind::Bool, united(origins_of(left), origins_of(right)));
+  note_size_test(state, result.id, operation, left, right);
+  return result;
+}
+
+AbstractValue host_number(Machine& machine, State& state, HostOp op,
+                          const std::vector<AbstractValue>& operands, ScalarKind result,
+                          Attributes attributes) {
+  std::vector<ValueId> ids;
+  Origins origins;
+  for (const AbstractValue& operand : operands) {
+    ids.push_back(scalar_id(machine, state, operand));
+    origins = united(origins, origins_of(operand));
+  }
+  return emit(machine, state, op, std::move(ids), result, std::move(origins), std::move(attributes));
+}
+
+std::string_view python_name(ScalarKind kind) {
+  return kind == ScalarKind::Bool ? "bool" : kind == ScalarKind::I64 ? "int" : "float";
+}
+
+std::optional<std::int64_t> known_index(const AbstractValue& value) {
+  const nb::object* object = value.constant();
+  if (object == nullptr || PyIndex_Check(object->ptr()) == 0) return std::nullopt;
+  const Py_ssize_t index = PyNumber_AsSsize_t(object->ptr(), PyExc_IndexError);
+  if (index == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return index;
+}
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/scalar.h"
+#include "partial_eval/machine/machine.h"
+#include "program/instruction.h"
+
+namespace dycl::partial_eval {
+
+// Of a known bool, int or float, or of a scalar.
+std::optional<ScalarKind> number_kind(const AbstractValue& value);
+std::optional<Scalar> known_scalar(const AbstractValue& value);  // ints beyond 64 bits: nullopt
+std::string_view python_name(ScalarKind kind);                   // "bool", "int", "float"
+
+// At least one operand is a scalar; both are numbers.
+Outcome number_unary(Machine& machine, State& state, program::Operation operation,
+                     const AbstractValue& operand);
+Outcome number_binary(Machine& machine, State& state, program::Operation operation, const AbstractValue& left,
+                      const AbstractValue& right);
+Outcome number_compare(Machine& machine, State& state, program::Operation operation,
+                       const AbstractValue& left, const AbstractValue& right);
+
+// A host operation on numbers; origins are united.
+AbstractValue host_number(Machine& machine, State& state, HostOp op,
+                          const std::vector<AbstractValue>& operands, ScalarKind result,
+                          Attributes attributes = {});
+
+// numbers.cpp
+bool is_number(const Machine& machine, const AbstractValue& value);  // int, float, bool; known or scalar
+// The scalar as an SSA value in the current block; known numbers become constants.
+ValueId scalar_id(Machine& machine, State& state, const AbstractValue& number);
+AbstractValue convert_number(Machine& machine, State& state, const AbstractValue& number, ScalarKind kind);
+
+// An int that is known, or what has __index__; nullopt: it is not one, or not known.
+std::optional<std::int64_t> known_index(const AbstractValue& value);
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes that are known at run time only. In the specs of tensors they are expressions over symbols
+// (python/dycl/frontend/sizes/sizes.py); here they become numbers on the host, and paths that know more of them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "partial_eval/machine/machine.h"
+#include "program/instruction.h"
+
+namespace dycl::partial_eval {
+
+// Thrown: the path must know on which side of this comparison its sizes lie; the instruction is executed
+// again.
+struct SizeSplit {
+  std::string relation;  // "==", "<" …
+  nb::object left, right;
+};
+Forked split_on_size(Machine& machine, State& state, const SizeSplit& split);
+
+// Ends the block by branching on a bool; the children know its truth and execute the instruction again.
+Forked split_on(Machine& machine, State& state, const ScalarValue& condition);
+
+// A size as a value: an int, or a number on the host, computed once on each path.
+AbstractValue value_of_size(Machine& machine, State& state, const nb::object& size);
+
+// What capture answered: every SizeResult in it becomes a value.
+AbstractValue value_with_sizes(Machine& machine, State& state, nb::handle structure);
+
+// Sizes are ints, or expressions of symbols.
+inline bool is_known_size(const nb::object& size) { return PyLong_Check(size.ptr()); }
+bool same_size(const nb::object& left, const nb::object& right);
+
+// How an int follows from sizes: an int, an expression, or null where that is not known.
+nb::object size_of(const State& state, const AbstractValue& value);
+// The same, with a symbol of its own for an int that follows from none.
+nb::object size_or_fresh(Machine& machine, State& state, const ScalarValue& scalar);
+// An int on the host that is a size by nature, of so much at least.
+void note_size(State& state, ValueId id, std::size_t smallest);
+
+// Arithmetic on sizes whose result is a size; null: it is just a number.
+nb::object size_arithmetic(const State& state, program::Operation operation, const AbstractValue& left,
+                           const AbstractValue& right);
+// An int, or the number on the host that the path has for it.
+std::optional<AbstractValue> known_size(const State& state, const nb::object& size);
+
+// A comparison of sizes that their ranges decide.
+std::optional<bool> size_comparison(const State& state, program::Operation operation,
+                                    const AbstractValue& left, const AbstractValue& right);
+// `result` is the number on the host that compares them: whoever branches on it learns something.
+void note_size_test(State& state, ValueId result, program::Operation operation, const AbstractValue& left,
+                    const AbstractValue& right);
+void learn_from_test(Machine& machine, State& state, ValueId condition, bool truth);
+
+// Meetings that gave up sizes of a capture.TensorSpec; null: none.
+Origins origins_of_spec(const nb::object& spec);
+
+// Puts sizes in the place of symbols everywhere.
+void replace_sizes(Machine& machine, State& state, const nb::object& values);
+
+// Eager raises unless a capture.Requirement holds: the way on knows that it does. The result may be
+// - nothing: it holds,
+// - Raised: it never does,
+// - Forked with the way that raises, and one that executes the instruction again knowing more; or, where
+//   nothing more is known, only the way that raises: `state` goes on.
+std::optional<Outcome> require_sizes(Machine& machine, State& state, nb::handle requirement);
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/explore/join.h"
+
+#include <algorithm>
+
+#include "hcfg/type_join.h"
+#include "partial_eval/data/numbers.h"
+#include "partial_eval/torch/leaf.h"
+#include "partial_eval/values/live_state.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+// A register without a variable holds what a comprehension collects, or a part of an expression.
+std::string shown(const std::string& name) { return name.starts_with('%') ? "what it collects" : name; }
+
+}  // namespace
+
+Join::Join(Machine& machine, std::vector<const State*> states, JoinOptions options)
+    : machine_(machine), states_(std::move(states)), options_(options), taken_(states_.size()) {}
+
+std::optional<State> Join::run() {
+  const State& first = *states_.front();
+  joined_ = State{};
+  joined_.heap = first.heap.empty_copy();
+  joined_.contexts = first.contexts;
+  for (const State* state : states_) {
+    if (state->frames.size() != first.frames.size() || state->contexts.size() != first.contexts.size())
+      return std::nullopt;
+    for (std::size_t index = 0; index < first.contexts.size(); ++index)
+      if (!state->contexts[index].is(first.contexts[index])) return std::nullopt;
+  }
+  if (!frames() || !overlay() || !ports() || (options_.exact && !united_.empty())) return std::nullopt;
+  unite_storages();
+  for (const auto& [id, truth] : first.truths) {
+    const bool shared =
+        std::all_of(states_.begin(), states_.end(), [&, id = id, truth = truth](const State* state) {
+          const auto found = state->truths.find(id);
+          return found != state->truths.end() && found->second == truth;
+        });
+    if (shared) joined_.truths.emplace(id, truth);
+  }
+  join_size_facts();
+  return std::move(joined_);
+}
+
+bool Join::frames() {
+  std::string callers;
+  for (std::size_t depth = 0; depth < states_.front()->frames.size(); ++depth) {
+    std::vector<const Frame*> sides;
+    for (const State* state : states_) sides.push_back(state->frames[depth].get());
+    Frame joined;
+    const bool is_top = depth + 1 == states_.front()->frames.size();
+    // A model of a builtin is called from many places; what one of them needs is not what all need.
+    const Frame& first = *sides.front();
+    const bool is_prelude = machine_.torch.is_prelude(first.function->ir.file);
+    if (!is_prelude) callers.clear();
+    place_ = callers;
+    if (!frame(sides, joined, live_registers(*states_.front(), depth), is_top)) return false;
+    callers += first.function->ir.qualified_name + ":" + std::to_string(first.block.value) + ":" +
+               std::to_string(first.instruction) + ">";
+    joined_.frames.push_back(std::make_shared<Frame>(std::move(joined)));
+  }
+  return true;
+}
+
+bool Join::frame(const std::vector<const Frame*>& sides, Frame& joined,
+                 const std::vector<program::RegisterId>& live, bool is_top) {
+  const Frame& first = *sides.front();
+  const bool is_suspended = first.generator.valid();
+  const std::string root = place_;
+  for (const Frame* side : sides) {
+    const bool iterations =
+        side->iterations == first.iterations || ((is_top || is_suspended) && !options_.same_iterations);
+    if (side->function != first.function || side->block != first.block || !iterations ||
+        side->instruction != first.instruction || side->on_return != first.on_return ||
+        side->operand != first.operand || side->replaced.size() != first.replaced.size())
+      return false;
+  }
+  joined = first;
+  std::fill(joined.registers.begin(), joined.registers.end(), AbstractValue());
+  const program::Function& function = first.function->ir;
+  for (const program::RegisterId id : live) {
+    place_ = root + function.file + ":" + function.qualified_name + ":" + std::to_string(first.block.value) +
+             ":" + function.register_of(id).name;
+    Sides values;
+    for (const Frame* side : sides) values.push_back(side->registers[id.index()]);
+    auto result = value(values);
+    if (!result) {
+      const std::string needed = machine_.marks.needed_at(place_);
+      if (obstacle.empty())
+        obstacle =
+            shown(function.register_of(id).name) + (needed.empty() ? "" : ", needed at " + needed + ",");
+      return false;
+    }
+    joined.registers[id.index()] = std::move(*result);
+  }
+  place_ = root + function.file + ":" + function.qualified_name + ":kept";
+  Sides kept;
+  for (const Frame* side : sides) kept.push_back(side->kept);
+  auto result = value(kept);
+  if (!result) return false;
+  joined.kept = std::move(*result);
+  for (std::size_t index = 0; index < first.replaced.size(); ++index) {
+    Sides replaced;
+    for (const Frame* side : sides) replaced.push_back(side->replaced[index].second);
+    auto operand = value(replaced);
+    if (!operand) return false;
+    joined.replaced[index].second = std::move(*operand);
+  }
+  if (!first.generator.valid()) return true;
+  Sides generators;
+  for (const Frame* side : sides) generators.push_back(ObjectRef{side->generator});
+  auto generator = value(generators);
+  if (!generator) return false;
+  joined.generator = generator->object()->id;
+  return true;
+}
+
+bool Join::overlay() {
+  for (const auto& [key, entry] : states_.front()->overlay.entries()) {
+    Sides twins;
+    for (const State* state : states_) twins.push_back(*state->overlay.find(entry.object));
+    place_ = "object:" + nb::cast<std::string>(nb::str(entry.object.type().attr("__qualname__")));
+    auto twin = value(twins);
+    if (!twin || twin->object() == nullptr) {
+      if (obstacle.empty()) obstacle = place_.substr(7);
+      return false;
+    }
+    joined_.overlay.set(entry.object, *twin->object());
+  }
+  return true;
+}
+
+bool Join::ports() {
+  for (const auto& [number, tensor] : states_.front()->ports) {
+    Sides sides;
+    for (const State* state : states_) sides.push_back(state->ports.at(number));
+    place_ = "input:" + std::to_string(number);
+    auto joined = value(sides);
+    if (!joined || joined->object() == nullptr) return false;
+    joined_.ports.emplace(number, *joined->object());
+  }
+  return true;
+}
+
+bool Join::may_generalise() const { return options_.generalise && !machine_.marks.kept_apart(place_); }
+
+Origins Join::origin() {
+  return std::make_shared<std::set<OriginId>>(
+      std::set<OriginId>{machine_.marks.origin(place_, !options_.same_iterations)});
+}
+
+ValueId Join::parameter(Type type, const char* name, const Sides& sides) {
+  Hcfg& graph = machine_.emitter.graph;
+  if (options_.commit) type = refresh_symbols(type, fresh_symbols(graph));
+  const ValueId id = options_.commit ? graph.add_value(type, name) : ValueId(0);
+  values.push_back({std::move(type), name, sides, id});
+  return id;
+}
+
+AbstractValue Join::scalar_parameter(ScalarKind kind, const Sides& sides, bool gives_up) {
+  Origins origins = gives_up ? origin() : nullptr;
+  for (const AbstractValue& side : sides)
+    if (const ScalarValue* scalar = side.scalar()) origins = united(origins, scalar->origins);
+  return ScalarValue{parameter(ScalarType{kind}, "n", sides), kind, std::move(origins)};
+}
+
+std::optional<AbstractValue> Join::value(const Sides& sides) {
+  Sides now;
+  for (std::size_t index = 0; index < sides.size(); ++index)
+    now.push_back(current(*states_[index], sides[index]));
+  const auto all = [&](auto predicate) { return std::all_of(now.begin(), now.end(), predicate); };
+  if (all([](const AbstractValue& side) { return !side.bound(); })) return AbstractValue();
+  if (!all([](const AbstractValue& side) { return side.bound(); })) return std::nullopt;
+  if (all([](const AbstractValue& side) { return side.object() != nullptr; })) return objects(now);
+  if (all([](const AbstractValue& side) { return side.constant() != nullptr; }))
+    if (auto same = statics(now)) return same;
+  if (auto numbers = scalars(now)) return numbers;
+  if (auto joined = tensors(now)) return joined;
+  return tuples(now);
+}
+
+// Equal immutable values, or one and the same object.
+bool same_static(const nb::object& left, const nb::object& right) {
+  if (left.is(right)) return true;
+  if (!Py_IS_TYPE(left.ptr(), Py_TYPE(right.ptr()))) return false;
+  PyTypeObject* type = Py_TYPE(left.ptr());
+  if (type == &PyFloat_Type) return nb::repr(left).equal(nb::repr(right));
+  const bool by_value = type == &PyLong_Type || type == &PyUnicode_Type || type == &PyBytes_Type ||
+                        type == &PySlice_Type || type == &PyRange_Type;
+  if (by_value) return PyObject_RichCompareBool(left.ptr(), right.ptr(), Py_EQ) == 1;
+  if (type != &PyTuple_Type || nb::len(left) != nb::len(right)) return false;
+  for (std::size_t index = 0; index < nb::len(left); ++index)
+    if (!same_static(left[index], right[index])) return false;
+  return true;
+}
+
+// Two bound methods of one object and function are as good as one.
+bool same_method(const nb::object& left, const nb::object& right) {
+  return PyMethod_Check(left.ptr()) && PyMethod_Check(right.ptr()) &&
+         PyMethod_GET_SELF(left.ptr()) == PyMethod_GET_SELF(right.ptr()) &&
+         PyMethod_GET_FUNCTION(left.ptr()) == PyMethod_GET_FUNCTION(right.ptr());
+}
+
+std::optional<AbstractValue> Join::statics(const Sides& sides) {
+  for (const AbstractValue& side : sides) {
+    const nb::object& first = *sides.front().constant();
+    if (!same_static(first, *side.constant()) && !same_method(first, *side.constant())) return std::nullopt;
+  }
+  return sides.front();
+}
+
+std::optional<AbstractValue> Join::scalars(const Sides& sides) {
+  const auto kind = number_kind(sides.front());
+  if (!kind) return std::nullopt;
+  bool any_known = false, same = true;
+  for (const AbstractValue& side : sides) {
+    if (number_kind(side) != kind) return std::nullopt;
+    any_known = any_known || side.scalar() == nullptr;
+    if (side.scalar() == nullptr && !known_scalar(side)) return std::nullopt;  // beyond 64 bits
+    same = same && side.scalar() != nullptr && sides.front().scalar() != nullptr &&
+           side.scalar()->id == sides.front().scalar()->id;
+  }
+  if (options_.exact && !same_size_facts(sides)) return std::nullopt;
+  if (same) return sides.front();
+  if (any_known && !may_generalise()) return std::nullopt;
+  AbstractValue joined = scalar_parameter(*kind, sides, any_known);
+  if (kind == ScalarKind::I64) join_size(joined, sides);
+  return joined;
+}
+
+StorageId Join::joined_storage(const std::vector<StorageId>& sides) {
+  const auto [entry, is_new] = storages_.try_emplace(sides);
+  if (!is_new) return entry->second;
+  entry->second = fresh_storage();
+  for (std::size_t index = 0; index < sides.size(); ++index) {
+    const auto [side, is_first] = storage_of_side_.try_emplace({index, sides[index]}, entry->second);
+    if (!is_first) united_[representative(entry->second)] = representative(side->second);
+  }
+  return entry->second;
+}
+
+StorageId Join::representative(StorageId storage) {
+  auto parent = united_.find(storage);
+  while (parent != united_.end() && parent->second != storage) {
+    storage = parent->second;
+    parent = united_.find(storage);
+  }
+  return storage;
+}
+
+bool Join::is_united(StorageId storage) {
+  return std::any_of(united_.begin(), united_.end(), [&](const auto& entry) {
+    return entry.first != entry.second && (entry.first == storage || entry.second == storage);
+  });
+}
+
+void Join::unite_storages() {
+  std::vector<ObjectRef> tensors_found;
+  joined_.heap.for_each([&](ObjectRef ref, const Object& object) {
+    const auto* tensor = std::get_if<TensorObject>(&object);
+    if (tensor != nullptr && is_united(tensor->storage)) tensors_found.push_back(ref);
+  });
+  for (const ObjectRef ref : tensors_found) {
+    auto& tensor = joined_.heap.edit_as<TensorObject>(ref);
+    tensor.storage = representative(tensor.storage);
+    tensor.at = std::nullopt;  // they share memory on some paths only
+  }
+  for (const auto& [sides, joined] : storages_)
+    for (std::size_t index = 0; index < sides.size(); ++index)
+      if (escaped_.contains({index, sides[index]})) let_escape(joined_, representative(joined));
+}
+
+// Tensors that are one object on some paths and two on others: two from now on. Whoever asks for their
+// identity or writes to one of them undoes the meeting.
+std::optional<AbstractValue> Join::split_tensor(const std::vector<HeapId>& ids,
+                                                const std::vector<const Object*>& sides) {
+  const bool all_tensors = std::all_of(sides.begin(), sides.end(), [](const Object* side) {
+    return std::holds_alternative<TensorObject>(*side);
+  });
+  if (!all_tensors || !may_generalise()) return std::nullopt;
+  std::optional<Object> joined = tensor_content(sides);
+  if (!joined) return std::nullopt;
+  const Origins given_up = origin();
+  std::get<TensorObject>(*joined).identity = united(std::get<TensorObject>(*joined).identity, given_up);
+  const ObjectRef made = joined_.heap.add(std::move(*joined));
+  pairs_.emplace(ids, made.id);
+  for (std::size_t index = 0; index < ids.size(); ++index) {
+    const HeapId other = taken_[index].try_emplace(ids[index], made.id).first->second;
+    if (other == made.id || !joined_.heap.contains(other)) continue;
+    auto& tensor = joined_.heap.edit_as<TensorObject>(ObjectRef{other});
+    tensor.identity = united(tensor.identity, given_up);
+  }
+  return made;
+}
+
+// Tensors of one type, of which some may be live ones: weights become values.
+std::optional<AbstractValue> Join::tensors(const Sides& sides) {
+  TensorObject joined;
+  std::vector<nb::object> specs;
+  std::vector<StorageId> storages;
+  bool same_value = true;
+  std::optional<ValueId> first_value;
+  for (std::size_t index = 0; index < sides.size(); ++index) {
+    const auto* tensor = states_[index]->heap.get<TensorObject>(sides[index]);
+    const nb::object* live = sides[index].constant();
+    if (tensor == nullptr && (live == nullptr || !machine_.torch.is_tensor(*live))) return std::nullopt;
+    specs.push_back(tensor != nullptr ? tensor->spec : machine_.torch.spec_of(*live));
+    if (tensor != nullptr) joined.escaped = joined.escaped || tensor->escaped;
+    joined.free_layout = joined.free_layout || (tensor != nullptr && tensor->free_layout);
+    joined.free_sharing = joined.free_sharing || (tensor != nullptr && tensor->free_sharing);
+    joined.outside =
+        joined.outside ||
+        (tensor != nullptr ? tensor->outside : !machine_.ownership.created.contains(live->ptr()));
+    if (tensor != nullptr) joined.identity = united(joined.identity, tensor->identity);
+    storages.push_back(tensor != nullptr ? tensor->storage : StorageId());
+    const std::optional<ValueId> id = tensor != nullptr ? std::optional(tensor->value) : std::nullopt;
+    if (!first_value) first_value = id;
+    same_value = same_value && id && id == first_value;
+  }
+  if (!may_generalise()) return std::nullopt;
+  joined.spec = joined_spec(specs);
+  if (!joined.spec.is_valid()) return std::nullopt;
+  joined.identity = united(joined.identity, origin());  // with the live tensor
+  joined.storage = joined_storage(storages);
+  joined.value = same_value ? *first_value : parameter(machine_.torch.type_of_spec(joined.spec), "x", sides);
+  return joined_.make(std::move(joined));
+}
+
+std::optional<AbstractValue> Join::tuples(const Sides& sides) {
+  std::vector<std::vector<AbstractValue>> items;
+  nb::object type;
+  for (std::size_t index = 0; index < sides.size(); ++index) {
+    std::vector<AbstractValue>& side = items.emplace_back();
+    nb::object side_type;
+    if (const auto* tuple = states_[index]->heap.get<TupleObject>(sides[index])) {
+      side = tuple->items;
+      side_type = tuple->type;
+    } else if (sides[index].constant() != nullptr && PyTuple_Check(sides[index].constant()->ptr())) {
+      for (const nb::handle item : *sides[index].constant()) side.push_back(known(nb::borrow(item)));
+      side_type = nb::borrow(sides[index].constant()->type());
+    } else {
+      return std::nullopt;
+    }
+    if (!type.is_valid()) type = side_type;
+    if (!type.is(side_type) || side.size() != items.front().size()) return std::nullopt;
+  }
+  std::vector<const std::vector<AbstractValue>*> pointers;
+  for (const auto& side : items) pointers.push_back(&side);
+  std::vector<AbstractValue> joined;
+  if (!join_all(joined, pointers)) return std::nullopt;
+  return joined_.make(TupleObject{std::move(joined), type});
+}
+
+std::optional<AbstractValue> Join::objects(const Sides& sides) {
+  std::vector<HeapId> ids;
+  for (const AbstractValue& side : sides) ids.push_back(side.object()->id);
+  if (const auto found = pairs_.find(ids); found != pairs_.end()) return ObjectRef{found->second};
+  std::vector<const Object*> contents_of;
+  for (std::size_t index = 0; index < sides.size(); ++index)
+    contents_of.push_back(&states_[index]->heap.at(*sides[index].object()));
+  const bool all_tuples = std::all_of(contents_of.begin(), contents_of.end(), [](const Object* object) {
+    return std::holds_alternative<TupleObject>(*object);
+  });
+  const bool shared = [&] {  // on one path, and not on another
+    for (std::size_t index = 0; index < ids.size(); ++index)
+      if (taken_[index].contains(ids[index])) return true;
+    return used_.contains(ids.front());
+  }();
+  if (shared && !all_tuples) return split_tensor(ids, contents_of);
+  // The first state's id, unless another combination has taken it.
+  const bool is_free = used_.insert(ids.front()).second;
+  const HeapId id = is_free ? ids.front() : joined_.heap.add(Object(TupleObject{})).id;
+  for (std::size_t index = 0; index < sides.size(); ++index) taken_[index].emplace(ids[index], id);
+  pairs_.emplace(ids, id);
+  std::optional<Object> joined = contents(contents_of);
+  if (!joined) return sequence(sides, id);
+  joined_.heap.put(id, std::move(*joined));
+  return ObjectRef{id};
+}
+
+}  // namespace dycl::partial_eval

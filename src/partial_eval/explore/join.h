@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// One state out of several: walks them side by side from their live roots.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "partial_eval/data/elements.h"
+
+namespace dycl::partial_eval {
+
+// A value that differs between the states: becomes a parameter of the block where they meet.
+struct JoinedValue {
+  Type type;
+  std::string name;
+  std::vector<AbstractValue> sides;  // one per state: a scalar, known number, tensor or list
+  ValueId parameter;
+  bool of_constants = false;  // a list of places in Machine::constants
+};
+
+struct JoinOptions {
+  bool generalise = true;       // static values that differ may be given up
+  bool same_iterations = true;  // false: states of different trips of the innermost loop
+  bool commit = false;          // make values in the HCFG for the parameters
+  bool exact = false;           // what is known of memory and identity must be the same on all sides
+};
+
+class Join {
+ public:
+  // The states must be aligned.
+  Join(Machine& machine, std::vector<const State*> states, JoinOptions options);
+
+  // nullopt: they cannot meet; `obstacle` says what keeps them apart.
+  std::optional<State> run();
+
+  std::vector<JoinedValue> values;
+  std::string obstacle;
+
+ private:
+  using Sides = std::vector<AbstractValue>;
+
+  // join.cpp
+  bool frames();
+  bool frame(const std::vector<const Frame*>& sides, Frame& joined,
+             const std::vector<program::RegisterId>& live, bool is_top);
+  bool overlay();
+  bool ports();
+  std::optional<AbstractValue> value(const Sides& sides);
+  std::optional<AbstractValue> statics(const Sides& sides);
+  std::optional<AbstractValue> scalars(const Sides& sides);
+  std::optional<AbstractValue> objects(const Sides& sides);
+  std::optional<AbstractValue> tensors(const Sides& sides);
+  std::optional<AbstractValue> tuples(const Sides& sides);
+  AbstractValue scalar_parameter(ScalarKind kind, const Sides& sides, bool gives_up);
+  ValueId parameter(Type type, const char* name, const Sides& sides);
+  [[nodiscard]] bool may_generalise() const;
+  Origins origin();
+  // One per combination; combinations with a storage in common may share memory, and end up as one.
+  StorageId joined_storage(const std::vector<StorageId>& sides);
+  StorageId representative(StorageId storage);
+  bool is_united(StorageId storage);
+  void unite_storages();
+  std::optional<AbstractValue> split_tensor(const std::vector<HeapId>& ids,
+                                            const std::vector<const Object*>& sides);
+
+  // join_objects.cpp
+  std::optional<AbstractValue> sequence(const Sides& sides, HeapId id);
+  std::optional<ElementType> elements_type(const Sides& sides);
+  std::optional<ElementType> type_in_common(const Sides& sides);
+  std::optional<ElementType> constants_type(const Sides& sides);
+  std::optional<Object> contents(const std::vector<const Object*>& sides);
+  std::optional<Object> content(const ListObject& first, const std::vector<const Object*>& sides);
+  std::optional<Object> content(const TupleObject& first, const std::vector<const Object*>& sides);
+  std::optional<Object> content(const DictObject& first, const std::vector<const Object*>& sides);
+  std::optional<Object> content(const InstanceObject& first, const std::vector<const Object*>& sides);
+  std::optional<Object> content(const FunctionObject& first, const std::vector<const Object*>& sides);
+  std::optional<Object> content(const GeneratorObject& first, const std::vector<const Object*>& sides);
+  std::optional<Object> plain_content(const Object& first, const std::vector<const Object*>& sides);
+  std::optional<Object> tensor_content(const std::vector<const Object*>& sides);
+  std::optional<Object> sequence_content(const std::vector<const Object*>& sides);
+  bool join_all(std::vector<AbstractValue>& joined,
+                const std::vector<const std::vector<AbstractValue>*>& sides);
+
+  // join_sizes.cpp
+  // Of tensors that differ in sizes at most: what differs is a size of its own from here on. Null: they
+  // differ in more, or must be kept apart.
+  nb::object joined_spec(const std::vector<nb::object>& specs);
+  // How a number on the host that differs follows from sizes, where all sides know.
+  void join_size(const AbstractValue& joined, const Sides& sides);
+  // `exact`: whether the second state's sizes are the first's but for the names of symbols that their
+  // meetings bound.
+  bool same_but_for_names(nb::handle left, nb::handle right);
+  bool same_size_facts(const Sides& sides);
+  void join_size_facts();
+
+  Machine& machine_;
+  std::vector<const State*> states_;
+  JoinOptions options_;
+  State joined_;
+  std::string place_;  // of the root that is walked
+  std::map<std::vector<HeapId>, HeapId> pairs_;
+  std::vector<std::map<HeapId, HeapId>> taken_;  // per state: object → joined object
+  std::set<HeapId> used_;                        // ids of joined objects
+  std::map<std::vector<StorageId>, StorageId> storages_;
+  std::map<std::pair<std::size_t, StorageId>, StorageId> storage_of_side_;
+  std::map<StorageId, StorageId> united_;
+  std::set<std::pair<std::size_t, StorageId>> escaped_;  // into a sequence
+  nb::object sizes_;                                     // python/dycl/frontend/sizes/sizes.py: Joins
+};
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/explore/meeting.h"
+
+#include "partial_eval/data/elements.h"
+#include "partial_eval/data/numbers.h"
+#include "partial_eval/data/twins.h"
+#include "partial_eval/explore/join.h"
+#include "partial_eval/torch/tensor_writes.h"
+#include "partial_eval/values/live_state.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+void make_twin(Machine& machine, State& state, const nb::object& live) {
+  if (PyCell_Check(live.ptr())) {
+    PyObject* content = PyCell_GET(live.ptr());
+    const AbstractValue value = content == nullptr ? AbstractValue() : known(nb::borrow(content));
+    state.overlay.set(live, state.heap.add(Object(CellObject{value})));
+  } else if (machine.torch.is_tensor(live)) {
+    twin_of_tensor(machine, state, live, "a path that meets another here");
+  } else {
+    twin_of(machine, state, live);
+  }
+}
+
+// The value of one side of a parameter, made in that side's own block.
+ValueId argument(Machine& machine, State& state, const JoinedValue& joined, const AbstractValue& side) {
+  if (const SeqType* sequence = joined.type.seq()) {
+    if (const auto* known_sequence = state.heap.get<SequenceObject>(side)) return known_sequence->value;
+    if (side.scalar() != nullptr) return side.scalar()->id;  // carries the id alone
+    std::vector<ValueId> items;
+    const std::vector<AbstractValue> elements = state.heap.get<ListObject>(side)->items;
+    const JoinedValue element{*sequence->element, "e", {}, {}};
+    for (const AbstractValue& item : elements)
+      items.push_back(
+          joined.of_constants
+              ? scalar_id(machine, state, known(nb::int_(machine.constants.place_of(*item.constant()))))
+              : argument(machine, state, element, current(state, item)));
+    return list_of(machine, state, std::move(items), joined.type);
+  }
+  const bool is_id_alone = side.scalar() != nullptr && joined.type.scalar() == nullptr;
+  return is_id_alone ? side.scalar()->id : item_id(machine, state, side);
+}
+
+}  // namespace
+
+std::vector<const State*> pointers_to(const std::vector<State>& states) {
+  std::vector<const State*> pointers;
+  for (const State& state : states) pointers.push_back(&state);
+  return pointers;
+}
+
+void align(Machine& machine, std::vector<State>& states) {
+  for (State& state : states) drop_dead(state);
+  std::map<PyObject*, nb::object> written;
+  for (const State& state : states)
+    for (const auto& [key, entry] : state.overlay.entries()) {
+      written.emplace(key, entry.object);
+      if (!machine.torch.is_tensor(entry.object)) continue;
+      for (const nb::object& tensor : created_in_storage_of(machine, entry.object))
+        written.emplace(tensor.ptr(), tensor);
+    }
+  for (State& state : states)
+    for (const auto& [key, object] : written)
+      if (state.overlay.find(object) == nullptr) make_twin(machine, state, object);
+}
+
+void jump_all(Machine& machine, std::vector<State>& states, const std::vector<JoinedValue>& values,
+              dycl::BlockId target) {
+  for (std::size_t index = 0; index < states.size(); ++index) {
+    std::vector<ValueId> arguments;
+    for (const JoinedValue& value : values)
+      arguments.push_back(argument(machine, states[index], value, value.sides[index]));
+    machine.emitter.jump(states[index], target, std::move(arguments), machine.source(states[index]));
+  }
+}
+
+namespace {
+
+State commit(Machine& machine, std::vector<State> states) {
+  Join join(machine, pointers_to(states), {.commit = true});
+  std::optional<State> joined = join.run();
+  if (!joined) internal_error("states that could meet do not");
+  joined->block = machine.emitter.new_block();
+  for (const JoinedValue& value : join.values)
+    machine.emitter.graph.blocks[joined->block.index()].parameters.push_back(value.parameter);
+  jump_all(machine, states, join.values, joined->block);
+  return std::move(*joined);
+}
+
+bool can_meet(Machine& machine, const std::vector<State>& states, std::string& obstacle) {
+  Join join(machine, pointers_to(states), {});
+  const bool met = join.run().has_value();
+  if (!met) obstacle = join.obstacle;
+  return met;
+}
+
+}  // namespace
+
+std::vector<State> meet(Machine& machine, std::vector<State> states) {
+  if (states.size() == 1) return states;
+  align(machine, states);
+  std::vector<std::vector<State>> groups;
+  std::string obstacle;
+  for (State& state : states) {
+    bool placed = false;
+    for (std::vector<State>& group : groups) {
+      group.push_back(state);
+      placed = can_meet(machine, group, obstacle);
+      if (placed) break;
+      group.pop_back();
+    }
+    if (!placed) groups.push_back({std::move(state)});
+  }
+  if (groups.size() > machine.options.states_limit)
+    machine.refuse(groups.front().front(), "python.states_limit",
+                   "more than " + std::to_string(machine.options.states_limit) +
+                       " paths meet here that differ in what is known at compile time" +
+                       (obstacle.empty() ? "" : ", in " + obstacle),
+                   "keep what differs in tensors or numbers, or raise states_limit");
+  std::vector<State> met;
+  for (std::vector<State>& group : groups)
+    met.push_back(group.size() == 1 ? std::move(group.front()) : commit(machine, std::move(group)));
+  return met;
+}
+
+bool same_statics(Machine& machine, const State& earlier, const State& later) {
+  std::vector<State> states{earlier, later};
+  align(machine, states);
+  const JoinOptions options{.generalise = false, .same_iterations = false};
+  return Join(machine, pointers_to(states), options).run().has_value();
+}
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading attributes, by Python's protocol.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "partial_eval/machine/machine.h"
+
+namespace dycl::partial_eval {
+
+Outcome get_attr(Machine& machine, State& state, const AbstractValue& object, const std::string& name);
+
+// An object with attributes of its own: live, made during the run, or live and written to.
+struct Receiver {
+  AbstractValue self;
+  nb::object type;
+  nb::object live;                         // null: made during the run
+  const InstanceObject* object = nullptr;  // what the heap knows of it; valid until it is edited
+};
+// nullopt: a number, a container, a function made during the run …
+std::optional<Receiver> receiver_of(const State& state, const AbstractValue& value);
+// What was written to it during the run: unbound where it was deleted, null where nothing was. Throws Restart
+// where states that met have forgotten it.
+const AbstractValue* written_attribute(const Receiver& receiver, const std::string& name);
+
+// The protocol of object.__getattribute__, then the class's __getattr__.
+Outcome instance_attribute(Machine& machine, State& state, const Receiver& receiver, const std::string& name);
+// What `type.__dict__[...]` gives when it is read through an instance.
+Outcome bind_descriptor(Machine& machine, State& state, const nb::object& descriptor,
+                        const AbstractValue& self, const nb::object& type, const std::string& name);
+
+// Refuses a special method that is neither a function nor C: a partialmethod, a descriptor of the user's.
+void refuse_odd_special(const Machine& machine, const State& state, nb::handle type, const char* name);
+// Looks a special method up on the type, as Python does, and calls it with `self` bound; nullopt: the type
+// has none.
+std::optional<Outcome> call_special(Machine& machine, State& state, const AbstractValue& self,
+                                    const char* name, Arguments arguments,
+                                    OnReturn on_return = OnReturn::Store);
+
+}  // namespace dycl::partial_eval

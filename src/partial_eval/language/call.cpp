@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who executes a call: the machine itself (inlining), native models, torch as one operation, or CPython.
+#include "partial_eval/language/call.h"
+
+#include <algorithm>
+#include <set>
+
+#include "partial_eval/data/structures.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/attributes.h"
+#include "partial_eval/language/bind_arguments.h"
+#include "partial_eval/language/generators.h"
+#include "partial_eval/language/instantiate.h"
+#include "partial_eval/language/object_methods.h"
+#include "partial_eval/static_calls/listing.h"
+#include "partial_eval/static_calls/static_call.h"
+#include "partial_eval/torch/leaf.h"
+#include "partial_eval/torch/read_tensor.h"
+#include "partial_eval/values/live_object.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+class CallDispatch {
+ public:
+  CallDispatch(Machine& machine, State& state, OnReturn on_return, AbstractValue kept)
+      : machine_(machine), state_(state), on_return_(on_return), kept_(std::move(kept)) {}
+
+  Outcome call_object(ObjectRef callee, Arguments arguments);
+  Outcome call_live(const nb::object& callee, Arguments arguments);
+  Outcome inline_function(const LoweredRef& code, BindSource source, Arguments arguments);
+  std::uint32_t operand = 0;
+
+ private:
+  bool makes_nothing(const nb::object& callee, const Arguments& arguments) const;
+  Outcome call_torch(const nb::object& callee, const std::string& kind, Arguments arguments);
+  void note_setting(const nb::object& callee, const Outcome& answer);
+  Outcome call_module(const AbstractValue& module, const nb::object& live, Arguments arguments);
+  Outcome standard_call(const AbstractValue& module, const nb::object& live, Arguments arguments);
+  std::optional<Outcome> call_as_module(const nb::object& callee, Arguments& arguments);
+  Outcome call_layer(const nb::object& module, const std::string& kind, Arguments arguments);
+  Outcome call_bound(const nb::object& method, Arguments arguments);
+  void refuse_outside_object(const nb::object& self, const nb::object& function) const;
+  Outcome call_partial(const nb::object& partial, Arguments arguments);
+  Outcome call_builtin_method(const nb::object& method, Arguments arguments);
+  Outcome inline_live(const nb::object& function, Arguments arguments);
+  Outcome call_unknown(const nb::object& callee, Arguments arguments);
+  [[nodiscard]] bool any_abstract(const Arguments& arguments) const {
+    return is_any_abstract(machine_, state_, arguments);
+  }
+
+  Machine& machine_;
+  State& state_;
+  OnReturn on_return_;
+  AbstractValue kept_;
+};
+
+void prepend(Arguments& arguments, const AbstractValue& first) {
+  arguments.positional.insert(arguments.positional.begin(), first);
+}
+
+void refuse_script(const Machine& machine, const State& state, const nb::object& callee) {
+  if (!machine.torch.is_script(callee)) return;
+  machine.refuse(state, "python.torch_script",
+                 "a " + class_name(type_of_live(callee)) +
+                     " is called, which torch.jit made: there is no Python code to follow",
+                 "use the module or function as it was before torch.jit.trace() or torch.jit.script()");
+}
+
+Outcome CallDispatch::inline_function(const LoweredRef& code, BindSource source, Arguments arguments) {
+  auto bound = bind(machine_, state_, code, std::move(source), std::move(arguments));
+  if (auto* raised = std::get_if<Raised>(&bound)) return std::move(*raised);
+  Frame& frame = std::get<Frame>(bound);
+  frame.on_return = on_return_;
+  frame.kept = kept_;
+  frame.operand = operand;
+  if (code->ir.is_generator) return make_generator(state_, std::move(frame));
+  machine_.push(state_, std::move(frame));
+  return Pushed{};
+}
+
+// What has no source has no place to show either: the call is the place.
+Refused not_lowered(const Machine& machine, const State& state, Diagnostic diagnostic) {
+  const std::vector<SourceSpan> stack = machine.spans(state);
+  const bool at_call = diagnostic.code == "python.no_source" && !stack.empty();
+  if (at_call) return Refused{placed(std::move(diagnostic), stack)};
+  add_callers(diagnostic, stack);
+  return Refused{std::move(diagnostic)};
+}
+
+Outcome CallDispatch::inline_live(const nb::object& function, Arguments arguments) {
+  auto lowered = machine_.sources.lower(function);
+  if (!lowered) throw not_lowered(machine_, state_, std::move(lowered.error()));
+  return inline_function(*lowered, source_of(function), std::move(arguments));
+}
+
+Outcome CallDispatch::call_object(ObjectRef callee, Arguments arguments) {
+  const Object object = state_.heap.at(callee);
+  if (const auto* function = std::get_if<FunctionObject>(&object))
+    return inline_function(function->code, source_of(*function), std::move(arguments));
+  if (const auto* method = std::get_if<MethodObject>(&object)) {
+    prepend(arguments, method->self);
+    return call(machine_, state_, method->function, std::move(arguments), on_return_, kept_);
+  }
+  if (const auto* method = std::get_if<NativeMethodObject>(&object))
+    return machine_.builtins.call_method(machine_, state_, method->self, method->name, arguments);
+  if (const auto* partial = std::get_if<PartialObject>(&object)) {
+    Arguments all{partial->arguments, partial->keywords};
+    all.positional.insert(all.positional.end(), arguments.positional.begin(), arguments.positional.end());
+    for (auto& [name, value] : arguments.keywords) {
+      std::erase_if(all.keywords, [&](const auto& earlier) { return earlier.first == name; });
+      all.keywords.emplace_back(name, value);
+    }
+    return call(machine_, state_, partial->function, std::move(all), on_return_, kept_);
+  }
+  if (const auto* instance = std::get_if<InstanceObject>(&object)) {
+    if (instance->live.is_valid() && machine_.torch.is_module(instance->live))
+      return call_module(callee, instance->live, std::move(arguments));
+    if (auto called = call_special(machine_, state_, callee, "__call__", std::move(arguments), on_return_))
+      return std::move(*called);
+  }
+  return machine_.raise(PyExc_TypeError, "'" + kind_name(object) + "' object is not callable");
+}
+
+Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
+  if (auto native = machine_.builtins.call(machine_, state_, callee, arguments)) return std::move(*native);
+  if (auto method = call_object_method(machine_, state_, callee, arguments)) return std::move(*method);
+  if (const nb::object model = machine_.torch.model_of(callee); model.is_valid()) {
+    if (auto done = try_static(machine_, state_, callee, arguments)) return std::move(*done);
+    return inline_live(model, std::move(arguments));
+  }
+  if (machine_.torch.is_partial(callee)) return call_partial(callee, std::move(arguments));
+  refuse_script(machine_, state_, callee);
+  if (machine_.torch.is_module(callee)) return call_module(known(callee), callee, std::move(arguments));
+  if (auto called = call_as_module(callee, arguments)) return std::move(*called);
+  if (PyFunction_Check(callee.ptr()) || PyType_Check(callee.ptr()))
+    refuse_outside_world(machine_, state_, callee);
+  if (PyType_Check(callee.ptr())) return instantiate(machine_, state_, callee, std::move(arguments));
+  if (PyMethod_Check(callee.ptr())) return call_bound(callee, std::move(arguments));
+  const std::string kind = machine_.torch.classify(callee);
+  if (!kind.empty() && kind != "inline") return call_torch(callee, kind, std::move(arguments));
+  if (PyCFunction_Check(callee.ptr())) return call_builtin_method(callee, std::move(arguments));
+  if (PyFunction_Check(callee.ptr())) {
+    if (auto done = try_static(machine_, state_, callee, arguments)) return std::move(*done);
+    if (auto module = unchanged_module(machine_, state_, callee, arguments)) return std::move(*module);
+    return inline_live(callee, std::move(arguments));
+  }
+  return call_unknown(callee, std::move(arguments));
+}
+
+// torch.empty((0,)): memory that nobody has written, but there is none.
+bool CallDispatch::makes_nothing(const nb::object& callee, const Arguments& arguments) const {
+  static const std::set<std::string> kShared{"dtype", "device"};
+  if (!callee.is(library_object("torch", "empty")) || any_abstract(arguments)) return false;
+  for (const auto& [name, value] : arguments.keywords)
+    if (!kShared.contains(name)) return false;
+  const nb::object zero = nb::int_(0);
+  return std::ranges::any_of(arguments.positional, [&](const AbstractValue& value) {
+    const nb::object* size = value.constant();
+    if (size == nullptr) return false;
+    return PyTuple_Check(size->ptr()) ? PySequence_Contains(size->ptr(), zero.ptr()) == 1 : size->equal(zero);
+  });
+}
+
+// A setting of the process that the program asks for: it holds for what was compiled.
+void CallDispatch::note_setting(const nb::object& callee, const Outcome& answer) {
+  static const std::set<std::string> kSettings{"get_default_dtype", "get_default_device",
+                                               "is_autocast_enabled"};
+  const auto* value = std::get_if<AbstractValue>(&answer);
+  if (value == nullptr || value->constant() == nullptr || !state_.contexts.empty()) return;
+  if (kSettings.contains(text_or_empty(callee, "__name__")))
+    machine_.note_fact(state_, full_name_of(callee) + "()", *value->constant());
+}
+
+Outcome CallDispatch::call_torch(const nb::object& callee, const std::string& kind, Arguments arguments) {
+  if (makes_nothing(callee, arguments))
+    return call_static(machine_, state_, library_object("torch", "zeros"), arguments);
+  if (kind == "random" || kind == "impure" || kind == "refused") {
+    const bool random = kind == "random";
+    machine_.refuse(
+        state_, random ? "python.randomness" : "python.impure_call",
+        full_name_of(callee) + (random ? " draws random numbers" : " is not supported in a model"),
+        random ? "pass the random tensor as an input" : "call it outside the model");
+  }
+  const bool writes = writes_in_place(callee, arguments);
+  if (!any_abstract(arguments) && !writes) {
+    if (auto done = try_static(machine_, state_, callee, arguments)) {
+      note_setting(callee, *done);
+      return std::move(*done);
+    }
+    if (PyFunction_Check(callee.ptr())) return inline_live(callee, std::move(arguments));
+    return call_static(machine_, state_, callee, arguments);
+  }
+  const bool converts = text_or_empty(callee, "__name__") == "type" && arguments.positional.size() > 1;
+  if (kind == "metadata" && !converts) return call_metadata(machine_, state_, callee, arguments);
+  if (kind == "reads" && !arguments.positional.empty()) {
+    const auto name = nb::cast<std::string>(callee.attr("__name__"));
+    return read_tensor(machine_, state_, arguments.positional[0], read_kind(name));
+  }
+  return call_leaf(machine_, state_, callee, arguments);
+}
+
+Outcome CallDispatch::call_module(const AbstractValue& module, const nb::object& live, Arguments arguments) {
+  refuse_script(machine_, state_, live);
+  if (const nb::object own = machine_.torch.own_call(live); own.is_valid()) {
+    prepend(arguments, module);
+    return inline_live(own, std::move(arguments));
+  }
+  return standard_call(module, live, std::move(arguments));
+}
+
+// nn.Module.__call__(module, …): super().__call__, or what was put in its place calls it.
+std::optional<Outcome> CallDispatch::call_as_module(const nb::object& callee, Arguments& arguments) {
+  if (arguments.positional.empty() || !machine_.torch.is_standard_call(callee)) return std::nullopt;
+  const AbstractValue module = current(state_, arguments.positional.front());
+  const auto* instance = state_.heap.get<InstanceObject>(module);
+  const nb::object live = instance != nullptr ? instance->live
+                          : module.constant() ? nb::object(*module.constant())
+                                              : nb::object();
+  if (!live.is_valid() || !machine_.torch.is_module(live)) return std::nullopt;
+  arguments.positional.erase(arguments.positional.begin());
+  return standard_call(module, live, std::move(arguments));
+}
+
+Outcome CallDispatch::standard_call(const AbstractValue& module, const nb::object& live,
+                                    Arguments arguments) {
+  const std::string kind = machine_.torch.classify_layer(live);
+  if (kind != "inline" && state_.overlay.find(live) == nullptr)
+    return call_layer(live, kind, std::move(arguments));
+  if (const nb::object hooks = machine_.torch.hooks_of(live); !hooks.is_none()) {
+    AbstractValue positional = make_tuple(machine_, state_, arguments.positional);
+    DictObject keywords{{}, nb::borrow(reinterpret_cast<PyObject*>(&PyDict_Type)), {}};
+    for (const auto& [name, value] : arguments.keywords)
+      keywords.entries.emplace_back(nb::str(name.c_str()), value);
+    Arguments staged{{module, known(hooks), positional, state_.make(std::move(keywords))}, {}};
+    return call_prelude(machine_, state_, "call_with_hooks", std::move(staged), on_return_);
+  }
+  Outcome forward = get_attr(machine_, state_, module, "forward");
+  auto* found = std::get_if<AbstractValue>(&forward);
+  if (found == nullptr) return forward;
+  return call(machine_, state_, *found, std::move(arguments), on_return_, kept_);
+}
+
+Outcome CallDispatch::call_layer(const nb::object& module, const std::string& kind, Arguments arguments) {
+  const auto name = nb::cast<std::string>(module.type().attr("__name__"));
+  if (kind != "leaf")
+    machine_.refuse(state_, "python.training_mode",
+                    name + " is in training mode, where it is random or changes its own state",
+                    "call model.eval() before compiling");
+  if (!any_abstract(arguments)) return call_static(machine_, state_, module, arguments);
+  return call_leaf(machine_, state_, module, arguments);
+}
+
+// os.environ.get: the method may be anybody's, the object is the outside world's.
+void CallDispatch::refuse_outside_object(const nb::object& self, const nb::object& function) const {
+  const nb::object type = type_of_live(self);
+  if (PyType_Check(self.ptr()) || !is_library(type)) return;
+  if (why_unlisted(machine_.torch, type) != Unlisted::OutsideWorld ||
+      root_of(module_name_of(type)) == "torch")
+    return;
+  machine_.refuse(state_, "python.impure_call",
+                  "the result of " + full_name_of(type) + "." + text_or_empty(function, "__name__") +
+                      "() depends on more than its arguments, or it has effects",
+                  "call it outside of the model, and pass what it gives as an input");
+}
+
+Outcome CallDispatch::call_bound(const nb::object& method, Arguments arguments) {
+  const nb::object self = method.attr("__self__");
+  const nb::object function = method.attr("__func__");
+  const bool is_forward = machine_.torch.is_module(self) && PyFunction_Check(function.ptr()) &&
+                          nb::cast<std::string>(function.attr("__name__")) == "forward";
+  if (is_forward && machine_.torch.is_plain_layer(self) && state_.overlay.find(self) == nullptr)
+    return call_layer(self, machine_.torch.classify_layer(self), std::move(arguments));
+  const bool of_context = has_attribute(self, "__exit__") && PyFunction_Check(function.ptr());
+  if (!of_context)
+    if (auto done = try_static(machine_, state_, method, arguments)) return std::move(*done);
+  if (auto module = unchanged_module(machine_, state_, method, arguments)) return std::move(*module);
+  refuse_outside_object(self, function);
+  const bool changes_layer = module_name_of(function) == "torch.nn.modules.module" &&
+                             why_unlisted(machine_.torch, function) == Unlisted::Mutating;
+  if (changes_layer && !any_abstract(arguments) && state_.overlay.empty())
+    refuse_unlisted(machine_, state_, function, Unlisted::Mutating);
+  prepend(arguments, known(self));
+  if (of_context) return inline_live(function, std::move(arguments));  // `clone` of @torch.no_grad()
+  return call(machine_, state_, known(function), std::move(arguments), on_return_, kept_);
+}
+
+Outcome CallDispatch::call_partial(const nb::object& partial, Arguments arguments) {
+  Arguments all;
+  for (const nb::handle value : nb::object(partial.attr("args")))
+    all.positional.push_back(known(nb::borrow(value)));
+  all.positional.insert(all.positional.end(), arguments.positional.begin(), arguments.positional.end());
+  for (const auto& [name, value] : nb::cast<nb::dict>(partial.attr("keywords"))) {
+    auto key = nb::cast<std::string>(name);
+    const bool replaced = std::any_of(arguments.keywords.begin(), arguments.keywords.end(),
+                                      [&](const auto& given) { return given.first == key; });
+    if (!replaced) all.keywords.emplace_back(std::move(key), known(nb::borrow(value)));
+  }
+  all.keywords.insert(all.keywords.end(), arguments.keywords.begin(), arguments.keywords.end());
+  return call(machine_, state_, known(partial.attr("func")), std::move(all), on_return_, kept_);
+}
+
+Outcome CallDispatch::call_builtin_method(const nb::object& method, Arguments arguments) {
+  const nb::object self = nb::getattr(method, "__self__", nb::none());
+  const auto name = nb::cast<std::string>(method.attr("__name__"));
+  const AbstractValue owner = current(state_, known(self));
+  const bool is_method = !self.is_none() && !PyModule_Check(self.ptr()) && !PyType_Check(self.ptr());
+  if (is_method && machine_.builtins.has_method(machine_, state_, owner, name))
+    return machine_.builtins.call_method(machine_, state_, owner, name, arguments);
+  return call_unknown(method, std::move(arguments));
+}
+
+Outcome CallDispatch::call_unknown(const nb::object& callee, Arguments arguments) {
+  if (const nb::object model = machine_.torch.method_model(callee.type(), "__call__"); model.is_valid()) {
+    prepend(arguments, known(callee));
+    return inline_live(model, std::move(arguments));
+  }
+  if (auto called = call_special(machine_, state_, known(callee), "__call__", arguments, on_return_))
+    return std::move(*called);
+  if (!any_abstract(arguments) || written_argument(named(callee).function))
+    return call_static(machine_, state_, callee, arguments);
+  machine_.refuse(
+      state_, "python.no_source",
+      full_name_of(callee) +
+          " is called with values that depend on the input or that the model made, and has no Python source",
+      "use a torch function, or write it in Python");
+}
+
+}  // namespace
+
+Outcome call(Machine& machine, State& state, const AbstractValue& callee, Arguments arguments,
+             OnReturn on_return, AbstractValue kept) {
+  CallDispatch dispatch(machine, state, on_return, std::move(kept));
+  const AbstractValue now = current(state, callee);
+  if (const ObjectRef* ref = now.object()) return dispatch.call_object(*ref, std::move(arguments));
+  if (const nb::object* live = now.constant())
+    return dispatch.call_live(nb::object(*live), std::move(arguments));
+  return machine.raise(PyExc_TypeError,
+                       "'" + nb::cast<std::string>(type_of(machine, state, now).attr("__name__")) +
+                           "' object is not callable");
+}
+
+Outcome call_prelude(Machine& machine, State& state, const char* name, Arguments arguments,
+                     OnReturn on_return, std::uint32_t operand) {
+  CallDispatch dispatch(machine, state, on_return, {});
+  dispatch.operand = operand;
+  const nb::object function = machine.torch.prelude_function(name);
+  auto lowered = machine.sources.lower(function);
+  if (!lowered) throw Refused{std::move(lowered.error())};
+  return dispatch.inline_function(*lowered, source_of(function), std::move(arguments));
+}
+
+}  // namespace dycl::partial_eval

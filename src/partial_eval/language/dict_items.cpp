@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/language/dict_items.h"
+
+#include "partial_eval/data/containers.h"
+#include "partial_eval/data/numbers.h"
+#include "partial_eval/data/twins.h"
+#include "partial_eval/language/attributes.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/language/instantiate.h"
+#include "partial_eval/language/list_items.h"
+#include "partial_eval/values/live_object.h"
+#include "partial_eval/values/python_errors.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+std::optional<AbstractValue> find_item(const Machine& machine, const State& state, const AbstractValue& dict,
+                                       const nb::object& key) {
+  if (const auto* object = state.heap.get<DictObject>(dict)) {
+    const auto found = object->find(key);
+    if (!found) return std::nullopt;
+    return current(state, object->entries[*found].second);
+  }
+  for (const nb::object& candidate : keys_of(state, dict)) refuse_own_key(machine, state, candidate);
+  PyObject* found = PyDict_GetItemWithError(dict.constant()->ptr(), key.ptr());
+  if (found == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
+  if (found == nullptr) return std::nullopt;
+  return current(state, known(nb::borrow(found)));
+}
+
+AbstractValue default_factory_of(const State& state, const AbstractValue& dict) {
+  if (const auto* object = state.heap.get<DictObject>(dict)) return object->default_factory;
+  if (!has_attribute(*dict.constant(), "default_factory")) return {};
+  return known(dict.constant()->attr("default_factory"));
+}
+
+// What a Counter gives for a key that it lacks; unbound: another class, or a __missing__ of its own.
+AbstractValue missing_count(const State& state, const AbstractValue& dict) {
+  const auto* object = state.heap.get<DictObject>(dict);
+  const nb::object type = object != nullptr ? object->type : type_of_live(*dict.constant());
+  const nb::object counter = library_object("collections", "Counter");
+  if (!is_subtype(type, counter)) return {};
+  return type_attribute(type, "__missing__").is(counter.attr("__missing__")) ? known_int(0) : AbstractValue();
+}
+
+// The number's place among the keys that are numbers, as an int; their count if it is none of them.
+ScalarValue place_among(Machine& machine, State& state, const AbstractValue& number,
+                        const std::vector<nb::object>& keys) {
+  AbstractValue place =
+      convert_number(machine, state, known_int(static_cast<std::int64_t>(keys.size())), ScalarKind::I64);
+  for (std::size_t index = 0; index < keys.size(); ++index) {
+    const AbstractValue same =
+        host_number(machine, state, HostOp::Eq, {number, known(keys[index])}, ScalarKind::Bool);
+    place = host_number(machine, state, HostOp::Select,
+                        {same, known_int(static_cast<std::int64_t>(index)), place}, ScalarKind::I64);
+  }
+  return *place.scalar();
+}
+
+// A number that depends on the input as the key: a switch over the keys that are numbers.
+Outcome item_by_scalar(Machine& machine, State& state, const AbstractValue& dict, const AbstractValue& key,
+                       const AbstractValue& otherwise) {
+  restart_if_given_up(key.scalar()->origins);
+  std::vector<nb::object> keys;
+  std::vector<AbstractValue> values;
+  for (const auto& [candidate, value] : dict_entries(state, dict)) {
+    if (!number_kind(known(candidate))) continue;
+    keys.push_back(candidate);
+    values.push_back(value);
+  }
+  const AbstractValue factory = default_factory_of(state, dict);
+  if (!otherwise.bound() && factory.bound() && !factory.is_none())
+    (void)machine.need(state, key, "a key of a defaultdict");
+  Raised missing{};
+  if (!otherwise.bound()) {
+    Outcome made = instantiate(machine, state, nb::borrow(PyExc_KeyError), Arguments{{key}, {}});
+    missing = Raised{std::get<AbstractValue>(made)};
+  }
+  if (keys.empty()) return otherwise.bound() ? Outcome(otherwise) : Outcome(missing);
+  const ScalarValue place = place_among(machine, state, key, keys);
+  const auto taken = [&](State& child, std::size_t index) { return current(child, values[index]); };
+  Outcome outcome = switch_over(machine, state, place, keys.size(), taken, missing);
+  if (auto* forked = std::get_if<Forked>(&outcome); forked != nullptr && otherwise.bound()) {
+    forked->children.back().raised.reset();
+    forked->children.back().result = otherwise;
+  }
+  return outcome;
+}
+
+}  // namespace
+
+Outcome dict_item(Machine& machine, State& state, const AbstractValue& dict, const AbstractValue& key,
+                  const AbstractValue& given) {
+  const AbstractValue otherwise = given.bound() ? given : missing_count(state, dict);
+  if (key.scalar() != nullptr) return item_by_scalar(machine, state, dict, key, otherwise);
+  const nb::object known_key = hashable(machine, state, key, kKeyRole);
+  if (auto found = find_item(machine, state, dict, known_key)) return *found;
+  if (otherwise.bound()) return otherwise;
+  const AbstractValue factory = default_factory_of(state, dict);
+  if (factory.bound() && !factory.is_none())
+    return call_prelude(machine, state, "default_item", Arguments{{dict, known(known_key), factory}, {}});
+  throw_python(PyExc_KeyError, known_key);
+}
+
+std::optional<Outcome> item_or_missing(Machine& machine, State& state, const nb::object& live,
+                                       const AbstractValue& key) {
+  const bool has_own = PyDict_Check(live.ptr()) && is_user_method(type_of_live(live), "__missing__") &&
+                       !is_user_method(type_of_live(live), "__getitem__");
+  if (!has_own) return std::nullopt;
+  const nb::object known_key = hashable(machine, state, key, kKeyRole);
+  if (auto found = find_item(machine, state, known(live), known_key)) return *found;
+  return call_special(machine, state, known(live), "__missing__", Arguments{{known(known_key)}, {}});
+}
+
+Outcome set_dict_item(Machine& machine, State& state, const AbstractValue& dict, const AbstractValue& key,
+                      const AbstractValue& value) {
+  const nb::object known_key = hashable(machine, state, key, kKeyRole);
+  const ObjectRef ref = writable(machine, state, dict);
+  const auto found = state.heap.get<DictObject>(ref)->find(known_key);
+  auto& entries = state.heap.edit_as<DictObject>(ref).entries;
+  if (found) {
+    entries[*found].second = value;
+  } else {
+    entries.emplace_back(known_key, value);
+  }
+  return known_none();
+}
+
+Outcome delete_dict_item(Machine& machine, State& state, const AbstractValue& dict,
+                         const AbstractValue& key) {
+  const nb::object known_key = hashable(machine, state, key, kKeyRole);
+  const ObjectRef ref = writable(machine, state, dict);
+  const auto found = state.heap.get<DictObject>(ref)->find(known_key);
+  if (!found) throw_python(PyExc_KeyError, known_key);
+  auto& entries = state.heap.edit_as<DictObject>(ref).entries;
+  entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(*found));
+  return known_none();
+}
+
+}  // namespace dycl::partial_eval

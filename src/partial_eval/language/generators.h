@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generators of the program.
+#pragma once
+
+#include "partial_eval/machine/machine.h"
+
+namespace dycl::partial_eval {
+
+AbstractValue make_generator(State& state, Frame frame);
+// generator.send(value) and generator.throw(exception).
+Outcome send(Machine& machine, State& state, ObjectRef generator, const AbstractValue& value);
+Outcome throw_into(Machine& machine, State& state, ObjectRef generator, const AbstractValue& exception);
+Outcome resume(Machine& machine, State& state, ObjectRef generator, OnReturn on_return, AbstractValue kept);
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// Classes that are called.
+#include "partial_eval/language/instantiate.h"
+
+#include <fmt/format.h>
+
+#include "partial_eval/data/structures.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/bind_arguments.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/language/dataclass.h"
+#include "partial_eval/static_calls/static_call.h"
+#include "partial_eval/values/live_kinds.h"
+#include "partial_eval/values/live_object.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+using program::Parameter;
+using program::ParameterKind;
+
+void refuse_module_class(const Machine& machine, const State& state, const nb::object& type) {
+  if (!machine.torch.is_module_class(type)) return;
+  machine.refuse(state, "python.module_in_forward",
+                 fmt::format("a {} is made while the program runs", full_name_of(type)),
+                 "construct it in __init__");
+}
+
+// ---- exceptions
+
+// OSError and the like look at their arguments: at what they are, an OSError of two or more at their values.
+void refuse_odd_arguments(const Machine& machine, const State& state, const nb::object& type,
+                          const Arguments& arguments) {
+  const bool looks_at_values = is_subtype(type, PyExc_OSError) && arguments.positional.size() > 1;
+  for (const AbstractValue& value : arguments.positional) {
+    const nb::object* live = value.constant();
+    const auto* instance = state.heap.get<InstanceObject>(value);
+    if (live != nullptr ? is_atom(*live) : instance == nullptr && !looks_at_values) continue;
+    const std::string given = live != nullptr       ? class_name(type_of_live(*live))
+                              : instance != nullptr ? class_name(instance->type)
+                                                    : "value that depends on the input";
+    machine.refuse(state, "python.handed_over",
+                   fmt::format("{}() would be given a {}", full_name_of(type), given),
+                   "give it numbers and texts that are known at compile time");
+  }
+}
+
+Outcome make_exception(Machine& machine, State& state, const nb::object& type, Arguments arguments) {
+  const nb::object init = python_method(type, "__init__");
+  const nb::object creator = type_attribute(type, "__new__");
+  if (creator.is_valid() && !PyCFunction_Check(creator.ptr()))
+    machine.refuse(state, "python.class",
+                   fmt::format("the exception class {} defines __new__", full_name_of(type)), "use __init__");
+  const bool only_keeps = as_type(type)->tp_init == reinterpret_cast<PyTypeObject*>(PyExc_Exception)->tp_init;
+  if (!init.is_valid() && !only_keeps) refuse_odd_arguments(machine, state, type, arguments);
+  if (!init.is_valid() && all_live(arguments))
+    return known(type(*live_positional(arguments), **live_keywords(arguments)));
+  if (!init.is_valid() && !arguments.keywords.empty())
+    machine.refuse(state, "python.class",
+                   fmt::format("{} is made with keyword arguments", full_name_of(type)),
+                   "pass them by position");
+  AbstractValue args = make_tuple(machine, state, arguments.positional);
+  AbstractValue self = state.make(InstanceObject{type, {}, {{"args", std::move(args)}}});
+  if (!init.is_valid()) return self;
+  arguments.positional.insert(arguments.positional.begin(), self);
+  return call(machine, state, known(init), std::move(arguments), OnReturn::Instance, self);
+}
+
+// ---- named tuples
+
+bool is_named_tuple(nb::handle type) {
+  return is_subtype(type, reinterpret_cast<PyObject*>(&PyTuple_Type)) &&
+         attribute_or_null(type, "_fields").is_valid();
+}
+
+Outcome make_named_tuple(Machine& machine, State& state, const nb::object& type, Arguments arguments) {
+  const nb::object creator = type.attr("__new__");
+  if (!is_generated(creator))
+    machine.refuse(state, "python.class",
+                   fmt::format("the named tuple {} defines __new__", full_name_of(type)),
+                   "make it with a function");
+  if (all_live(arguments)) return known(type(*live_positional(arguments), **live_keywords(arguments)));
+  const nb::object defaults = type.attr("_field_defaults");
+  Signature signature{
+      text_or_empty(creator, "__qualname__"), {Parameter{"_cls", ParameterKind::PositionalOnly, {}}}, {}, {}};
+  for (const nb::handle field : nb::borrow<nb::tuple>(type.attr("_fields"))) {
+    const auto name = nb::cast<std::string>(field);
+    signature.parameters.push_back(Parameter{name, ParameterKind::Positional, {}});
+    if (const nb::object value = entry_or_null(defaults, name); value.is_valid())
+      signature.defaults.push_back(known(value));
+  }
+  arguments.positional.insert(arguments.positional.begin(), known(type));
+  auto bound = bind_parameters(machine, state, signature, std::move(arguments));
+  if (auto* raised = std::get_if<Raised>(&bound)) return std::move(*raised);
+  auto& items = std::get<std::vector<AbstractValue>>(bound);
+  items.erase(items.begin());
+  return state.make(TupleObject{std::move(items), type});
+}
+
+// ---- dicts of collections
+
+bool is_ordered_dict(nb::handle type) { return type.is(library_object("collections", "OrderedDict")); }
+bool is_default_dict(nb::handle type) { return type.is(library_object("collections", "defaultdict")); }
+
+Outcome make_dict(Machine& machine, State& state, const nb::object& type, Arguments arguments) {
+  DictObject dict{{}, type, {}};
+  if (is_default_dict(type) && !arguments.positional.empty()) {
+    if (!arguments.positional[0].is_none()) dict.default_factory = arguments.positional[0];
+    arguments.positional.erase(arguments.positional.begin());
+  }
+  AbstractValue self = state.make(std::move(dict));
+  if (arguments.positional.empty() && arguments.keywords.empty()) return self;
+  const nb::object update = machine.torch.method_model(reinterpret_cast<PyObject*>(&PyDict_Type), "update");
+  if (!update.is_valid()) internal_error("the prelude has no dict.update");
+  arguments.positional.insert(arguments.positional.begin(), self);
+  return call(machine, state, known(update), std::move(arguments), OnReturn::Instance, self);
+}
+
+// ---- partials
+
+Outcome make_partial(Machine& machine, State& state, const nb::object& type, Arguments arguments) {
+  if (all_live(arguments) || arguments.positional.empty())
+    return known(type(*live_positional(arguments), **live_keywords(arguments)));
+  PartialObject partial{arguments.positional[0], {}, {}};
+  if (const auto* inner = state.heap.get<PartialObject>(arguments.positional[0])) partial = *inner;
+  partial.arguments.insert(partial.arguments.end(), arguments.positional.begin() + 1,
+                           arguments.positional.end());
+  for (auto& keyword : arguments.keywords) {
+    const auto same = [&](const auto& other) { return other.first == keyword.first; };
+    std::erase_if(partial.keywords, same);
+    partial.keywords.push_back(std::move(keyword));
+  }
+  (void)machine;
+  return state.make(std::move(partial));
+}
+
+// ---- plain classes
+
+// Its instances are made by object.__new__: nothing but a __dict__ or slots.
+bool is_plain(nb::handle type) { return as_type(type)->tp_new == PyBaseObject_Type.tp_new; }
+
+void refuse_odd_class(const Machine& machine, const State& state, const nb::object& type) {
+  const nb::object metaclass = type_of_live(type);
+  const nb::object hook = python_method(metaclass, "__call__");
+  if (hook.is_valid())
+    machine.refuse(state, "python.class",
+                   fmt::format("the class {} has a metaclass, {}, that defines __call__", full_name_of(type),
+                               full_name_of(metaclass)),
+                   "make the object before the program runs and pass it in, or keep it on self");
+  if (is_plain(type)) return;
+  const nb::object creator = type_attribute(type, "__new__");
+  const bool own = creator.is_valid() && !PyCFunction_Check(creator.ptr());
+  machine.refuse(state, "python.class",
+                 own ? fmt::format("the class {} defines __new__", full_name_of(type))
+                     : fmt::format("a {} is made from values that depend on the input", full_name_of(type)),
+                 own ? "use __init__, or make the object in the model's __init__"
+                     : "use a list, a dict, a tuple, or a class that derives from object");
+}
+
+Outcome make_plain(Machine& machine, State& state, const nb::object& type, Arguments arguments) {
+  refuse_odd_class(machine, state, type);
+  if ((as_type(type)->tp_flags & Py_TPFLAGS_IS_ABSTRACT) != 0)
+    return known(
+        nb::handle(reinterpret_cast<PyObject*>(&PyBaseObject_Type)).attr("__new__")(type));  // raises
+  AbstractValue self = state.make(InstanceObject{type, {}, {}});
+  const nb::object init = type_attribute(type, "__init__");
+  if (PyFunction_Check(init.ptr())) {
+    arguments.positional.insert(arguments.positional.begin(), self);
+    return call(machine, state, known(init), std::move(arguments), OnReturn::Instance, self);
+  }
+  if (!arguments.positional.empty() || !arguments.keywords.empty())
+    return machine.raise(PyExc_TypeError, fmt::format("{}() takes no arguments", class_name(type)));
+  return self;
+}
+
+// Objects that are entered with `with`, and the like: making them has no effect.
+bool is_library_context(nb::handle type) {
+  return is_library(type) && type_attribute(type, "__enter__").is_valid() &&
+         (root_of(module_name_of(type)) == "torch" || module_name_of(type) == "contextlib" ||
+          module_name_of(type) == "warnings");
+}
+
+Outcome make_context(Machine& machine, State& state, const nb::object& type, const Arguments& arguments) {
+  if (type.is(library_object("contextlib", "_GeneratorContextManager")))
+    return instantiate(machine, state, machine.torch.prelude_function("GeneratorContext"), arguments);
+  const nb::object enabled = library_object("torch", "is_grad_enabled")();
+  if (!all_live(arguments))
+    machine.refuse(state, "python.context",
+                   fmt::format("{} is made from values that depend on the input", full_name_of(type)));
+  nb::object made = type(*live_positional(arguments), **live_keywords(arguments));
+  library_object("torch._C", "_set_grad_enabled")(enabled);  // torch.set_grad_enabled acts when it is made
+  return known(std::move(made));
+}
+
+void refuse_by_name(const Machine& machine, const State& state, const nb::object& type) {
+  const std::string name = full_name_of(type);
+  const bool deque = name == "collections.deque", counter = name == "collections.Counter";
+  if (!deque && !counter) return;
+  machine.refuse(state, "python.class", fmt::format("{} is not modelled", name),
+                 deque ? "use a list" : "use a dict");
+}
+
+bool is_written_in_python(nb::handle type) { return (as_type(type)->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0; }
+
+bool is_user_type(nb::handle type) { return is_written_in_python(type) && !is_library(type); }
+
+// Colour(2): the member with that value.
+Outcome find_member(Machine& machine, State& state, const nb::object& type, Arguments arguments) {
+  const nb::object hook = attribute_or_null(type, "_missing_");
+  const bool is_plain_call = arguments.positional.size() == 1 && arguments.keywords.empty();
+  if (!is_plain_call || (hook.is_valid() && !is_library(hook)))
+    machine.refuse(state, "python.class",
+                   fmt::format("{} is called in a way that makes members, or finds them by code of its own",
+                               full_name_of(type)),
+                   "make the enumeration at the top of the file");
+  (void)machine.need(state, arguments.positional[0], fmt::format("an argument of {}", full_name_of(type)));
+  arguments.positional.insert(arguments.positional.begin(), known(type));
+  const nb::object find = type_attribute(type_of_live(type), "__call__");
+  return call_static(machine, state, find, arguments);
+}
+
+}  // namespace
+
+Outcome instantiate(Machine& machine, State& state, const nb::object& type, Arguments arguments) {
+  refuse_module_class(machine, state, type);
+  refuse_by_name(machine, state, type);
+  for (AbstractValue& value : arguments.positional) value = current(state, value);
+  for (auto& [name, value] : arguments.keywords) value = current(state, value);
+  if (is_exception_type(type)) return make_exception(machine, state, type, std::move(arguments));
+  if (is_named_tuple(type) && is_generated(type.attr("__new__")))
+    return make_named_tuple(machine, state, type, std::move(arguments));
+  if (is_ordered_dict(type) || is_default_dict(type))
+    return make_dict(machine, state, type, std::move(arguments));
+  if (type.is(library_object("functools", "partial")))
+    return make_partial(machine, state, type, std::move(arguments));
+  if (is_library_context(type)) return make_context(machine, state, type, arguments);
+  if (auto made = make_dataclass(machine, state, type, arguments)) return std::move(*made);
+  if (is_subtype(type_of_live(type), library_object("enum", "EnumMeta")))
+    return find_member(machine, state, type, std::move(arguments));
+  if (is_user_type(type) || (is_plain(type) && is_written_in_python(type)))
+    return make_plain(machine, state, type, std::move(arguments));
+  if (type.is(reinterpret_cast<PyObject*>(&PyBaseObject_Type)))
+    return make_plain(machine, state, type, std::move(arguments));
+  for (const AbstractValue& value : arguments.positional)
+    (void)machine.need(state, value, fmt::format("an argument of {}", full_name_of(type)));
+  for (const auto& [name, value] : arguments.keywords)
+    (void)machine.need(state, value, fmt::format("the argument '{}' of {}", name, full_name_of(type)));
+  return call_static(machine, state, type, arguments);
+}
+
+Outcome make_super(Machine& machine, State& state, const AbstractValue& type, const AbstractValue& self) {
+  const nb::object* start = type.constant();
+  if (start == nullptr || !PyType_Check(start->ptr()))
+    return machine.raise(PyExc_TypeError, fmt::format("super() argument 1 must be a type, not {}",
+                                                      class_name(type_of(machine, state, type))));
+  const nb::object* live = self.constant();
+  const bool of_class = live != nullptr && PyType_Check(live->ptr()) && is_subtype(*live, *start);
+  if (!of_class && !is_subtype(type_of(machine, state, self), *start))
+    return machine.raise(PyExc_TypeError, "super(type, obj): obj must be an instance or subtype of type");
+  return state.make(SuperObject{*start, self});
+}
+
+}  // namespace dycl::partial_eval

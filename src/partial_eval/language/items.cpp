@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/language/items.h"
+
+#include "partial_eval/data/containers.h"
+#include "partial_eval/data/numbers.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/attributes.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/language/dict_items.h"
+#include "partial_eval/language/list_items.h"
+#include "partial_eval/language/operators.h"
+#include "partial_eval/language/sequences.h"
+#include "partial_eval/static_calls/arrays.h"
+#include "partial_eval/static_calls/static_call.h"
+#include "partial_eval/torch/leaf.h"
+#include "partial_eval/torch/read_tensor.h"
+#include "partial_eval/values/live_kinds.h"
+#include "partial_eval/values/live_object.h"
+#include "partial_eval/values/python_errors.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+// x[key] on tensors is torch's. A key is an index of a tensor if a tensor is indexed.
+Outcome tensor_item(Machine& machine, State& state, const AbstractValue& tensor, const AbstractValue& key) {
+  const nb::object method = machine.torch.tensor_class().attr("__getitem__");
+  if (tensor.constant() != nullptr && machine.reify(state, key))
+    return call_static(machine, state, method, Arguments{{tensor, key}, {}});
+  return call_leaf(machine, state, method, Arguments{{tensor, key}, {}});
+}
+
+// A class, or a form of `typing`: list[int], Optional[Tensor].
+bool is_type_form(nb::handle live) {
+  if (PyType_Check(live.ptr())) return true;
+  const std::string module = module_name_of(live.type());
+  return module == "typing" || module == "types";
+}
+
+Outcome type_item(Machine& machine, State& state, const nb::object& live, const AbstractValue& key) {
+  const nb::object own = PyType_Check(live.ptr()) ? type_attribute(live, "__class_getitem__") : nb::object();
+  const nb::object function = own.is_valid() && Py_IS_TYPE(own.ptr(), &PyClassMethod_Type)
+                                  ? attribute_or_null(own, "__func__")
+                                  : nb::object();
+  if (own.is_valid() && Py_IS_TYPE(own.ptr(), &PyStaticMethod_Type))
+    return call(machine, state, known(own.attr("__func__")), Arguments{{key}, {}});
+  if (function.is_valid() && PyFunction_Check(function.ptr()) && !is_library(function))
+    return call(machine, state, known(function), Arguments{{known(live), key}, {}});
+  const nb::object known_key = machine.need(state, key, "what a type is subscripted with");
+  return known(owned(PyObject_GetItem(live.ptr(), known_key.ptr())));
+}
+
+// The number of a ModuleList's element, and the like: torch's own code finds it.
+bool is_layer_list(Machine& machine, const State& state, const nb::object& live) {
+  return machine.torch.is_module(live) && has_attribute(live, "_modules") &&
+         machine.torch.reads_plainly(live) && state.overlay.find(live.attr("_modules")) == nullptr;
+}
+
+Outcome live_item(Machine& machine, State& state, const nb::object& live, const AbstractValue& key) {
+  if (auto item = item_or_missing(machine, state, live, key)) return std::move(*item);
+  if (python_method(live.type(), "__getitem__").is_valid() &&
+      !(is_layer_list(machine, state, live) && key.scalar()))
+    return *call_special(machine, state, known(live), "__getitem__", Arguments{{key}, {}});
+  if (is_type_form(live)) return type_item(machine, state, live, key);
+  if (machine.reify(state, key)) {
+    if (is_readable_container(live) && !is_plain_array(live) && !PyDict_Check(live.ptr()))
+      return current(state, known(owned(PyObject_GetItem(live.ptr(), machine.reify(state, key)->ptr()))));
+    return call_static(machine, state, library_object("operator", "getitem"),
+                       Arguments{{known(live), key}, {}});
+  }
+  if (PySequence_Check(live.ptr()) == 0 && !PyType_Check(live.ptr()) && !has_attribute(live, "__getitem__"))
+    throw_python(PyExc_TypeError,
+                 "'" + std::string(Py_TYPE(live.ptr())->tp_name) + "' object is not subscriptable");
+  if (state.heap.get<SliceObject>(key) != nullptr)
+    (void)machine.need(state, key, "a slice of " + described(live));
+  const auto index = dynamic_index(machine, state, key);
+  if (!index || PyDict_Check(live.ptr()) != 0 || !has_attribute(live, "__len__"))
+    (void)machine.need(state, key, "a key of " + described(live));
+  return indexed_by_scalar(machine, state, live_elements(live), *index,
+                           outside_of(machine, state, live, *index));
+}
+
+Outcome array_item(Machine& machine, State& state, const AbstractValue& array, const AbstractValue& key) {
+  if (machine.reify(state, key))
+    return call_static(machine, state, library_object("operator", "getitem"), Arguments{{array, key}, {}});
+  note_view(machine, state, array);  // its rows are views
+  return live_item(machine, state, *as_read(state, array).constant(), key);
+}
+
+std::optional<SliceObject> slice_parts(const State& state, const AbstractValue& key) {
+  if (const auto* slice = state.heap.get<SliceObject>(key)) return *slice;
+  const nb::object* live = key.constant();
+  if (live == nullptr || !PySlice_Check(live->ptr())) return std::nullopt;
+  return SliceObject{known(live->attr("start")), known(live->attr("stop")), known(live->attr("step"))};
+}
+
+std::optional<Outcome> object_item(Machine& machine, State& state, const AbstractValue& container,
+                                   const AbstractValue& key) {
+  if (const auto* sequence = state.heap.get<SequenceObject>(container)) {
+    const SequenceObject copy = *sequence;
+    if (const auto slice = slice_parts(state, key))
+      return call_prelude(machine, state, "slice_sequence",
+                          Arguments{{container, slice->start, slice->stop, slice->step}, {}});
+    return sequence_at(machine, state, copy, key);
+  }
+  if (const auto* tuple = state.heap.get<TupleObject>(container))
+    if (is_user_method(tuple->type, "__getitem__"))
+      return call_special(machine, state, container, "__getitem__", Arguments{{key}, {}});
+  if (state.heap.get<TupleObject>(container) != nullptr || state.heap.get<ListObject>(container) != nullptr)
+    return sequence_item(machine, state, container, key);
+  if (state.heap.get<DictObject>(container) != nullptr) return dict_item(machine, state, container, key);
+  if (state.heap.get<RangeObject>(container) != nullptr)
+    return call_prelude(machine, state, "range_item", {{container, key}, {}});
+  if (state.heap.get<TextObject>(container) != nullptr)
+    machine.refuse(state, "python.dynamic_text", "a text with numbers that depend on the input is indexed",
+                   "such texts can only be raised as messages");
+  return call_special(machine, state, container, "__getitem__", Arguments{{key}, {}});
+}
+
+}  // namespace
+
+Outcome get_item(Machine& machine, State& state, const AbstractValue& original,
+                 const AbstractValue& original_key) {
+  const AbstractValue container = current(state, original);
+  const AbstractValue key = machine.refined(state, current(state, original_key));
+  if (is_any_tensor(machine, state, container)) return tensor_item(machine, state, container, key);
+  std::optional<Outcome> result;
+  if (is_any_array(state, container)) return array_item(machine, state, container, key);
+  if (const nb::object* live = container.constant()) {
+    if (is_dict(state, container)) return dict_item(machine, state, container, key);
+    if (PyList_CheckExact(live->ptr()) || PyTuple_CheckExact(live->ptr()))
+      return sequence_item(machine, state, container, key);
+    return live_item(machine, state, nb::object(*live), key);
+  }
+  if (container.object() != nullptr) result = object_item(machine, state, container, key);
+  if (result) return *result;
+  return machine.raise(PyExc_TypeError,
+                       "'" + type_name(machine, state, container) + "' object is not subscriptable");
+}
+
+namespace {
+
+// Code in C that would have to be given what depends on the input.
+void refuse_if_defined(Machine& machine, const State& state, const AbstractValue& container,
+                       const char* name) {
+  const nb::object type = type_of(machine, state, container);
+  if (!type_attribute(type, name).is_valid()) return;
+  machine.refuse(
+      state, "python.no_source",
+      full_name_of(type) + "." + name +
+          "() is called with values that depend on the input or that the model made, and has no Python "
+          "source",
+      "use a list or a dict");
+}
+
+}  // namespace
+
+Outcome set_item(Machine& machine, State& state, const AbstractValue& original,
+                 const AbstractValue& original_key, const AbstractValue& value) {
+  const AbstractValue container = current(state, original);
+  const AbstractValue key = machine.refined(state, current(state, original_key));
+  if (is_any_tensor(machine, state, container)) {
+    const nb::object method = machine.torch.tensor_class().attr("__setitem__");
+    Outcome done = call_leaf(machine, state, method, Arguments{{container, key, value}, {}});
+    return std::holds_alternative<AbstractValue>(done) ? Outcome(known_none()) : std::move(done);
+  }
+  if (is_any_array(state, container)) {
+    const nb::object method = type_attribute(type_of(machine, state, container), "__setitem__");
+    return write_array(machine, state, method, Arguments{{container, key, value}, {}}, 0);
+  }
+  if (is_list(state, container)) return set_list_item(machine, state, container, key, value);
+  if (is_dict(state, container)) return set_dict_item(machine, state, container, key, value);
+  if (const auto* sequence = state.heap.get<SequenceObject>(container))
+    refuse_sequence(machine, state, *sequence, "an element of it is set");
+  if (auto result = call_special(machine, state, container, "__setitem__", Arguments{{key, value}, {}}))
+    return *result;
+  refuse_if_defined(machine, state, container, "__setitem__");
+  return machine.raise(PyExc_TypeError, "'" + type_name(machine, state, container) +
+                                            "' object does not support item assignment");
+}
+
+Outcome delete_item(Machine& machine, State& state, const AbstractValue& original,
+                    const AbstractValue& original_key) {
+  const AbstractValue container = current(state, original);
+  const AbstractValue key = machine.refined(state, current(state, original_key));
+  if (is_list(state, container)) return delete_list_item(machine, state, container, key);
+  if (is_dict(state, container)) return delete_dict_item(machine, state, container, key);
+  if (const auto* sequence = state.heap.get<SequenceObject>(container))
+    refuse_sequence(machine, state, *sequence, "an element of it is deleted");
+  if (is_any_tensor(machine, state, container))
+    return machine.raise(PyExc_TypeError, "Tensor does not support deleting items");
+  if (auto result = call_special(machine, state, container, "__delitem__", Arguments{{key}, {}}))
+    return *result;
+  return machine.raise(PyExc_TypeError,
+                       "'" + type_name(machine, state, container) + "' object doesn't support item deletion");
+}
+
+namespace {
+
+Outcome tensor_length(Machine& machine, State& state, const AbstractValue& tensor) {
+  Outcome shape = get_attr(machine, state, tensor, "shape");
+  auto* sizes = std::get_if<AbstractValue>(&shape);
+  if (sizes == nullptr) return shape;
+  const Outcome rank = length(machine, state, *sizes);
+  const auto count = known_index(std::get<AbstractValue>(rank));
+  if (count == 0) return machine.raise(PyExc_TypeError, "len() of a 0-d tensor");
+  return get_item(machine, state, *sizes, known_int(0));
+}
+
+std::optional<std::size_t> known_length(const State& state, const AbstractValue& container) {
+  if (const auto* list = state.heap.get<ListObject>(container)) return list->items.size();
+  if (const auto* dict = state.heap.get<DictObject>(container)) return dict->entries.size();
+  if (const auto* set = state.heap.get<SetObject>(container)) return set->items.size();
+  if (const auto view = view_of(state, container)) return dict_size(state, view->dict);
+  const auto* tuple = state.heap.get<TupleObject>(container);
+  if (tuple != nullptr && !is_user_method(tuple->type, "__len__")) return tuple->items.size();
+  return std::nullopt;
+}
+
+}  // namespace
+
+Outcome length(Machine& machine, State& state, const AbstractValue& original) {
+  const AbstractValue container = current(state, original);
+  if (const auto size = known_length(state, container)) return known_int(static_cast<std::int64_t>(*size));
+  if (state.heap.get<TensorObject>(container) != nullptr) return tensor_length(machine, state, container);
+  if (const auto* sequence = state.heap.get<SequenceObject>(container)) {
+    const SequenceObject copy = *sequence;
+    return sequence_length(machine, state, copy);
+  }
+  if (state.heap.get<RangeObject>(container) != nullptr)
+    return call_prelude(machine, state, "range_length", {{container}, {}});
+  if (state.heap.get<TextObject>(container) != nullptr)
+    machine.refuse(state, "python.dynamic_text", "the length of a text depends on the input",
+                   "such texts can only be raised as messages");
+  const AbstractValue read = as_read(state, container);
+  const nb::object* live = read.constant();
+  if (live != nullptr && (is_atom(*live) || is_readable_container(*live) || is_plain_tensor(*live))) {
+    const Py_ssize_t size = PyObject_Size(live->ptr());
+    if (size < 0) throw nb::python_error();
+    return known_int(size);
+  }
+  if (has_python_method(machine, state, container, "__len__"))
+    return call_prelude(machine, state, "length_by_method", {{container}, {}});
+  return machine.raise(PyExc_TypeError,
+                       "object of type '" + type_name(machine, state, container) + "' has no len()");
+}
+
+}  // namespace dycl::partial_eval

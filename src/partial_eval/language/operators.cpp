@@ -1,0 +1,582 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unary and binary operators, comparisons, identity, membership and truth.
+#include "partial_eval/language/operators.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "partial_eval/data/containers.h"
+#include "partial_eval/data/numbers.h"
+#include "partial_eval/data/structures.h"
+#include "partial_eval/data/twins.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/attributes.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/language/dict_views.h"
+#include "partial_eval/language/items.h"
+#include "partial_eval/language/iteration.h"
+#include "partial_eval/language/text.h"
+#include "partial_eval/static_calls/arrays.h"
+#include "partial_eval/static_calls/static_call.h"
+#include "partial_eval/torch/layout.h"
+#include "partial_eval/torch/leaf.h"
+#include "partial_eval/torch/read_tensor.h"
+#include "partial_eval/values/live_kinds.h"
+#include "partial_eval/values/live_object.h"
+
+namespace dycl::partial_eval {
+
+bool has_python_method(const Machine& machine, const State& state, const AbstractValue& value,
+                       const char* special) {
+  nb::object type;
+  if (const auto* instance = state.heap.get<InstanceObject>(value)) type = instance->type;
+  if (const nb::object* object = value.constant()) type = nb::borrow(object->type());
+  if (!type.is_valid() || special == nullptr || is_subtype(type, machine.torch.tensor_class())) return false;
+  refuse_odd_special(machine, state, type, special);
+  return python_method(type, special).is_valid();
+}
+
+namespace {
+
+using program::Operation;
+
+constexpr double kMostRepeated = 200'000;  // elements of a list times a number
+
+struct OperatorNames {
+  Operation operation;
+  const char* function;   // of Python's operator module
+  const char* special;    // "__add__"
+  const char* reflected;  // "__radd__"
+};
+
+constexpr std::array kOperators{
+    OperatorNames{Operation::Negate, "neg", "__neg__", nullptr},
+    OperatorNames{Operation::Plus, "pos", "__pos__", nullptr},
+    OperatorNames{Operation::Invert, "invert", "__invert__", nullptr},
+    OperatorNames{Operation::Add, "add", "__add__", "__radd__"},
+    OperatorNames{Operation::Subtract, "sub", "__sub__", "__rsub__"},
+    OperatorNames{Operation::Multiply, "mul", "__mul__", "__rmul__"},
+    OperatorNames{Operation::MatrixMultiply, "matmul", "__matmul__", "__rmatmul__"},
+    OperatorNames{Operation::Divide, "truediv", "__truediv__", "__rtruediv__"},
+    OperatorNames{Operation::FloorDivide, "floordiv", "__floordiv__", "__rfloordiv__"},
+    OperatorNames{Operation::Modulo, "mod", "__mod__", "__rmod__"},
+    OperatorNames{Operation::Power, "pow", "__pow__", "__rpow__"},
+    OperatorNames{Operation::LeftShift, "lshift", "__lshift__", "__rlshift__"},
+    OperatorNames{Operation::RightShift, "rshift", "__rshift__", "__rrshift__"},
+    OperatorNames{Operation::BitOr, "or_", "__or__", "__ror__"},
+    OperatorNames{Operation::BitXor, "xor", "__xor__", "__rxor__"},
+    OperatorNames{Operation::BitAnd, "and_", "__and__", "__rand__"},
+    OperatorNames{Operation::Less, "lt", "__lt__", "__gt__"},
+    OperatorNames{Operation::LessEqual, "le", "__le__", "__ge__"},
+    OperatorNames{Operation::Equal, "eq", "__eq__", "__eq__"},
+    OperatorNames{Operation::NotEqual, "ne", "__ne__", "__ne__"},
+    OperatorNames{Operation::Greater, "gt", "__gt__", "__lt__"},
+    OperatorNames{Operation::GreaterEqual, "ge", "__ge__", "__le__"},
+};
+
+const OperatorNames& names_of(Operation operation) {
+  for (const OperatorNames& names : kOperators)
+    if (names.operation == operation) return names;
+  internal_error("an operator without a name");
+}
+
+nb::object operator_function(const std::string& name) {
+  return nb::module_::import_("operator").attr(name.c_str());
+}
+
+std::string inplace_name(const OperatorNames& names) {
+  const std::string name = names.function;
+  return "i" + (name.back() == '_' ? name.substr(0, name.size() - 1) : name);
+}
+
+std::string inplace_special(const OperatorNames& names) {
+  return "__i" + std::string(names.special).substr(2);
+}
+
+bool is_tensor(const Machine& machine, const State& state, const AbstractValue& value) {
+  return state.heap.get<TensorObject>(value) != nullptr ||
+         (value.constant() != nullptr && machine.torch.is_tensor(*value.constant()));
+}
+
+// `!=` is object's, which asks `==`.
+bool has_only_equality(Machine& machine, const State& state, const AbstractValue& value) {
+  if (!has_python_method(machine, state, value, "__eq__")) return false;
+  const nb::handle object(reinterpret_cast<PyObject*>(&PyBaseObject_Type));
+  return type_attribute(type_of(machine, state, value), "__ne__").is(type_attribute(object, "__ne__"));
+}
+
+bool is_sequence(const State& state, const AbstractValue& value, PyTypeObject* type) {
+  if (const nb::object* object = value.constant()) return Py_IS_TYPE(object->ptr(), type);
+  return type == &PyList_Type ? state.heap.get<ListObject>(value) != nullptr
+                              : state.heap.get<TupleObject>(value) != nullptr;
+}
+
+// list + list, tuple + tuple, and their multiples; nullopt: something else.
+std::optional<Outcome> sequence_binary(Machine& machine, State& state, Operation operation, bool inplace,
+                                       const AbstractValue& left, const AbstractValue& right) {
+  for (PyTypeObject* type : {&PyList_Type, &PyTuple_Type}) {
+    const bool is_list = type == &PyList_Type;
+    const auto made = [&](std::vector<AbstractValue> items) -> Outcome {
+      if (is_list) return state.make(ListObject{std::move(items)});
+      return make_tuple(machine, state, std::move(items));
+    };
+    if (operation == Operation::Add && is_list && inplace && is_sequence(state, left, type)) {
+      Arguments elements{{right}, {}};
+      Outcome extended = machine.builtins.call_method(machine, state, left, "extend", elements);
+      if (!std::holds_alternative<AbstractValue>(extended)) return extended;
+      return current(state, left);
+    }
+    if (operation == Operation::Add && is_sequence(state, left, type) && is_sequence(state, right, type)) {
+      auto items = *elements_of(machine, state, left);
+      const auto more = *elements_of(machine, state, right);
+      items.insert(items.end(), more.begin(), more.end());
+      return made(std::move(items));
+    }
+    if (operation != Operation::Multiply) continue;
+    const bool left_is = is_sequence(state, left, type);
+    if (!left_is && !is_sequence(state, right, type)) continue;
+    const nb::object times = machine.need(state, left_is ? right : left, "how often a list is repeated");
+    if (PyIndex_Check(times.ptr()) != 0 && !is_atom(times))
+      machine.refuse(
+          state, "python.operator",
+          "a list or tuple is repeated by " + described(times) + ", whose __index__ is not asked here",
+          "call int() on it first");
+    if (PyIndex_Check(times.ptr()) == 0)
+      return machine.raise(PyExc_TypeError, "can't multiply sequence by non-int of type '" +
+                                                std::string(Py_TYPE(times.ptr())->tp_name) + "'");
+    const auto items = *elements_of(machine, state, left_is ? left : right);
+    const std::int64_t wanted = std::max<std::int64_t>(*known_index(known(times)), 0);
+    if (static_cast<double>(wanted) * static_cast<double>(items.size()) > kMostRepeated)
+      machine.refuse(state, "python.unroll_limit",
+                     fmt::format("a list is repeated to more than {} elements", kMostRepeated),
+                     "use a tensor");
+    std::vector<AbstractValue> repeated;
+    for (std::int64_t count = wanted; count > 0; --count)
+      repeated.insert(repeated.end(), items.begin(), items.end());
+    if (!inplace || !is_list || !left_is) return made(std::move(repeated));
+    const ObjectRef list = writable(machine, state, left);
+    state.heap.edit_as<ListObject>(list).items = std::move(repeated);
+    return AbstractValue(list);
+  }
+  return std::nullopt;
+}
+
+std::optional<Outcome> set_binary(Machine& machine, State& state, Operation operation, bool inplace,
+                                  const AbstractValue& left, const AbstractValue& right) {
+  if (!is_set(state, left) || !is_set(state, right)) return std::nullopt;
+  const nb::object type = type_of(machine, state, left);
+  if (inplace && type.is(reinterpret_cast<PyObject*>(&PySet_Type))) {
+    Arguments other{{right}, {}};
+    return machine.builtins.call_method(machine, state, left, inplace_special(names_of(operation)), other);
+  }
+  const char* method = operation == Operation::BitOr      ? "union"
+                       : operation == Operation::BitAnd   ? "intersection"
+                       : operation == Operation::Subtract ? "difference"
+                       : operation == Operation::BitXor   ? "symmetric_difference"
+                                                          : nullptr;
+  if (method == nullptr) return std::nullopt;
+  Arguments other{{right}, {}};
+  return machine.builtins.call_method(machine, state, left, method, other);
+}
+
+// What numbers, texts, arrays and the like do; nullopt: one of the operands is none of them.
+std::optional<Outcome> data_operator(Machine& machine, State& state, const OperatorNames& names,
+                                     std::vector<AbstractValue> operands) {
+  return try_static(machine, state, operator_function(names.function), Arguments{std::move(operands), {}});
+}
+
+// Known at compile time, as far as operators ask.
+bool is_known(const State& state, const AbstractValue& value) {
+  return value.constant() != nullptr || is_any_array(state, value);
+}
+
+// `a += b` gives a new value to the variable, and leaves the old one as it is.
+bool is_replaced_in_place(const AbstractValue& value) {
+  const nb::object* live = value.constant();
+  return live != nullptr && (is_atom(*live) || PyTuple_Check(live->ptr()) || PyFrozenSet_Check(live->ptr()));
+}
+
+std::string type_name(Machine& machine, State& state, const AbstractValue& value) {
+  return nb::cast<std::string>(type_of(machine, state, value).attr("__name__"));
+}
+
+bool is_range(const State& state, const AbstractValue& value) {
+  const nb::object* live = value.constant();
+  return state.heap.get<RangeObject>(value) != nullptr || (live != nullptr && PyRange_Check(live->ptr()));
+}
+
+[[noreturn]] void refuse_operator(Machine& machine, State& state, Operation operation,
+                                  const AbstractValue& left, const AbstractValue& right) {
+  machine.refuse(state, "python.operator",
+                 fmt::format("'{}' {} '{}' is not modelled for values that depend on the input",
+                             type_name(machine, state, left), program::symbol_of(operation),
+                             type_name(machine, state, right)),
+                 "compute it from numbers or tensors");
+}
+
+// Any object of that type, to ask CPython what it can do; null where there is none.
+nb::object stand_in(Machine& machine, State& state, const AbstractValue& value) {
+  if (const nb::object* live = value.constant()) return *live;
+  const nb::object type = type_of(machine, state, value);
+  static const std::set<PyObject*> kMade{
+      reinterpret_cast<PyObject*>(&PyLong_Type), reinterpret_cast<PyObject*>(&PyFloat_Type),
+      reinterpret_cast<PyObject*>(&PyBool_Type), reinterpret_cast<PyObject*>(&PyUnicode_Type),
+      reinterpret_cast<PyObject*>(&PyList_Type), reinterpret_cast<PyObject*>(&PyTuple_Type),
+      reinterpret_cast<PyObject*>(&PyDict_Type), reinterpret_cast<PyObject*>(&PySet_Type)};
+  if (type.is(reinterpret_cast<PyObject*>(&PyRange_Type))) return type(1);
+  return kMade.contains(type.ptr()) ? nb::object(type()) : nb::object();
+}
+
+// CPython would do it: the TypeError is not ours to raise.
+bool is_supported(Machine& machine, State& state, Operation operation, const AbstractValue& left,
+                  const AbstractValue& right) {
+  const nb::object one = stand_in(machine, state, left), other = stand_in(machine, state, right);
+  if (!one.is_valid() || !other.is_valid()) return false;
+  const auto is_harmless = [](const nb::object& object) {
+    return is_atom(object) || PyList_CheckExact(object.ptr()) || PyTuple_CheckExact(object.ptr()) ||
+           PyDict_CheckExact(object.ptr()) || PyAnySet_CheckExact(object.ptr());
+  };
+  if (!is_harmless(one) || !is_harmless(other)) return true;  // perhaps: then it is refused
+  try {
+    (void)operator_function(names_of(operation).function)(one, other);
+    return true;
+  } catch (nb::python_error& error) {
+    return !error.matches(PyExc_TypeError);
+  }
+}
+
+Outcome unsupported(Machine& machine, State& state, Operation operation, const AbstractValue& left,
+                    const AbstractValue& right) {
+  if (is_supported(machine, state, operation, left, right))
+    refuse_operator(machine, state, operation, left, right);
+  const bool orders = operation >= Operation::Less;
+  const std::string symbol(program::symbol_of(operation));
+  const std::string names =
+      "'" + type_name(machine, state, left) + "' and '" + type_name(machine, state, right) + "'";
+  if (orders)
+    return machine.raise(PyExc_TypeError, "'" + symbol + "' not supported between instances of " + names);
+  return machine.raise(PyExc_TypeError, "unsupported operand type(s) for " + symbol + ": " + names);
+}
+
+Outcome special_binary(Machine& machine, State& state, Operation operation, const AbstractValue& left,
+                       const AbstractValue& right) {
+  const OperatorNames& names = names_of(operation);
+  Arguments arguments{{left, right, known(nb::str(names.special)), known(nb::str(names.reflected)),
+                       known(nb::str(std::string(program::symbol_of(operation)).c_str()))},
+                      {}};
+  return call_prelude(machine, state, "special_binary", std::move(arguments));
+}
+
+Outcome special_inplace(Machine& machine, State& state, Operation operation, const AbstractValue& left,
+                        const AbstractValue& right) {
+  const OperatorNames& names = names_of(operation);
+  const std::string method = inplace_special(names);
+  Arguments arguments{
+      {left, right, known(nb::str(method.c_str())), known(nb::str(names.special)),
+       known(nb::str(names.reflected)), known(nb::str(std::string(program::symbol_of(operation)).c_str()))},
+      {}};
+  return call_prelude(machine, state, "special_inplace", std::move(arguments));
+}
+
+bool is_input(const Machine& machine, const State& state, const AbstractValue& value) {
+  const auto* tensor = state.heap.get<TensorObject>(value);
+  if (tensor == nullptr) return false;
+  for (const Port& port : machine.emitter.graph.inputs)
+    if (port.value == tensor->value) return true;
+  return false;
+}
+
+bool is_container(const State& state, const AbstractValue& value) {
+  const ObjectRef* ref = value.object();
+  if (ref == nullptr) {
+    const nb::object* object = value.constant();
+    return object != nullptr &&
+           (PyList_Check(object->ptr()) || PyTuple_Check(object->ptr()) || PyDict_Check(object->ptr()));
+  }
+  const Object& object = state.heap.at(*ref);
+  return std::holds_alternative<ListObject>(object) || std::holds_alternative<TupleObject>(object) ||
+         std::holds_alternative<DictObject>(object);
+}
+
+}  // namespace
+
+Outcome unary(Machine& machine, State& state, Operation operation, const AbstractValue& operand) {
+  if (operation == Operation::Not) {
+    Outcome outcome = truth(machine, state, operand, OnReturn::NotTruth);
+    const auto* value = std::get_if<AbstractValue>(&outcome);
+    if (value == nullptr) return outcome;
+    if (value->scalar() != nullptr) return number_unary(machine, state, operation, *value);
+    return known_bool(!nb::cast<bool>(*value->constant()));
+  }
+  if (operand.scalar() != nullptr) return number_unary(machine, state, operation, operand);
+  const OperatorNames& names = names_of(operation);
+  if (has_python_method(machine, state, operand, names.special))
+    if (auto called = call_special(machine, state, operand, names.special, {})) return std::move(*called);
+  if (is_known(state, operand))
+    if (auto done = data_operator(machine, state, names, {operand})) return std::move(*done);
+  if (is_tensor(machine, state, operand))
+    return call_leaf(machine, state, operator_function(names.function), {{operand}, {}});
+  return machine.raise(PyExc_TypeError, "bad operand type for unary " +
+                                            std::string(program::symbol_of(operation)) + ": '" +
+                                            type_name(machine, state, operand) + "'");
+}
+
+namespace {
+
+bool is_dynamic_list(const State& state, const AbstractValue& value) {
+  return state.heap.get<SequenceObject>(value) != nullptr;
+}
+
+bool is_any_list(const State& state, const AbstractValue& value) {
+  return is_dynamic_list(state, value) || is_list(state, value);
+}
+
+}  // namespace
+
+Outcome binary(Machine& machine, State& state, Operation operation, bool inplace, const AbstractValue& left,
+               const AbstractValue& right) {
+  const OperatorNames& names = names_of(operation);
+  if (auto viewed = view_operator(machine, state, names.special, left, right)) return std::move(*viewed);
+  const bool both_known = is_known(state, left) && is_known(state, right);
+  const bool user_code = has_python_method(machine, state, left, names.special) ||
+                         has_python_method(machine, state, right, names.reflected);
+  if (inplace && has_python_method(machine, state, left, inplace_special(names).c_str()))
+    return special_inplace(machine, state, operation, left, right);
+  if (user_code && !is_tensor(machine, state, left))
+    return special_binary(machine, state, operation, left, right);
+  if (inplace && is_any_array(state, left)) {
+    const nb::object method = type_attribute(type_of(machine, state, left), inplace_special(names));
+    return write_array(machine, state, method, Arguments{{left, right}, {}}, 0);
+  }
+  const bool extends = inplace && operation == Operation::Add && is_any_list(state, left);
+  if (extends && is_any_array(state, right)) refuse_operator(machine, state, operation, left, right);
+  if (extends && is_dynamic_list(state, left))
+    return call_prelude(machine, state, "extended_list", {{left, right}, {}});
+  if (extends)
+    if (auto extended = sequence_binary(machine, state, operation, inplace, left, right))
+      return std::move(*extended);
+  if (both_known && (!inplace || is_replaced_in_place(left)))
+    if (auto done = data_operator(machine, state, names, {left, right})) return std::move(*done);
+  if (is_tensor(machine, state, left) || is_tensor(machine, state, right)) {
+    const std::string function = inplace ? inplace_name(names) : std::string(names.function);
+    return call_leaf(machine, state, operator_function(function), {{left, right}, {}});
+  }
+  if (is_number(machine, left) && is_number(machine, right))
+    return number_binary(machine, state, operation, left, right);
+  if (operation == Operation::Add && (is_dynamic_list(state, left) || is_dynamic_list(state, right)) &&
+      is_any_list(state, left) && is_any_list(state, right))
+    return call_prelude(machine, state, inplace ? "extended_list" : "joined_lists", {{left, right}, {}});
+  if (auto sequence = sequence_binary(machine, state, operation, inplace, left, right))
+    return std::move(*sequence);
+  if (auto set = set_binary(machine, state, operation, inplace, left, right)) return std::move(*set);
+  if (auto text = text_binary(machine, state, operation, left, right)) return std::move(*text);
+  if (operation == Operation::BitOr && is_dict(state, left)) {
+    Arguments other{{right}, {}};
+    if (inplace) return machine.builtins.call_method(machine, state, left, "__ior__", other);
+    if (is_dict(state, right)) return call_prelude(machine, state, "merge_dicts", {{left, right}, {}});
+  }
+  if (state.heap.get<SequenceObject>(left) != nullptr || state.heap.get<SequenceObject>(right) != nullptr)
+    (void)machine.need(state, state.heap.get<SequenceObject>(left) != nullptr ? left : right,
+                       "the contents of this list");
+  return unsupported(machine, state, operation, left, right);
+}
+
+Outcome compare(Machine& machine, State& state, Operation operation, const AbstractValue& left,
+                const AbstractValue& right) {
+  const OperatorNames& names = names_of(operation);
+  if (auto viewed = view_operator(machine, state, names.special, left, right)) return std::move(*viewed);
+  const bool user_code = has_python_method(machine, state, left, names.special) ||
+                         has_python_method(machine, state, right, names.reflected);
+  if (user_code && !is_tensor(machine, state, left))
+    return special_binary(machine, state, operation, left, right);
+  const bool only_equals =
+      operation == Operation::NotEqual && !is_tensor(machine, state, left) &&
+      (has_only_equality(machine, state, left) || has_only_equality(machine, state, right));
+  if (only_equals) return call_prelude(machine, state, "not_equal", {{left, right}, {}});
+  if (is_known(state, left) && is_known(state, right))
+    if (auto done = data_operator(machine, state, names, {left, right})) return std::move(*done);
+  if (is_tensor(machine, state, left) || is_tensor(machine, state, right))
+    return call_leaf(machine, state, operator_function(names.function), {{left, right}, {}});
+  if (is_number(machine, left) && is_number(machine, right))
+    return number_compare(machine, state, operation, left, right);
+  if (is_container(state, left) && is_container(state, right))
+    return call_prelude(
+        machine, state, "compare_containers",
+        {{left, right, known(nb::str(std::string(program::symbol_of(operation)).c_str()))}, {}});
+  if (auto done = data_operator(machine, state, names, {left, right})) return std::move(*done);
+  if (state.heap.get<TextObject>(left) != nullptr || state.heap.get<TextObject>(right) != nullptr)
+    machine.refuse(state, "python.dynamic_text",
+                   "a str made from numbers that depend on the input is compared",
+                   "compare the numbers themselves");
+  if (operation != Operation::Equal && operation != Operation::NotEqual)
+    return unsupported(machine, state, operation, left, right);
+  if (is_range(state, left) && is_range(state, right)) {
+    if (operation == Operation::NotEqual) refuse_operator(machine, state, operation, left, right);
+    return call_prelude(machine, state, "range_equal", {{left, right}, {}});
+  }
+  for (const AbstractValue* side : {&left, &right})
+    if (side->constant() != nullptr && !is_told_by_identity(*side->constant()) && !is_atom(*side->constant()))
+      refuse_operator(machine, state, operation, left, right);
+  const AbstractValue same = is_same(machine, state, left, right);
+  return operation == Operation::Equal ? Outcome(same) : unary(machine, state, Operation::Not, same);
+}
+
+namespace {
+
+// One call of what lru_cache wraps may give what another has given; the cache is not modelled.
+[[noreturn]] void refuse_identity_of_kept(const Machine& machine, const State& state) {
+  machine.refuse(state, "python.input_identity",
+                 "`is` compares two objects that an lru_cache keeps, or that the caller passes",
+                 "compare them with ==");
+}
+
+bool is_one_live_object(const Machine& machine, const State& state, nb::handle left, nb::handle right) {
+  if (left.is(right)) return true;
+  if (machine.ownership.cached.contains(left.ptr()) && machine.ownership.cached.contains(right.ptr()))
+    refuse_identity_of_kept(machine, state);
+  return false;
+}
+
+}  // namespace
+
+AbstractValue is_same(Machine& machine, State& state, const AbstractValue& left, const AbstractValue& right) {
+  if (left.constant() != nullptr && right.constant() != nullptr)
+    return known_bool(is_one_live_object(machine, state, *left.constant(), *right.constant()));
+  if (left.object() != nullptr && right.object() != nullptr) {
+    const auto *first = state.heap.get<TensorObject>(left), *second = state.heap.get<TensorObject>(right);
+    const bool different = *left.object() != *right.object();
+    // What escaped into a list may be what was read from it.
+    const auto maybe = [](const TensorObject& one, const TensorObject& other) {
+      return one.identity && (other.identity || other.escaped);
+    };
+    if (different && first != nullptr && second != nullptr &&
+        (maybe(*first, *second) || maybe(*second, *first)))
+      throw Restart{*united(first->identity, second->identity)};
+    if (different && first != nullptr && second != nullptr && may_be_one_by_strides(*first, *second))
+      machine.refuse(state, "python.input_identity",
+                     "`is` compares a tensor with its contiguous() form, which it may be itself",
+                     "whether it is depends on the strides of an input: ask is_contiguous()");
+    if (different && is_input(machine, state, left) && is_input(machine, state, right))
+      machine.refuse(state, "python.input_identity", "`is` compares two inputs of the model",
+                     "whether a caller passes one object twice is not known at compile time");
+    const auto is_kept = [&](const ObjectRef& ref) {
+      return state.heap.is_protected(ref) || machine.ownership.cached_made.contains(ref.id);
+    };
+    if (different && is_kept(*left.object()) && is_kept(*right.object()))
+      refuse_identity_of_kept(machine, state);
+    return known_bool(*left.object() == *right.object());
+  }
+  for (const auto& [one, other] : {std::pair(left, right), std::pair(right, left)}) {
+    const auto* tensor = state.heap.get<TensorObject>(one);
+    if (tensor != nullptr && tensor->identity && is_tensor(machine, state, other))
+      throw Restart{*tensor->identity};
+  }
+  const AbstractValue& scalar = left.scalar() != nullptr ? left : right;
+  const AbstractValue& other = left.scalar() != nullptr ? right : left;
+  if (scalar.scalar() == nullptr || !number_kind(other)) return known_bool(false);
+  if (number_kind(other) != scalar.scalar()->kind) return known_bool(false);
+  // The prelude asks for identity only to go on with equality, and with may_be_one.
+  if (machine.torch.is_prelude(state.top().function->ir.file))
+    return known_bool(other.scalar() != nullptr && other.scalar()->id == scalar.scalar()->id);
+  if (scalar.scalar()->kind != ScalarKind::Bool)
+    machine.refuse(state, "python.number_identity", "`is` compares numbers that depend on the input",
+                   "use == to compare numbers");
+  return std::get<AbstractValue>(number_compare(machine, state, Operation::Equal, scalar, other));
+}
+
+namespace {
+
+// The result of a special method that was computed at once.
+Outcome as_truth(Machine& machine, State& state, Outcome called) {
+  const auto* value = std::get_if<AbstractValue>(&called);
+  return value == nullptr ? std::move(called) : truth(machine, state, AbstractValue(*value));
+}
+
+// A known key in a dict or set; nullopt: it is not known.
+std::optional<Outcome> contains_key(Machine& machine, State& state, const AbstractValue& element,
+                                    const AbstractValue& container) {
+  const auto whole = machine.reify(state, element);
+  if (!whole || is_list(state, element) || is_dict(state, element)) return std::nullopt;
+  const nb::object key = hashable(machine, state, known(*whole), "looked up");
+  if (const auto* dict = state.heap.get<DictObject>(container))
+    return known_bool(dict->find(key).has_value());
+  for (const nb::object& candidate : keys_of(state, container)) refuse_own_key(machine, state, candidate);
+  const nb::object live = machine.need(state, container, "a set");
+  const int found = PySequence_Contains(live.ptr(), key.ptr());
+  if (found < 0) throw nb::python_error();
+  return known_bool(found == 1);
+}
+
+}  // namespace
+
+Outcome contains(Machine& machine, State& state, const AbstractValue& element,
+                 const AbstractValue& container) {
+  if (has_python_method(machine, state, container, "__contains__"))
+    if (auto called =
+            call_special(machine, state, container, "__contains__", {{element}, {}}, OnReturn::Truth))
+      return as_truth(machine, state, std::move(*called));
+  if (is_dict(state, container) || is_set(state, container))
+    if (auto found = contains_key(machine, state, element, container)) return std::move(*found);
+  if (is_known(state, element) && is_known(state, container)) {
+    Arguments operands{{container, element}, {}};
+    if (auto done = try_static(machine, state, operator_function("contains"), operands))
+      return std::move(*done);
+  }
+  if (is_tensor(machine, state, container))
+    return call_prelude(machine, state, "tensor_contains", {{container, element}, {}}, OnReturn::Truth);
+  return call_prelude(machine, state, "contains", {{container, element}, {}}, OnReturn::Truth);
+}
+
+namespace {
+
+bool has_own_truth(nb::handle live) {
+  const PyTypeObject* type = Py_TYPE(live.ptr());
+  return (type->tp_as_number != nullptr && type->tp_as_number->nb_bool != nullptr) ||
+         (type->tp_as_mapping != nullptr && type->tp_as_mapping->mp_length != nullptr) ||
+         (type->tp_as_sequence != nullptr && type->tp_as_sequence->sq_length != nullptr);
+}
+
+Outcome known_truth(Machine& machine, State& state, const nb::object& live) {
+  if (!has_own_truth(live)) return known_bool(true);
+  // truth() has asked for a __bool__ in Python before.
+  const bool is_number = PyLong_Check(live.ptr()) || PyFloat_Check(live.ptr()) || PyComplex_Check(live.ptr());
+  if (!is_number && !is_atom(live) && !is_readable_container(live) && !is_plain_tensor(live))
+    machine.refuse(state, "python.truth",
+                   "whether " + described(live) + " counts as true is decided by code that DyCL cannot see",
+                   "compare it with something, or test its length");
+  const int is_true = PyObject_IsTrue(live.ptr());
+  if (is_true < 0) throw nb::python_error();
+  return known_bool(is_true == 1);
+}
+
+}  // namespace
+
+Outcome truth(Machine& machine, State& state, const AbstractValue& value, OnReturn on_return) {
+  if (value.scalar() != nullptr)
+    return machine.refined(state, convert_number(machine, state, value, ScalarKind::Bool));
+  const bool has_bool = type_attribute(type_of(machine, state, value), "__bool__").is_valid();
+  const char* special = has_bool ? "__bool__" : "__len__";
+  if (has_python_method(machine, state, value, special))
+    return call_prelude(machine, state, has_bool ? "truth_by_method" : "length_by_method", {{value}, {}},
+                        on_return);
+  if (is_known(state, value)) return known_truth(machine, state, *as_read(state, value).constant());
+  const Object& object = state.heap.at(*value.object());
+  if (std::holds_alternative<TensorObject>(object)) return read_tensor(machine, state, value, "bool");
+  if (std::holds_alternative<RangeObject>(object))
+    return call_prelude(machine, state, "range_truth", {{value}, {}}, on_return);
+  const bool sized = std::holds_alternative<SequenceObject>(object) || is_container(state, value) ||
+                     std::holds_alternative<SetObject>(object);
+  if (sized) {
+    Outcome size = length(machine, state, value);
+    if (const auto* count = std::get_if<AbstractValue>(&size))
+      return truth(machine, state, *count, on_return);
+    return size;
+  }
+  if (const auto* text = std::get_if<TextObject>(&object); text != nullptr && text->format.empty())
+    return known_bool(false);
+  return known_bool(true);
+}
+
+}  // namespace dycl::partial_eval

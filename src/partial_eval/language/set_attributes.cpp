@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing and deleting attributes: on the heap, never on live objects.
+#include "partial_eval/language/set_attributes.h"
+
+#include <fmt/format.h>
+
+#include "partial_eval/data/twins.h"
+#include "partial_eval/data/types.h"
+#include "partial_eval/language/attributes.h"
+#include "partial_eval/language/call.h"
+#include "partial_eval/values/live_object.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+ObjectRef written(Machine& machine, State& state, const Receiver& receiver) {
+  if (receiver.live.is_valid()) return twin_of(machine, state, receiver.live);
+  return *receiver.self.object();
+}
+
+void store(Machine& machine, State& state, const Receiver& receiver, const std::string& name,
+           AbstractValue value) {
+  const ObjectRef ref = written(machine, state, receiver);
+  auto* instance = std::get_if<InstanceObject>(&state.heap.edit(ref));
+  if (instance == nullptr)
+    machine.refuse(state, "python.attribute_write",
+                   fmt::format("the attribute '{}' of a '{}' object is set", name, class_name(receiver.type)),
+                   "keep it in a variable");
+  instance->attributes.insert_or_assign(name, std::move(value));
+  instance->from_live.erase(name);
+  instance->forgotten.erase(name);
+}
+
+// CPython's generated __setattr__ and __delattr__ of a frozen dataclass guard its fields, and everything on
+// instances of exactly that class.
+bool is_frozen(nb::handle type, const std::string& name) {
+  const nb::object setter = python_method(type, "__setattr__");
+  if (!setter.is_valid() || !is_generated(setter)) return false;
+  for (const nb::handle base : nb::borrow<nb::tuple>(type.attr("__mro__"))) {
+    if (!class_entry(base, "__setattr__").is(setter)) continue;
+    const nb::object parameters = class_entry(base, "__dataclass_params__");
+    if (!parameters.is_valid() || !nb::cast<bool>(parameters.attr("frozen"))) return false;
+    return base.is(type) || entry_or_null(class_entry(base, "__dataclass_fields__"), name).is_valid();
+  }
+  return false;
+}
+
+Raised frozen(const Machine& machine, const char* verb, const std::string& name) {
+  return machine.raise(library_object("dataclasses", "FrozenInstanceError"),
+                       fmt::format("cannot {} field '{}'", verb, name));
+}
+
+// Only objects of these kinds keep attributes; the others have Python's own words for it.
+Raised read_only(const Machine& machine, nb::handle type, const std::string& name) {
+  if (!type_attribute(type, name).is_valid()) return no_attribute(machine, type, name);
+  if (is_subtype(type, reinterpret_cast<PyObject*>(&PyTuple_Type)) &&
+      attribute_or_null(type, "_fields").is_valid())
+    return machine.raise(PyExc_AttributeError, "can't set attribute");
+  return machine.raise(PyExc_AttributeError,
+                       fmt::format("'{}' object attribute '{}' is read-only", class_name(type), name));
+}
+
+bool has_dict(nb::handle type) { return type_attribute(type, "__dict__").is_valid(); }
+
+void refuse_shared(const Machine& machine, const State& state, const nb::object& live,
+                   const std::string& name) {
+  const bool module = PyModule_Check(live.ptr());
+  if (!module && !PyType_Check(live.ptr()) && !PyFunction_Check(live.ptr()) && !PyMethod_Check(live.ptr()))
+    return;
+  machine.refuse(state, "python.global_write",
+                 fmt::format("the attribute '{}' of the {} {} is written", name,
+                             module                     ? "module"
+                             : PyType_Check(live.ptr()) ? "class"
+                                                        : "function",
+                             module ? text_or_empty(live, "__name__") : full_name_of(live)),
+                 "keep it in a variable, or on an instance");
+}
+
+void refuse_tensor(const Machine& machine, const State& state, const AbstractValue& value,
+                   const std::string& name) {
+  if (!is_any_tensor(machine, state, value)) return;
+  machine.refuse(state, "python.tensor_attribute",
+                 fmt::format("the attribute '{}' of a tensor is written", name),
+                 "use tensor operations that return a new tensor");
+}
+
+// torch.nn.Module raises a TypeError where the kind of a registered attribute would change.
+void refuse_other_kind(const Machine& machine, const State& state, const Receiver& receiver,
+                       const std::string& name, const AbstractValue& value) {
+  if (!receiver.live.is_valid() || !machine.torch.is_module(receiver.live) || value.is_none()) return;
+  const nb::object dict = instance_dict(receiver.live);
+  const nb::object* live = value.constant();
+  const auto registered = [&](const char* table) {
+    return entry_or_null(entry_or_null(dict, table), name).is_valid();
+  };
+  const bool parameter =
+      live != nullptr && is_subtype(type_of_live(*live), library_object("torch.nn", "Parameter"));
+  const bool bad = (registered("_parameters") && !parameter) ||
+                   (registered("_modules") && (live == nullptr || !machine.torch.is_module(*live))) ||
+                   (registered("_buffers") && !is_any_tensor(machine, state, value));
+  if (!bad) return;
+  machine.refuse(
+      state, "python.module_attribute",
+      fmt::format("the registered parameter, buffer or child '{}' is replaced by something of another "
+                  "kind, which torch.nn.Module does not allow",
+                  name),
+      "use another name");
+}
+
+Outcome through_descriptor(Machine& machine, State& state, const Receiver& receiver,
+                           const nb::object& descriptor, const std::string& name,
+                           const AbstractValue& value) {
+  const bool deletes = !value.bound();
+  Arguments arguments{{receiver.self}, {}};
+  if (!deletes) arguments.positional.push_back(value);
+  if (PyObject_TypeCheck(descriptor.ptr(), &PyProperty_Type) != 0) {
+    const nb::object setter = descriptor.attr(deletes ? "fdel" : "fset");
+    if (setter.is_none())
+      return machine.raise(PyExc_AttributeError,
+                           fmt::format("property '{}' of '{}' object has no {}", name,
+                                       class_name(receiver.type), deletes ? "deleter" : "setter"));
+    return call(machine, state, known(setter), std::move(arguments));
+  }
+  if (Py_TYPE(descriptor.ptr()) == &PyMemberDescr_Type ||
+      (name == "args" && is_exception_type(receiver.type))) {
+    store(machine, state, receiver, name, value);
+    return known_none();
+  }
+  const nb::object setter = python_method(type_of_live(descriptor), deletes ? "__delete__" : "__set__");
+  if (!setter.is_valid())
+    machine.refuse(state, "python.attribute_write",
+                   fmt::format("the attribute '{}' of a '{}' object is written, a {}", name,
+                               class_name(receiver.type), class_name(type_of_live(descriptor))));
+  arguments.positional.insert(arguments.positional.begin(), known(descriptor));
+  return call(machine, state, known(setter), std::move(arguments));
+}
+
+// Set on the class by the user; torch's own and CPython's generated ones are modelled.
+nb::object user_hook(const nb::object& type, const char* name) {
+  nb::object hook = python_method(type, name);
+  return hook.is_valid() && !is_library(hook) && !is_generated(hook) ? hook : nb::object();
+}
+
+bool holds_attribute(const Receiver& receiver, const std::string& name) {
+  if (const AbstractValue* written = written_attribute(receiver, name)) return written->bound();
+  if (!receiver.live.is_valid()) return false;
+  const nb::object dict = instance_dict(receiver.live);
+  for (const char* table : {"_parameters", "_buffers", "_modules"})
+    if (entry_or_null(entry_or_null(dict, table), name).is_valid()) return true;
+  return entry_or_null(dict, name).is_valid();
+}
+
+// The object to write to, after everything that has no attributes to write was sent away.
+std::variant<Receiver, Outcome> writable_receiver(Machine& machine, State& state, const AbstractValue& object,
+                                                  const std::string& name) {
+  const AbstractValue value = current(state, object);
+  refuse_tensor(machine, state, value, name);
+  if (const nb::object* live = value.constant()) refuse_shared(machine, state, *live, name);
+  const auto receiver = receiver_of(state, value);
+  if (!receiver) return Outcome(read_only(machine, type_of(machine, state, value), name));
+  return *receiver;
+}
+
+}  // namespace
+
+Outcome set_plain_attr(Machine& machine, State& state, const Receiver& receiver, const std::string& name,
+                       const AbstractValue& value) {
+  const nb::object descriptor = type_attribute(receiver.type, name);
+  if (descriptor.is_valid() && is_data_descriptor(descriptor))
+    return through_descriptor(machine, state, receiver, descriptor, name, value);
+  if (!has_dict(receiver.type)) return read_only(machine, receiver.type, name);
+  refuse_other_kind(machine, state, receiver, name, value);
+  store(machine, state, receiver, name, value);
+  return known_none();
+}
+
+Outcome delete_plain_attr(Machine& machine, State& state, const Receiver& receiver, const std::string& name) {
+  const nb::object descriptor = type_attribute(receiver.type, name);
+  const bool member = descriptor.is_valid() && Py_TYPE(descriptor.ptr()) == &PyMemberDescr_Type;
+  if (descriptor.is_valid() && is_data_descriptor(descriptor) && !member)
+    return through_descriptor(machine, state, receiver, descriptor, name, {});
+  if (member && receiver.live.is_valid() && receiver.object == nullptr)
+    (void)nb::object(receiver.live.attr(name.c_str()));  // raises where there is nothing to delete
+  else if (!holds_attribute(receiver, name))
+    return member ? machine.raise(PyExc_AttributeError, name) : no_attribute(machine, receiver.type, name);
+  store(machine, state, receiver, name, {});
+  return known_none();
+}
+
+Outcome set_attr(Machine& machine, State& state, const AbstractValue& object, const std::string& name,
+                 const AbstractValue& value) {
+  if (state.heap.get<FunctionObject>(object) != nullptr) {
+    state.heap.edit_as<FunctionObject>(*object.object()).attributes.insert_or_assign(name, value);
+    return known_none();
+  }
+  auto target = writable_receiver(machine, state, object, name);
+  if (auto* outcome = std::get_if<Outcome>(&target)) return std::move(*outcome);
+  const Receiver& receiver = std::get<Receiver>(target);
+  if (is_frozen(receiver.type, name)) return frozen(machine, "assign to", name);
+  if (const nb::object hook = user_hook(receiver.type, "__setattr__"); hook.is_valid())
+    return call(machine, state, known(hook), {{receiver.self, known_text(name), value}, {}});
+  return set_plain_attr(machine, state, receiver, name, value);
+}
+
+Outcome delete_attr(Machine& machine, State& state, const AbstractValue& object, const std::string& name) {
+  if (const auto* function = state.heap.get<FunctionObject>(object)) {
+    if (!function->attributes.contains(name))
+      return no_attribute(machine, type_of(machine, state, object), name);
+    state.heap.edit_as<FunctionObject>(*object.object()).attributes.erase(name);
+    return known_none();
+  }
+  auto target = writable_receiver(machine, state, object, name);
+  if (auto* outcome = std::get_if<Outcome>(&target)) return std::move(*outcome);
+  const Receiver& receiver = std::get<Receiver>(target);
+  if (is_frozen(receiver.type, name)) return frozen(machine, "delete", name);
+  if (const nb::object hook = user_hook(receiver.type, "__delattr__"); hook.is_valid())
+    return call(machine, state, known(hook), {{receiver.self, known_text(name)}, {}});
+  return delete_plain_attr(machine, state, receiver, name);
+}
+
+}  // namespace dycl::partial_eval

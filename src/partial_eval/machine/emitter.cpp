@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/machine/emitter.h"
+
+#include "base/overloaded.h"
+#include "hcfg/known_result.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+// Bytes of a live tensor, which the constant keeps alive. The GIL is taken to let go of it.
+struct TensorOwner {
+  nb::object tensor;
+  explicit TensorOwner(nb::object owned) : tensor(std::move(owned)) {}
+  TensorOwner(const TensorOwner&) = delete;
+  TensorOwner& operator=(const TensorOwner&) = delete;
+  ~TensorOwner() {
+    const nb::gil_scoped_acquire acquired;
+    tensor.reset();
+  }
+};
+
+DType dtype_of(const nb::object& tensor) {
+  const nb::object names = nb::module_::import_("dycl.frontend.sizes.values").attr("DTYPE_NAMES");
+  const auto name = nb::cast<std::string>(names[tensor.attr("dtype")]);
+  return *dtype_from_name(name);
+}
+
+// Storage, offset, sizes, strides and dtype: equal identities are one weight.
+std::vector<std::int64_t> identity_of(const nb::object& tensor) {
+  std::vector<std::int64_t> identity;
+  identity.push_back(nb::cast<std::int64_t>(tensor.attr("untyped_storage")().attr("_cdata")));
+  identity.push_back(nb::cast<std::int64_t>(tensor.attr("storage_offset")()));
+  identity.push_back(static_cast<std::int64_t>(dtype_of(tensor)));
+  for (const nb::handle size : nb::object(tensor.attr("shape")))
+    identity.push_back(nb::cast<std::int64_t>(size));
+  for (const nb::handle stride : nb::object(tensor.attr("stride")()))
+    identity.push_back(nb::cast<std::int64_t>(stride));
+  return identity;
+}
+
+TensorData data_of(nb::object tensor) {
+  // A copy: the model may be trained on, the program may not change.
+  const nb::object contiguous = nb::module_::import_("torch").attr("contiguous_format");
+  tensor = tensor.attr("detach")().attr("resolve_conj")().attr("resolve_neg")();
+  tensor = tensor.attr("clone")(nb::arg("memory_format") = contiguous);
+  TensorData data;
+  data.dtype = dtype_of(tensor);
+  for (const nb::handle size : nb::object(tensor.attr("shape")))
+    data.dims.push_back(nb::cast<std::int64_t>(size));
+  const auto address = nb::cast<std::uintptr_t>(tensor.attr("data_ptr")());
+  const std::size_t bytes = nb::cast<std::size_t>(tensor.attr("nbytes"));
+  data.bytes = {reinterpret_cast<const std::byte*>(address), bytes};
+  data.owner = std::make_shared<TensorOwner>(std::move(tensor));
+  return data;
+}
+
+HcfgBuilder builder_at(Hcfg& graph, const State& state, SourceId source) {
+  HcfgBuilder builder(graph);
+  builder.set_block(state.block);
+  builder.set_source(source);
+  return builder;
+}
+
+}  // namespace
+
+ValueId Emitter::host(State& state, HostOp op, std::vector<ValueId> inputs, Type result, std::string name,
+                      Attributes attributes, SourceId source) {
+  if (may_raise(op) && before_raise) before_raise(state);
+  return builder_at(graph, state, source)
+      .host(op, std::move(inputs), std::move(result), std::move(name), std::move(attributes));
+}
+
+ValueId Emitter::constant(State& state, const Scalar& scalar) {
+  const Attribute value =
+      std::visit(Overloaded{[](bool truth) { return Attribute(static_cast<std::int64_t>(truth)); },
+                            [](std::int64_t number) { return Attribute(number); },
+                            [](double number) { return Attribute(number); }},
+                 scalar);
+  return host(state, HostOp::Const, {}, ScalarType{kind_of(scalar)}, "c", {{"value", value}});
+}
+
+ValueId Emitter::tensor_of_scalar(State& state, const ScalarValue& scalar, SourceId source) {
+  const DType dtype = scalar.kind == ScalarKind::Bool  ? DType::Bool
+                      : scalar.kind == ScalarKind::I64 ? DType::I64
+                                                       : DType::F64;
+  TensorType type;
+  type.dtype = dtype;
+  type.dims = std::vector<Dim>{};
+  return host(state, HostOp::ToTensor, {scalar.id}, type, "t", {{"dtype", std::string(name_of(dtype))}},
+              source);
+}
+
+TensorPtr Emitter::contents(const nb::object& tensor) {
+  return std::make_shared<const TensorData>(data_of(tensor));
+}
+
+ValueId Emitter::weight(const nb::object& tensor) {
+  const auto [entry, is_new] = weights_.try_emplace(identity_of(tensor));
+  if (is_new) {
+    entry->second = graph.add_constant(data_of(tensor), "w");
+    kept_.push_back(tensor);  // its storage must not be used again while identities are compared
+  }
+  return entry->second;
+}
+
+ValueId Emitter::number(const Scalar& scalar) {
+  const auto made = std::visit(
+      Overloaded{[](bool value) {
+                   const std::byte byte{static_cast<unsigned char>(value ? 1 : 0)};
+                   return make_tensor(DType::Bool, {}, {byte});
+                 },
+                 [](std::int64_t value) {
+                   return make_tensor_of<std::int64_t>(DType::I64, {}, std::span(&value, 1));
+                 },
+                 [](double value) { return make_tensor_of<double>(DType::F64, {}, std::span(&value, 1)); }},
+      scalar);
+  const std::string key = std::to_string(static_cast<int>(made.dtype)) + ":" +
+                          std::string(reinterpret_cast<const char*>(made.bytes.data()), made.bytes.size());
+  const auto [entry, is_new] = numbers_.try_emplace(key);
+  if (is_new) entry->second = graph.add_constant(made, "k");
+  return entry->second;
+}
+
+Result<FragmentPtr> Emitter::made(const nb::object& fragment) {
+  auto& [kept, made] = fragments_[fragment.ptr()];
+  if (!made) {
+    Result<FragmentPtr> read = make_fragment_(fragment);
+    if (!read) return read;
+    kept = fragment;
+    made = std::move(*read);
+  }
+  return made;
+}
+
+Result<std::vector<ValueId>> Emitter::fragment(State& state, const nb::object& fragment,
+                                               std::vector<ValueId> inputs, SourceId source) {
+  Result<FragmentPtr> instanced = made(fragment);
+  if (!instanced) return failure_of(std::move(instanced));
+  std::vector<const Type*> types;
+  for (const ValueId input : inputs) types.push_back(&graph.type_of(input));
+  auto results = output_types(graph, **instanced, types);
+  if (!results) internal_error("a fragment does not fit its operands: " + results.error().message);
+  std::vector<ValueId> outputs;
+  for (const Type& type : *results) outputs.push_back(graph.add_value(type, (*instanced)->name));
+  builder_at(graph, state, source).tensor_op(instance_of(*instanced, std::move(inputs), outputs, source));
+  return outputs;
+}
+
+std::vector<bool> Emitter::flags_that_are_false(const nb::object& fragment,
+                                                const std::vector<ValueId>& inputs) {
+  const Result<FragmentPtr> read = made(fragment);
+  if (!read) return std::vector<bool>(nb::len(nb::object(fragment.attr("output_types"))), false);
+  const Fragment& body = **read;
+  constants_.update(graph);
+  std::unordered_map<ValueId, TensorPtr> known;  // of the fragment's values
+  for (const Constant& constant : body.constants) known[constant.value] = constant.data;
+  for (std::size_t index = 0; index < inputs.size(); ++index)
+    if (const TensorPtr* contents = constants_.find(graph, inputs[index]))
+      known[body.inputs[index]] = *contents;
+  for (const TensorOp& op : body.ops) {
+    std::vector<const TensorData*> operands;
+    for (const ValueId input : op.inputs) {
+      const auto found = known.find(input);
+      operands.push_back(found == known.end() ? nullptr : found->second.get());
+    }
+    if (std::optional<TensorData> result = known_result(op, operands))
+      known[op.outputs[0]] = std::make_shared<const TensorData>(std::move(*result));
+  }
+  std::vector<bool> flags;
+  for (const ValueId output : body.outputs) {
+    const auto found = known.find(output);
+    flags.push_back(found != known.end() && found->second->dtype == DType::Bool &&
+                    found->second->count() == 1 && found->second->bytes[0] == std::byte{0});
+  }
+  return flags;
+}
+
+void Emitter::check_now(State& state, ValueId raised, std::string type, std::string message,
+                        SourceId source) {
+  if (before_raise) before_raise(state);
+  builder_at(graph, state, source).check(raised, std::move(type), std::move(message));
+}
+
+void Emitter::flush_checks(State& state) {
+  for (const PendingCheck& check : state.checks)
+    builder_at(graph, state, check.source).check(check.raised, check.type, check.message);
+  state.checks.clear();
+}
+
+void Emitter::finish(State& state, Terminator terminator, SourceId source) {
+  flush_checks(state);
+  graph.blocks[state.block.index()].source = source;
+  builder_at(graph, state, source).finish(std::move(terminator));
+}
+
+void Emitter::jump(State& state, dycl::BlockId target, std::vector<ValueId> arguments, SourceId source) {
+  finish(state, Jump{{target, std::move(arguments)}}, source);
+}
+
+void Emitter::branch(State& state, ValueId condition, dycl::BlockId then_block, dycl::BlockId else_block,
+                     SourceId source) {
+  finish(state, Branch{condition, {then_block, {}}, {else_block, {}}}, source);
+}
+
+}  // namespace dycl::partial_eval

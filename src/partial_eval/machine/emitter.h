@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes into the HCFG what the machine finds to depend on the input.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "base/scalar.h"
+#include "hcfg/builder.h"
+#include "hcfg/constant_table.h"
+#include "hcfg/fragment.h"
+#include "partial_eval/values/state.h"
+
+namespace dycl::partial_eval {
+
+// A capture.Fragment as a fragment of the HCFG; the border to src/import_onnx is in bindings/.
+using FragmentMaker = std::function<Result<FragmentPtr>(const nb::object& fragment)>;
+
+class Emitter {
+ public:
+  explicit Emitter(FragmentMaker make_fragment) : make_fragment_(std::move(make_fragment)) {}
+
+  Hcfg graph;
+
+  dycl::BlockId new_block() { return graph.add_block(); }
+
+  ValueId host(State& state, HostOp op, std::vector<ValueId> inputs, Type result, std::string name,
+               Attributes attributes = {}, SourceId source = {});
+  ValueId constant(State& state, const Scalar& scalar);
+  ValueId tensor_of_scalar(State& state, const ScalarValue& scalar, SourceId source);
+
+  // Asked before anything is written that may raise.
+  std::function<void(const State& state)> before_raise;
+
+  // A copy of a live tensor's elements.
+  static TensorPtr contents(const nb::object& tensor);
+  // A live tensor, copied once by identity (storage, offset, sizes, strides, dtype).
+  ValueId weight(const nb::object& tensor);
+  // A number as a 0-d tensor constant of that dtype.
+  ValueId number(const Scalar& scalar);
+
+  // One instance of a capture.Fragment; gives its outputs, or says why no backend can take it.
+  Result<std::vector<ValueId>> fragment(State& state, const nb::object& fragment, std::vector<ValueId> inputs,
+                                        SourceId source);
+
+  // For each output of the fragment: a flag that these inputs, as far as they are constants, make false.
+  std::vector<bool> flags_that_are_false(const nb::object& fragment, const std::vector<ValueId>& inputs);
+
+  // Terminators. Pending checks are written before them.
+  void jump(State& state, dycl::BlockId target, std::vector<ValueId> arguments, SourceId source);
+  void branch(State& state, ValueId condition, dycl::BlockId then_block, dycl::BlockId else_block,
+              SourceId source);
+  void finish(State& state, Terminator terminator, SourceId source);
+  void flush_checks(State& state);
+  // Raises here when `raised` is true, not only at the end of the block.
+  void check_now(State& state, ValueId raised, std::string type, std::string message, SourceId source);
+
+ private:
+  Result<FragmentPtr> made(const nb::object& fragment);
+
+  FragmentMaker make_fragment_;
+  ConstantTable constants_;                               // of `graph`
+  std::map<std::vector<std::int64_t>, ValueId> weights_;  // by identity
+  std::vector<nb::object> kept_;
+  std::map<std::string, ValueId> numbers_;
+  std::unordered_map<PyObject*, std::pair<nb::object, FragmentPtr>> fragments_;
+};
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// The abstract machine: runs a Python program on values of which only a part is known, and writes what
+// depends on the input into an HCFG. docs/concepts/rewriting.md tells the rules.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "hcfg/hcfg.h"
+#include "partial_eval/machine/builtins.h"
+#include "partial_eval/machine/decision.h"
+#include "partial_eval/machine/emitter.h"
+#include "partial_eval/machine/marks.h"
+#include "partial_eval/machine/options.h"
+#include "partial_eval/machine/torch_bridge.h"
+#include "partial_eval/values/outcome.h"
+#include "partial_eval/values/plain_constants.h"
+
+namespace dycl::partial_eval {
+
+// The diagnostic at the innermost position of the stack, with its callers as notes.
+Diagnostic placed(Diagnostic diagnostic, std::span<const SourceSpan> stack);
+void add_callers(Diagnostic& diagnostic, std::span<const SourceSpan> callers);
+
+using AttributeKey = std::pair<PyObject*, std::string>;
+
+// An attribute of a live module that a session keeps from call to call.
+struct StateAttribute {
+  AttributeKey key;
+  nb::object owner;
+  std::optional<ValueId> initial;  // its value at the beginning of a call
+};
+
+// What `explain` and `inspect` tell of the program, and how its paths end.
+struct Findings {
+  std::vector<Decision> decisions;  // in order of discovery
+  std::vector<Fact> facts;          // each place and answer once
+  std::vector<LeavingException> raises;
+  std::size_t returns = 0;            // places where a path ends well
+  std::vector<std::string> warnings;  // print and logging that were dropped, attributes that were not set
+};
+
+// Who owns the live objects, which decides what may be written to.
+struct Ownership {
+  // Tensors, arrays and containers made by the program itself, known at compile time: these may be written
+  // to.
+  std::unordered_map<PyObject*, nb::object> created;
+  // Live arrays whose memory something else shares: they are not written to.
+  std::unordered_map<PyObject*, nb::object> viewed;
+  // What calls of functions with an lru_cache gave: whether two of them are one object is not known.
+  std::unordered_map<PyObject*, nb::object> cached;
+  std::set<HeapId> cached_made;
+  // Lists, dicts and the like among the arguments, which hold no tensor.
+  std::unordered_map<PyObject*, nb::object> callers_objects;
+};
+
+// The tensors among the inputs, and what of them decides something, so that each call must have it as the
+// example had.
+struct InputTensors {
+  std::vector<ObjectRef> objects;             // one per input tensor, in order
+  std::map<StorageId, std::int64_t> offsets;  // of the example, by storage
+  std::vector<bool> gradients;                // requires_grad of the example, one per input tensor
+  bool layout_read = false;                   // strides decide
+  bool layout_used = false;                   // strides decide, but for sizes of 1
+  bool offset_read = false;                   // where in their memory they begin decides
+  bool gradients_read = false;                // requires_grad decides
+};
+
+// What of the model lives from one call to the next.
+struct AcrossCalls {
+  nb::object model;                                          // what is compiled
+  std::map<std::uint32_t, StateAttribute> state_attributes;  // by number of the input
+  // Attributes of live objects that were read, and those that the program leaves written.
+  std::map<AttributeKey, std::vector<SourceSpan>> live_reads;
+  std::map<AttributeKey, nb::object> left_written;
+};
+
+class Machine {
+ public:
+  Machine(TorchBridge& torch, SourceLibrary& sources, const Options& options, Marks& marks,
+          const Builtins& builtins, FragmentMaker make_fragment);
+
+  // What the machine works with, and lives as long as it or longer.
+  TorchBridge& torch;
+  SourceLibrary& sources;
+  const Options& options;
+  Marks& marks;
+  const Builtins& builtins;
+
+  // What it writes: the HCFG, and the constants that lists of the HCFG have places of.
+  Emitter emitter;
+  PlainConstants constants;
+
+  // What it notes on the way, about all paths.
+  Findings found;
+  Ownership ownership;
+  InputTensors inputs;
+  AcrossCalls across_calls;
+
+  // The position of the instruction that the state is at, innermost first.
+  [[nodiscard]] std::vector<SourceSpan> spans(const State& state) const;
+  SourceId source(const State& state);
+  [[nodiscard]] std::string place_text(const State& state) const;  // "model.py:12:4"
+
+  // Refuses the construct at the state's position.
+  [[noreturn]] void refuse(const State& state, std::string code, std::string message,
+                           std::string hint = {}) const;
+
+  // Something of DyCL's own failed here: it must not become what the program raises.
+  [[noreturn]] void refuse_failure(const State& state, const nb::python_error& error) const;
+
+  // A list, dict or object that the caller passed in is written.
+  [[noreturn]] void refuse_write_to_caller(const State& state) const;
+
+  // Pushes a frame for a call of lowered code whose parameters are bound already.
+  void push(State& state, Frame frame) const;
+
+  // A bool that depends on the input: the truth that the path knows, or the same scalar.
+  [[nodiscard]] AbstractValue refined(const State& state, const AbstractValue& value) const;
+
+  // reify.cpp: the live Python object, when every part is known: lists and dicts of the heap are copied.
+  [[nodiscard]] std::optional<nb::object> reify(const State& state, const AbstractValue& value) const;
+
+  // As reify, for something that must be known. `what` completes "… must be known at compile time".
+  // Throws Restart if a meeting gave it up, Split for a bool, else Refused.
+  [[nodiscard]] nb::object need(const State& state, const AbstractValue& value, const std::string& what,
+                                const std::string& hint =
+                                    "compute it from shapes, attributes or constants, or "
+                                    "branch on it with `if`") const;
+
+  [[nodiscard]] Raised raise(nb::handle type, const std::string& message) const;
+  void warn(const State& state, const std::string& message);
+  // Where an exception was raised first: `finally` and `with` raise it again.
+  void note_raised(const State& state, const AbstractValue& exception);
+  [[nodiscard]] std::vector<SourceSpan> raised_at(const State& state, const AbstractValue& exception) const;
+  // `answer` is what the program is compiled for; shown as repr() shows it.
+  void note_fact(const State& state, const std::string& question, const nb::object& answer);
+
+ private:
+  std::map<std::pair<std::string, SourceId>, SourceId> source_ids_;
+  std::vector<nb::object> raised_;  // addresses below stay taken
+  std::map<PyObject*, std::vector<SourceSpan>> raised_live_;
+  std::map<HeapId, std::vector<SourceSpan>> raised_made_;
+};
+
+}  // namespace dycl::partial_eval

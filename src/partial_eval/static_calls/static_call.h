@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls that CPython runs while compiling.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "partial_eval/machine/machine.h"
+#include "partial_eval/static_calls/listing.h"
+
+namespace dycl::partial_eval {
+
+// Refuses a function or class of a library that works on files, threads, the clock …
+void refuse_outside_world(Machine& machine, const State& state, const nb::object& callee);
+// By CPython itself, when everything is known, the callable is listed and may have what it is given; nullopt:
+// otherwise. `withheld` then says which argument it may not have, if that was the reason.
+std::optional<Outcome> try_static(Machine& machine, State& state, const nb::object& callee,
+                                  const Arguments& arguments, std::string* withheld = nullptr);
+// As try_static, or refuses.
+Outcome call_static(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments);
+[[noreturn]] void refuse_unlisted(const Machine& machine, const State& state, nb::handle callee,
+                                  Unlisted why);
+[[noreturn]] void refuse_wrong_listing(const Machine& machine, const State& state, nb::handle callee,
+                                       const std::string& changed);
+// model.eval() of a model in evaluation, layer.to(dtype) of a layer that has it: the module as it is.
+std::optional<AbstractValue> unchanged_module(Machine& machine, State& state, const nb::object& callee,
+                                              const Arguments& arguments);
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What depends on how the caller's tensors lie in memory. The program is compiled for the strides of the
+// example; where they decide something, every call must have them, and the signature checks it.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "partial_eval/machine/machine.h"
+
+namespace dycl::partial_eval {
+
+// Before a call of torch: `view` and its like raise for some strides and not for others.
+void note_strides_that_raise(Machine& machine, const State& state, const std::string& function,
+                             std::span<const ObjectRef> operands);
+
+// After it: whether the strides of the result, and the memory it shares, follow those of inputs.
+void note_result_layout(State& state, TensorObject& result, const std::string& function, bool has_options,
+                        std::span<const ObjectRef> operands);
+
+// contiguous() of a contiguous tensor is the tensor itself, but only for these strides: an object of its own
+// with the same memory, which a write or a question of identity tells apart. Null: it does not depend on
+// them.
+std::optional<AbstractValue> same_for_these_strides(State& state, const std::string& function,
+                                                    bool has_options, ObjectRef operand);
+
+// Whether the two are one object depends on the strides of an input.
+bool may_be_one_by_strides(const TensorObject& one, const TensorObject& other);
+
+// The place of the first element in its storage, as eager counts.
+Outcome storage_offset(Machine& machine, State& state, const TensorObject& tensor);
+
+// requires_grad under torch.no_grad(): an input has the caller's, a result none.
+Outcome requires_grad(Machine& machine, const State& state, const AbstractValue& value);
+
+}  // namespace dycl::partial_eval

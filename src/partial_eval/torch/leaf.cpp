@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of torch on tensors that depend on the input: one operation each.
+#include "partial_eval/torch/leaf.h"
+
+#include "base/overloaded.h"
+#include "partial_eval/data/numbers.h"
+#include "partial_eval/data/sizes.h"
+#include "partial_eval/data/structures.h"
+#include "partial_eval/torch/contexts.h"
+#include "partial_eval/torch/layout.h"
+#include "partial_eval/torch/ports.h"
+#include "partial_eval/torch/tensor_writes.h"
+#include "partial_eval/values/handlers.h"
+#include "partial_eval/values/live_object.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+// One call: arguments with placeholders for what depends on the input.
+std::string described_object(const Object& object) {
+  if (const auto* instance = std::get_if<InstanceObject>(&object))
+    return "an object of the class " + class_name(instance->type);
+  return "a " + kind_name(object) + " that depends on the input";
+}
+
+class LeafCall {
+ public:
+  LeafCall(Machine& machine, State& state, const nb::object& callee)
+      : machine_(machine), state_(state), callee_(callee) {}
+
+  Outcome run(const Arguments& arguments);
+  Outcome computed(const nb::object& call, const Arguments& arguments);
+  Outcome joined(Forked& raising, Outcome outcome);
+  Outcome metadata(const Arguments& arguments);
+
+ private:
+  struct Check {
+    std::size_t output;  // raises when it is true
+    std::string type;
+    std::string message;
+  };
+
+  nb::tuple positional(const Arguments& arguments);
+  nb::dict keywords(const Arguments& arguments);
+  nb::object argument(const AbstractValue& value);
+  nb::object object_argument(ObjectRef ref);
+  nb::object tensor_slot(ObjectRef ref, const TensorObject& tensor);
+  nb::object ask(const char* method, const Arguments& arguments);
+
+  std::vector<ValueId> inputs(const nb::object& call, SourceId source);
+  ValueId input(nb::handle operand, SourceId source);
+  AbstractValue result(nb::handle structure, const std::vector<ValueId>& outputs);
+  AbstractValue tensor_result(nb::handle result, const std::vector<ValueId>& outputs);
+  void write_back(const nb::object& call, const std::vector<ValueId>& outputs);
+  std::vector<ValueId> emitted(const nb::object& fragment, std::vector<ValueId> inputs, SourceId source);
+  std::vector<Check> open_checks(const nb::object& call, const std::vector<ValueId>& inputs);
+  Outcome checked(const std::vector<Check>& checks, const std::vector<ValueId>& outputs, AbstractValue value,
+                  SourceId source);
+
+  Machine& machine_;
+  State& state_;
+  const nb::object& callee_;
+  std::map<HeapId, nb::object> tensor_slots_;
+  std::map<PyObject*, ObjectRef> slot_tensors_;
+  std::map<PyObject*, ScalarValue> slot_scalars_;
+  std::vector<nb::object> kept_;
+  std::vector<ObjectRef> operands_;  // tensors among the arguments
+  bool has_options_ = false;         // there is more than one argument
+};
+
+std::string name_of_callable(const nb::object& callee) {
+  const nb::object name = nb::getattr(callee, "__name__", nb::object(callee.type().attr("__name__")));
+  return nb::cast<std::string>(nb::str(name));
+}
+
+std::string short_name(const nb::object& callee) {
+  std::string name = name_of_callable(callee);
+  if (name.starts_with("__") && name.ends_with("__") && name.size() > 4)
+    name = name.substr(2, name.size() - 4);
+  return name;
+}
+
+nb::object LeafCall::tensor_slot(ObjectRef ref, const TensorObject& tensor) {
+  nb::object& slot = tensor_slots_[ref.id];
+  if (!slot.is_valid()) {
+    const nb::object at = tensor.at ? nb::object(nb::int_(*tensor.at)) : nb::none();
+    slot = machine_.torch.slots.attr("TensorSlot")(tensor.spec, tensor.storage.index(), at);
+    slot_tensors_.emplace(slot.ptr(), ref);
+  }
+  return slot;
+}
+
+nb::object LeafCall::object_argument(ObjectRef ref) {
+  const Object& object = state_.heap.at(ref);
+  return std::visit(
+      Overloaded{
+          [&](const TensorObject& tensor) { return tensor_slot(ref, tensor); },
+          [&](const ListObject& list) -> nb::object {
+            nb::list items;
+            for (const AbstractValue& item : list.items) items.append(argument(item));
+            return items;
+          },
+          [&](const TupleObject& tuple) -> nb::object {
+            nb::list items;
+            for (const AbstractValue& item : tuple.items) items.append(argument(item));
+            if (tuple.type.is(reinterpret_cast<PyObject*>(&PyTuple_Type))) return nb::tuple(items);
+            return has_attribute(tuple.type, "_make") ? nb::object(tuple.type.attr("_make")(items))
+                                                      : nb::object(nb::tuple(items));
+          },
+          [&](const DictObject& dict) -> nb::object {
+            nb::dict entries;
+            for (const auto& [key, value] : dict.entries) entries[key] = argument(value);
+            return entries;
+          },
+          [&](const SliceObject& slice) -> nb::object {
+            return nb::steal(PySlice_New(argument(slice.start).ptr(), argument(slice.stop).ptr(),
+                                         argument(slice.step).ptr()));
+          },
+          [&](const SequenceObject& sequence) -> nb::object {
+            if (sequence.origins) throw Restart{*sequence.origins};
+            machine_.refuse(state_, "python.sequence_argument",
+                            "a list whose length depends on the path is passed to " + short_name(callee_),
+                            "pass a list of known length");
+          },
+          [&](const auto&) -> nb::object {
+            machine_.refuse(state_, "python.leaf_argument",
+                            described_object(object) + " is passed to " + short_name(callee_),
+                            "pass tensors, numbers, or lists and tuples of them");
+          },
+      },
+      object);
+}
+
+nb::object LeafCall::argument(const AbstractValue& value) {
+  const AbstractValue now = machine_.refined(state_, current(state_, value));
+  if (const nb::object* object = now.constant()) return *object;
+  if (const ObjectRef* ref = now.object()) {
+    if (state_.heap.get<TensorObject>(now) == nullptr)
+      if (auto whole = machine_.reify(state_, now)) return std::move(*whole);
+    return object_argument(*ref);
+  }
+  const ScalarValue& scalar = *now.scalar();
+  const nb::object size =
+      scalar.kind == ScalarKind::I64 ? size_or_fresh(machine_, state_, scalar) : nb::object(nb::none());
+  nb::object slot = machine_.torch.slots.attr("ScalarSlot")(std::string(python_name(scalar.kind)), size);
+  slot_scalars_.emplace(slot.ptr(), scalar);
+  kept_.push_back(slot);
+  return slot;
+}
+
+nb::tuple LeafCall::positional(const Arguments& arguments) {
+  nb::list list;
+  for (const AbstractValue& value : arguments.positional) list.append(argument(value));
+  return nb::tuple(list);
+}
+
+nb::dict LeafCall::keywords(const Arguments& arguments) {
+  nb::dict dict;
+  for (const auto& [name, value] : arguments.keywords) dict[name.c_str()] = argument(value);
+  return dict;
+}
+
+// Origins of numbers that the call was refused for: kept apart they are static, and the call may work.
+Origins origins_of(const std::map<PyObject*, ScalarValue>& scalars) {
+  Origins origins;
+  for (const auto& [slot, scalar] : scalars) origins = united(origins, scalar.origins);
+  return origins;
+}
+
+nb::object LeafCall::ask(const char* method, const Arguments& arguments) {
+  const nb::tuple given = positional(arguments);
+  const nb::dict named = keywords(arguments);
+  has_options_ = nb::len(given) > 1 || nb::len(named) > 0;
+  for (const auto& [slot, ref] : slot_tensors_) operands_.push_back(ref);
+  note_strides_that_raise(machine_, state_, name_of_callable(callee_), operands_);
+  const EnteredContexts contexts(state_.contexts);
+  try {
+    return machine_.torch.capture.attr(method)(callee_, given, named);
+  } catch (nb::python_error& error) {
+    const nb::object exception = nb::borrow(error.value());
+    if (error.matches(machine_.torch.slots.attr("TorchRaised"))) {
+      const nb::object own = exception.attr("exception");
+      own.attr("__traceback__") = nb::none();  // it was raised while typing, and is the program's now
+      PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(own.ptr())), own.ptr());
+      throw nb::python_error();  // what eager raises here, whatever the values are
+    }
+    if (error.matches(machine_.torch.slots.attr("SizeSplit")))
+      throw SizeSplit{nb::cast<std::string>(exception.attr("relation")), exception.attr("left"),
+                      exception.attr("right")};
+    if (error.matches(machine_.torch.slots.attr("SizesRaised"))) return exception.attr("requirement");
+    if (!error.matches(machine_.torch.slots.attr("LeafRefused"))) throw;
+    Origins origins = origins_of(slot_scalars_);
+    for (const auto& [slot, ref] : slot_tensors_)
+      origins = united(origins, origins_of_spec(std::get<TensorObject>(state_.heap.at(ref)).spec));
+    if (origins) throw Restart{.origins = *origins, .needed_at = machine_.place_text(state_)};
+    for (const auto& [slot, scalar] : slot_scalars_)
+      if (scalar.kind == ScalarKind::Bool) throw Split{scalar};
+    machine_.refuse(state_, "python.leaf_refused",
+                    short_name(callee_) + ": " + nb::cast<std::string>(nb::str(exception.attr("reason"))),
+                    nb::cast<std::string>(nb::str(exception.attr("hint"))));
+  }
+}
+
+ValueId LeafCall::input(nb::handle operand, SourceId source) {
+  if (const auto tensor = slot_tensors_.find(operand.ptr()); tensor != slot_tensors_.end())
+    return std::get<TensorObject>(state_.heap.at(tensor->second)).value;
+  if (const auto scalar = slot_scalars_.find(operand.ptr()); scalar != slot_scalars_.end())
+    return machine_.emitter.tensor_of_scalar(state_, scalar->second, source);
+  if (machine_.torch.is_tensor(operand)) return machine_.emitter.weight(nb::borrow(operand));
+  const auto number = known_scalar(known(nb::borrow(operand)));
+  if (!number) internal_error("capture lifted something that is no number");
+  return machine_.emitter.number(*number);
+}
+
+std::vector<ValueId> LeafCall::inputs(const nb::object& call, SourceId source) {
+  std::vector<ValueId> ids;
+  for (const nb::handle operand : nb::object(call.attr("inputs"))) ids.push_back(input(operand, source));
+  return ids;
+}
+
+// Places are counted in elements.
+bool is_same_dtype(const nb::object& left, const nb::object& right) {
+  return left.attr("dtype").is(right.attr("dtype"));
+}
+
+AbstractValue LeafCall::tensor_result(nb::handle result, const std::vector<ValueId>& outputs) {
+  const nb::object same = result.attr("same_as");
+  if (!same.is_none()) {
+    const ObjectRef given = slot_tensors_.at(same.ptr());
+    const auto apart = same_for_these_strides(state_, name_of_callable(callee_), has_options_, given);
+    return apart ? *apart : given;
+  }
+  const nb::object same_static = result.attr("same_static");
+  if (!same_static.is_none()) return known(same_static);
+  TensorObject tensor;
+  tensor.spec = result.attr("spec");
+  tensor.value = outputs.at(nb::cast<std::size_t>(result.attr("index")));
+  tensor.outside = nb::cast<bool>(result.attr("static_view"));
+  if (const nb::object base = result.attr("static_base"); !base.is_none()) tensor.static_base = base;
+  for (const nb::handle slot : nb::object(result.attr("view_of"))) {
+    const auto& base = std::get<TensorObject>(state_.heap.at(slot_tensors_.at(slot.ptr())));
+    tensor.storage = base.storage;
+    tensor.outside = tensor.outside || base.outside;
+    tensor.escaped = tensor.escaped || base.escaped;
+    tensor.free_sharing = tensor.free_sharing || base.free_sharing;
+    const nb::object begins = result.attr("at");
+    const bool placed = base.at && !begins.is_none() && is_same_dtype(tensor.spec, base.spec);
+    tensor.at = placed ? std::optional(*base.at + nb::cast<std::int64_t>(begins)) : std::nullopt;
+  }
+  if (!tensor.storage.valid()) tensor.storage = fresh_storage();
+  note_result_layout(state_, tensor, name_of_callable(callee_), has_options_, operands_);
+  return state_.make(std::move(tensor));
+}
+
+AbstractValue LeafCall::result(nb::handle structure, const std::vector<ValueId>& outputs) {
+  if (nb::isinstance(structure, machine_.torch.slots.attr("TensorResult")))
+    return tensor_result(structure, outputs);
+  const bool is_list = PyList_Check(structure.ptr());
+  if (!is_list && !PyTuple_Check(structure.ptr())) return known(nb::borrow(structure));
+  std::vector<AbstractValue> items;
+  for (const nb::handle item : structure) items.push_back(result(item, outputs));
+  if (is_list) return state_.make(ListObject{std::move(items)});
+  if (Py_IS_TYPE(structure.ptr(), &PyTuple_Type)) return make_tuple(machine_, state_, std::move(items));
+  bool any_dynamic = false;
+  for (const AbstractValue& item : items) any_dynamic = any_dynamic || item.constant() == nullptr;
+  if (!any_dynamic) return known(nb::borrow(structure));
+  return state_.make(TupleObject{std::move(items), nb::borrow(structure.type())});
+}
+
+void LeafCall::write_back(const nb::object& call, const std::vector<ValueId>& outputs) {
+  for (const nb::handle entry : nb::object(call.attr("mutated"))) {
+    const ObjectRef ref = slot_tensors_.at(nb::object(entry[0]).ptr());
+    write_tensor(machine_, state_, ref, outputs.at(nb::cast<std::size_t>(entry[1])), nb::object(entry[2]),
+                 short_name(callee_));
+  }
+}
+
+std::vector<ValueId> LeafCall::emitted(const nb::object& fragment, std::vector<ValueId> inputs,
+                                       SourceId source) {
+  Result<std::vector<ValueId>> outputs =
+      machine_.emitter.fragment(state_, fragment, std::move(inputs), source);
+  if (outputs) return std::move(*outputs);
+  machine_.refuse(state_, "python.leaf_refused",
+                  short_name(callee_) + " has no form that a backend takes: " + outputs.error().message,
+                  "use another dtype or another operation");
+}
+
+// A check of indices and divisors that are known is decided here: typing looks at no values.
+std::vector<LeafCall::Check> LeafCall::open_checks(const nb::object& call,
+                                                   const std::vector<ValueId>& inputs) {
+  std::vector<Check> checks;
+  const nb::object given = call.attr("checks");
+  if (nb::len(given) == 0) return checks;
+  const std::vector<bool> passed = machine_.emitter.flags_that_are_false(call.attr("fragment"), inputs);
+  for (const nb::handle check : given) {
+    const auto output = nb::cast<std::size_t>(check.attr("output"));
+    if (passed.at(output)) continue;
+    checks.push_back({output, nb::cast<std::string>(nb::str(check.attr("exception"))),
+                      nb::cast<std::string>(nb::str(check.attr("message")))});
+  }
+  return checks;
+}
+
+// Outside any try a check waits for the end of the block; inside one it is a way of control.
+Outcome LeafCall::checked(const std::vector<Check>& checks, const std::vector<ValueId>& outputs,
+                          AbstractValue value, SourceId source) {
+  Forked forked;
+  for (const auto& [output, type, message] : checks) {
+    const ValueId raised = outputs.at(output);
+    if (!may_be_caught(state_)) {
+      state_.checks.push_back({raised, type, message, source});
+      continue;
+    }
+    const ValueId flag = machine_.emitter.host(state_, HostOp::Item, {raised}, ScalarType{ScalarKind::Bool},
+                                               "fails", {}, source);
+    Forked split = split_on(machine_, state_, ScalarValue{flag, ScalarKind::Bool, nullptr});
+    const nb::object exception = nb::module_::import_("builtins").attr(type.c_str())(message);
+    split.children[0].raised = known(exception);
+    forked.children.push_back(std::move(split.children[0]));
+    state_ = std::move(split.children[1].state);
+  }
+  if (forked.children.empty()) return value;
+  forked.children.push_back({state_, std::move(value), std::nullopt});
+  return forked;
+}
+
+Outcome LeafCall::run(const Arguments& arguments) {
+  const nb::object call = ask("call", arguments);
+  if (call.type().is(machine_.torch.slots.attr("Requirement")))  // that no size meets
+    return *require_sizes(machine_, state_, call);
+  Forked raising;
+  for (const nb::handle requirement : nb::object(call.attr("requires"))) {
+    std::optional<Outcome> outcome = require_sizes(machine_, state_, requirement);
+    auto* forked = outcome ? std::get_if<Forked>(&*outcome) : nullptr;
+    if (outcome && (forked == nullptr || forked->children.size() > 1)) return joined(raising, *outcome);
+    if (forked != nullptr) raising.children.push_back(std::move(forked->children.front()));
+  }
+  return joined(raising, computed(call, arguments));
+}
+
+// The ways that raise beside the one that goes on.
+Outcome LeafCall::joined(Forked& raising, Outcome outcome) {
+  if (raising.children.empty()) return outcome;
+  if (auto* forked = std::get_if<Forked>(&outcome))
+    std::move(forked->children.begin(), forked->children.end(), std::back_inserter(raising.children));
+  else if (auto* raised = std::get_if<Raised>(&outcome))
+    raising.children.push_back({state_, std::nullopt, raised->exception});
+  else
+    raising.children.push_back({state_, std::get<AbstractValue>(std::move(outcome)), std::nullopt});
+  return std::move(raising);
+}
+
+Outcome LeafCall::computed(const nb::object& call, const Arguments& arguments) {
+  const SourceId source = machine_.source(state_);
+  const nb::object fragment = call.attr("fragment");
+  std::vector<Check> checks;
+  std::vector<ValueId> outputs;
+  if (nb::len(nb::object(fragment.attr("output_types"))) > 0) {
+    std::vector<ValueId> given = inputs(call, source);
+    checks = open_checks(call, given);
+    if (!checks.empty()) refuse_exception_after_write(machine_, state_);
+    outputs = emitted(fragment, std::move(given), source);
+  }
+  write_back(call, outputs);
+  AbstractValue value = result(call.attr("result"), outputs);
+  if (arguments.positional.size() == 2 && short_name(callee_) == "getitem")
+    note_selection(state_, value, arguments.positional[0], arguments.positional[1]);
+  return checked(checks, outputs, std::move(value), source);
+}
+
+Outcome LeafCall::metadata(const Arguments& arguments) {
+  return value_with_sizes(machine_, state_, ask("metadata", arguments));
+}
+
+// The live tensor whose method this is; null: it is none.
+nb::object bound_tensor(const Machine& machine, const nb::object& callee) {
+  if (!PyCFunction_Check(callee.ptr()) && !PyMethod_Check(callee.ptr())) return {};
+  nb::object owner = nb::getattr(callee, "__self__", nb::object());
+  return owner.is_valid() && machine.torch.is_tensor(owner) ? owner : nb::object();
+}
+
+// A live tensor that the program made itself may be written to: it becomes an object of the heap.
+void make_writable(Machine& machine, State& state, const nb::object& callee, AbstractValue& target) {
+  const nb::object* live = target.constant();
+  if (live == nullptr || !machine.torch.is_tensor(*live)) return;
+  if (!machine.ownership.created.contains(live->ptr())) {
+    make_state_of(machine, *live);
+    machine.refuse(state, "python.write_to_model",
+                   short_name(callee) + " writes to a parameter, a buffer or a constant of the model",
+                   "write to a copy: x = x.clone(); or keep it from call to call: compile with state=True");
+  }
+  target = twin_of_tensor(machine, state, nb::object(*live), short_name(callee));
+}
+
+Arguments with_writable_target(Machine& machine, State& state, const nb::object& callee,
+                               Arguments arguments) {
+  if (!writes_in_place(callee, arguments)) return arguments;
+  bool has_out = false;
+  for (auto& [name, value] : arguments.keywords) {
+    if (name != "out") continue;
+    has_out = true;
+    make_writable(machine, state, callee, value);
+  }
+  if (!has_out && !arguments.positional.empty())
+    make_writable(machine, state, callee, arguments.positional[0]);
+  return arguments;
+}
+
+}  // namespace
+
+StorageId fresh_storage() {
+  static std::size_t last = 0;  // under the GIL
+  return StorageId(++last);
+}
+
+void let_escape(State& state, StorageId storage) {
+  std::vector<ObjectRef> holders;
+  state.heap.for_each([&](ObjectRef ref, const Object& object) {
+    const auto* tensor = std::get_if<TensorObject>(&object);
+    if (tensor != nullptr && tensor->storage == storage && !tensor->escaped) holders.push_back(ref);
+  });
+  for (const ObjectRef ref : holders) state.heap.edit_as<TensorObject>(ref).escaped = true;
+}
+
+bool writes_in_place(const nb::object& callee, const Arguments& arguments) {
+  for (const auto& [name, value] : arguments.keywords)
+    if ((name == "out" && !value.is_none()) ||
+        (name == "inplace" && value.constant() != nullptr && value.constant()->is(Py_True)))
+      return true;
+  const std::string name = name_of_callable(callee);
+  if (name == "__setitem__" || name == "setitem" || name == "__delitem__") return true;
+  const bool special = name.starts_with("__") && name.ends_with("__");
+  if (special)
+    return name.starts_with("__i") && name != "__invert__" && name != "__index__" && name != "__int__";
+  if (name.ends_with("_")) return name != "and_" && name != "or_" && name != "not_" && name != "is_";
+  const nb::object module = nb::getattr(callee, "__module__", nb::none());
+  const bool is_operator = nb::cast<std::string>(nb::str(module)) == "_operator";
+  return is_operator && name.starts_with("i") && name != "invert" && name != "inv" && name != "index" &&
+         name != "indexOf" && name != "is_not" && name != "itemgetter";
+}
+
+std::string read_kind(const std::string& method) {
+  if (method == "__bool__" || method == "is_nonzero" || method == "__nonzero__") return "bool";
+  if (method == "__int__" || method == "__index__" || method == "__long__") return "int";
+  if (method == "__float__") return "float";
+  return method;
+}
+
+Outcome call_leaf(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments) {
+  if (const nb::object owner = bound_tensor(machine, callee); owner.is_valid()) {
+    Arguments whole = arguments;
+    whole.positional.insert(whole.positional.begin(), current(state, known(owner)));
+    const std::string name = name_of_callable(callee);
+    return call_leaf(machine, state, machine.torch.tensor_class().attr(name.c_str()), whole);
+  }
+  if (short_name(callee) == "setitem" && stores_itself(state, arguments)) return known_none();
+  return LeafCall(machine, state, callee).run(with_writable_target(machine, state, callee, arguments));
+}
+
+Outcome call_metadata(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments) {
+  const std::string name = name_of_callable(callee);
+  if (name == "storage_offset" && !arguments.positional.empty())
+    if (const auto* tensor = state.heap.get<TensorObject>(current(state, arguments.positional[0])))
+      return storage_offset(machine, state, *tensor);
+  if (name == "stride" || name == "is_contiguous" || name == "dim_order") machine.inputs.layout_read = true;
+  return LeafCall(machine, state, callee).metadata(arguments);
+}
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/torch/tensor_writes.h"
+
+#include "partial_eval/torch/leaf.h"
+#include "partial_eval/torch/ports.h"
+#include "partial_eval/values/live_state.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+[[noreturn]] void refuse_shared(const Machine& machine, const State& state, const std::string& operation) {
+  machine.refuse(state, "python.write_through_view",
+                 operation +
+                     " writes to a tensor whose memory another live tensor shares, and which elements they "
+                     "share is not known",
+                 "clone() one of them first");
+}
+
+// One write, and what follows from it.
+class Write {
+ public:
+  Write(Machine& machine, State& state, ObjectRef written, const std::string& operation)
+      : machine_(machine), state_(state), written_(written), operation_(operation) {}
+
+  void run(ValueId value, const nb::object& spec) {
+    const TensorObject before = tensor_at(state_, written_);
+    if (before.identity) throw Restart{*before.identity};
+    refuse_if_not_ours(before);
+    if (before.free_sharing) machine_.inputs.layout_used = true;
+    const std::vector<ObjectRef> sharing = others(before.storage);
+    check(before, sharing);
+    auto& tensor = state_.heap.edit_as<TensorObject>(written_);
+    tensor.value = value;
+    tensor.spec = spec;
+    if (!sharing.empty() && !before.at) {
+      store_into_base(*before.selection);  // writes the base, which all the others follow
+      return;
+    }
+    for (const ObjectRef other : sharing)
+      if (tensor_at(state_, other).at) follow(other);
+    for (const ObjectRef other : sharing)
+      if (!tensor_at(state_, other).at) select_again(other);
+  }
+
+ private:
+  void refuse_if_not_ours(const TensorObject& tensor) const {
+    if (tensor.escaped)
+      machine_.refuse(state_, "python.write_to_element",
+                      operation_ +
+                          " writes to a tensor that is, or may be, an element of a list whose length depends "
+                          "on the path",
+                      "append a copy: items.append(x.clone())");
+    if (tensor.outside && !may_write_outside(machine_, state_, tensor))
+      machine_.refuse(
+          state_, "python.write_to_model",
+          operation_ + " writes to a parameter, a buffer or a constant of the model",
+          "write to a copy: x = x.clone(); or keep it from call to call: compile with state=True");
+  }
+
+  // Live tensors with the storage, and the tensors that their views were selected from.
+  [[nodiscard]] std::vector<ObjectRef> others(StorageId storage) const {
+    std::set<HeapId> found;
+    for_each_live_object(state_, [&](HeapId id, const Object& object) {
+      const auto* tensor = std::get_if<TensorObject>(&object);
+      if (tensor == nullptr || tensor->storage != storage) return;
+      found.insert(id);
+      if (tensor->selection && has_base(*tensor)) found.insert(tensor->selection->base);
+    });
+    const TensorObject& own = tensor_at(state_, written_);
+    if (!found.empty() && own.selection && has_base(own)) found.insert(own.selection->base);
+    found.erase(written_.id);
+    std::vector<ObjectRef> list;
+    for (const HeapId id : found) list.push_back(ObjectRef{id});
+    return list;
+  }
+
+  [[nodiscard]] bool has_base(const TensorObject& view) const {
+    const HeapId base = view.selection->base;
+    if (!state_.heap.contains(base)) return false;
+    const auto* tensor = std::get_if<TensorObject>(&state_.heap.at(ObjectRef{base}));
+    const ObjectRef* index = view.selection->index.object();
+    return tensor != nullptr && tensor->storage == view.storage && tensor->at &&
+           (index == nullptr || state_.heap.contains(index->id));
+  }
+
+  // Everything that can be refused is, before anything is written.
+  void check(const TensorObject& before, const std::vector<ObjectRef>& sharing) const {
+    const auto is_placed = [&](const TensorObject& tensor) {
+      return tensor.at.has_value() || (tensor.selection && has_base(tensor));
+    };
+    if (!sharing.empty() && !is_placed(before)) refuse_shared(machine_, state_, operation_);
+    for (const ObjectRef other : sharing) {
+      const TensorObject& tensor = tensor_at(state_, other);
+      if (tensor.identity) throw Restart{*tensor.identity};
+      if (!is_placed(tensor)) refuse_shared(machine_, state_, operation_);
+      refuse_if_not_ours(tensor);
+    }
+  }
+
+  ValueId result_of(const nb::object& callee, Arguments arguments) {
+    const Outcome outcome = call_leaf(machine_, state_, callee, arguments);
+    const auto* value = std::get_if<AbstractValue>(&outcome);
+    const auto* tensor = value == nullptr ? nullptr : state_.heap.get<TensorObject>(*value);
+    if (tensor == nullptr) refuse_shared(machine_, state_, operation_);
+    return tensor->value;
+  }
+
+  // An index that was in range when the view was made still is: nothing of it can fail here.
+  template <class Work>
+  void without_checks(const Work& work) {
+    const std::vector<PendingCheck> before = state_.checks;
+    work();
+    state_.checks = before;
+  }
+
+  void store_into_base(const Selection selection) {
+    TensorObject copy = tensor_at(state_, written_);
+    copy.storage = fresh_storage();  // the value alone
+    copy.at = 0;
+    copy.selection = nullptr;
+    copy.outside = false;
+    const AbstractValue value = state_.make(std::move(copy));
+    const nb::object store = machine_.torch.tensor_class().attr("__setitem__");
+    without_checks([&] {
+      const Outcome stored =
+          call_leaf(machine_, state_, store, {{ObjectRef{selection.base}, selection.index, value}, {}});
+      if (!std::holds_alternative<AbstractValue>(stored)) refuse_shared(machine_, state_, operation_);
+    });
+  }
+
+  void select_again(ObjectRef view) {
+    const std::shared_ptr<const Selection> selection = tensor_at(state_, view).selection;
+    const nb::object read = machine_.torch.tensor_class().attr("__getitem__");
+    without_checks([&] {
+      const ValueId value = result_of(read, {{ObjectRef{selection->base}, selection->index}, {}});
+      state_.heap.edit_as<TensorObject>(view).value = value;
+    });
+  }
+
+  void follow(ObjectRef other) {
+    const TensorObject written = tensor_at(state_, written_);
+    const TensorObject seen = tensor_at(state_, other);
+    const nb::object views = nb::module_::import_("dycl.frontend.capture.views");
+    const nb::object update = views.attr("update")(written.spec, *written.at, seen.spec, *seen.at);
+    if (PyUnicode_Check(update.ptr())) {
+      const auto relation = nb::cast<std::string>(update);
+      if (relation == "unknown") refuse_shared(machine_, state_, operation_);
+      if (relation == "same") state_.heap.edit_as<TensorObject>(other).value = written.value;
+      return;
+    }
+    Arguments arguments{{other, written_, known(update[1])}, {}};
+    if (const nb::object source = update[2]; !source.is_none()) arguments.positional.push_back(known(source));
+    const ValueId value = result_of(update[0], std::move(arguments));
+    state_.heap.edit_as<TensorObject>(other).value = value;
+  }
+
+  Machine& machine_;
+  State& state_;
+  ObjectRef written_;
+  const std::string& operation_;
+};
+
+std::int64_t storage_key(const nb::object& tensor) {
+  return nb::cast<std::int64_t>(tensor.attr("untyped_storage")().attr("_cdata"));
+}
+
+// Somebody else holds a view: one count is each tensor's, one that of the question.
+bool has_strangers(const nb::object& tensor, std::size_t known_tensors) {
+  const nb::object count = nb::module_::import_("torch._C").attr("_storage_Use_Count");
+  const nb::object storage = tensor.attr("untyped_storage")();
+  return nb::cast<std::size_t>(count(storage.attr("_cdata"))) > known_tensors + 1;
+}
+
+void collect_values(const State& state, const AbstractValue& value, std::vector<ValueId>& ids) {
+  if (const ScalarValue* scalar = value.scalar()) ids.push_back(scalar->id);
+  const ObjectRef* ref = value.object();
+  if (ref == nullptr || !state.heap.contains(ref->id)) return;
+  if (const auto* tensor = state.heap.get<TensorObject>(value)) ids.push_back(tensor->value);
+  for_each_child(state.heap.at(*ref), [&](const AbstractValue& child) { collect_values(state, child, ids); });
+}
+
+bool same_index(const AbstractValue& left, const AbstractValue& right) {
+  if (left.scalar() != nullptr && right.scalar() != nullptr) return left.scalar()->id == right.scalar()->id;
+  if (left.object() != nullptr && right.object() != nullptr) return *left.object() == *right.object();
+  return false;
+}
+
+}  // namespace
+
+void write_tensor(Machine& machine, State& state, ObjectRef written, ValueId value, const nb::object& spec,
+                  const std::string& operation) {
+  Write(machine, state, written, operation).run(value, spec);
+}
+
+std::vector<nb::object> created_in_storage_of(const Machine& machine, const nb::object& live) {
+  const std::int64_t storage = storage_key(live);
+  std::vector<nb::object> family;
+  for (const auto& [key, object] : machine.ownership.created)
+    if (machine.torch.is_tensor(object) && storage_key(object) == storage) family.push_back(object);
+  return family;
+}
+
+ObjectRef twin_of_tensor(Machine& machine, State& state, const nb::object& live,
+                         const std::string& operation) {
+  if (const ObjectRef* existing = state.overlay.find(live)) return *existing;
+  const std::vector<nb::object> family = created_in_storage_of(machine, live);
+  if (has_strangers(live, family.size())) refuse_shared(machine, state, operation);
+  StorageId storage = fresh_storage();
+  for (const nb::object& tensor : family)
+    if (const ObjectRef* twin = state.overlay.find(tensor)) storage = tensor_at(state, *twin).storage;
+  for (const nb::object& tensor : family) {
+    if (state.overlay.find(tensor) != nullptr) continue;
+    TensorObject twin{machine.emitter.weight(tensor), machine.torch.spec_of(tensor), storage};
+    twin.at = nb::cast<std::int64_t>(tensor.attr("storage_offset")());
+    state.overlay.set(tensor, state.heap.add(Object(std::move(twin))));
+  }
+  return *state.overlay.find(live);
+}
+
+void note_selection(State& state, const AbstractValue& view, const AbstractValue& tensor,
+                    const AbstractValue& index) {
+  const auto* selected = state.heap.get<TensorObject>(view);
+  const auto* base = state.heap.get<TensorObject>(tensor);
+  if (selected == nullptr || base == nullptr || selected->at || selected->storage != base->storage) return;
+  Selection selection{tensor.object()->id, index, {}};
+  collect_values(state, index, selection.index_values);
+  state.heap.edit_as<TensorObject>(*view.object()).selection =
+      std::make_shared<const Selection>(std::move(selection));
+}
+
+bool stores_itself(const State& state, const Arguments& arguments) {
+  if (arguments.positional.size() != 3) return false;
+  const auto* value = state.heap.get<TensorObject>(arguments.positional[2]);
+  const ObjectRef* target = arguments.positional[0].object();
+  if (value == nullptr || target == nullptr || !value->selection) return false;
+  std::vector<ValueId> now;
+  collect_values(state, arguments.positional[1], now);
+  return value->selection->base == target->id && now == value->selection->index_values &&
+         same_index(value->selection->index, arguments.positional[1]);
+}
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// The abstract heap: objects made or written during the run, with identity and aliasing.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "partial_eval/values/abstract_value.h"
+#include "partial_eval/values/frame.h"
+
+namespace dycl::partial_eval {
+
+using StorageId = Id<struct StorageTag>;
+
+// A view tensor[index] whose place only the run knows.
+struct Selection {
+  HeapId base;
+  AbstractValue index;
+  std::vector<ValueId> index_values;  // as they were
+};
+
+// A tensor whose elements depend on the input. Its identity is the object; an in-place operation
+// gives it a new value. Objects with one storage are views of one another.
+struct TensorObject {
+  ValueId value;
+  nb::object spec;  // capture's TensorSpec, interned: equal specs are one object
+  StorageId storage;
+  bool outside = false;  // the storage belongs to an input, a parameter or a buffer
+  // Meetings after which this is one object with another on some paths, and not on others.
+  Origins identity = {};
+  std::optional<std::int64_t> at = 0;  // place of the first element in the storage; none: not known
+  std::shared_ptr<const Selection> selection = {};
+  bool escaped = false;         // its value also lives in a list of the host
+  nb::object static_base = {};  // the live tensor that this is a view of, if it is
+  bool free_layout = false;     // its strides follow those of inputs, which another call may give otherwise
+  bool free_sharing = false;    // whether it shares memory with others depends on such strides
+};
+
+// A numpy array that the program has written to. `contents` is never changed: a write puts another in place.
+struct ArrayObject {
+  nb::object contents;
+  bool viewed = false;  // something shares its memory, or walks over it
+};
+
+struct ListObject {
+  std::vector<AbstractValue> items;
+};
+
+// A list whose length or order depends on the path.
+struct SequenceObject {
+  ValueId value;
+  // A stand-in: a TensorObject or scalar of the elements' type. Unbound: they are places in
+  // Machine::constants.
+  AbstractValue element;
+  Origins origins;
+  std::size_t shortest = 0;  // it has so many elements at least
+};
+
+struct TupleObject {
+  std::vector<AbstractValue> items;
+  nb::object type;  // tuple, or a named tuple's class
+};
+
+struct DictObject {
+  std::vector<std::pair<nb::object, AbstractValue>> entries;  // in order of insertion
+  nb::object type;                                            // dict, OrderedDict, defaultdict
+  AbstractValue default_factory;                              // of a defaultdict
+
+  [[nodiscard]] std::optional<std::size_t> find(nb::handle key) const;
+};
+
+struct SetObject {
+  std::vector<nb::object> items;  // static elements only, in order of insertion
+  nb::object type;                // set or frozenset
+};
+
+// An instance of a class of the user's, or what was written to a live object (`live`): its attributes
+// then hide those of the live object.
+struct InstanceObject {
+  nb::object type;
+  nb::object live;                                  // null: made during the run
+  std::map<std::string, AbstractValue> attributes;  // Unbound: deleted
+  // Written on some of the paths that met, and dropped because nothing was known to read them.
+  std::set<std::string> forgotten = {};
+  // Attributes whose value is, on some of the paths that met, still that of the live object.
+  std::set<std::string> from_live = {};
+};
+
+struct CellObject {
+  AbstractValue content;
+};
+
+// A function made during the run.
+struct FunctionObject {
+  LoweredRef code;
+  nb::object globals;
+  std::vector<AbstractValue> defaults;  // of the last positional parameters
+  std::map<std::string, AbstractValue> keyword_defaults;
+  std::vector<AbstractValue> closure;  // cells, one per free variable
+  std::map<std::string, AbstractValue> attributes;
+};
+
+struct MethodObject {  // a function bound to a value
+  AbstractValue self;
+  AbstractValue function;
+};
+
+// A method of a builtin type bound to an abstract value: native code runs it.
+struct NativeMethodObject {
+  AbstractValue self;
+  std::string name;
+};
+
+// range() with bounds that depend on the input.
+struct RangeObject {
+  AbstractValue start, stop;
+  std::int64_t step = 1;
+};
+
+// Walks a list (live: sees later appends), tuple, range or tuple of keys.
+struct IteratorObject {
+  AbstractValue source;
+  AbstractValue position;  // an index; in a RangeObject the next element
+  bool ended = false;      // it stays so, whatever happens to the list
+};
+
+struct GeneratorObject {
+  Frame frame;
+  bool started = false;
+  bool running = false;
+  bool finished = false;
+};
+
+struct PartialObject {  // functools.partial with abstract parts
+  AbstractValue function;
+  std::vector<AbstractValue> arguments;
+  std::vector<std::pair<std::string, AbstractValue>> keywords;
+};
+
+struct SliceObject {
+  AbstractValue start, stop, step;
+};
+
+struct SuperObject {
+  nb::object type;
+  AbstractValue self;
+};
+
+// A str with numbers that depend on the input: for messages, not for decisions.
+struct TextObject {
+  std::string format;  // as of Raise
+  std::vector<ScalarValue> scalars;
+  bool opaque = false;  // shows a tensor: may be printed or logged (which is dropped), nothing else
+};
+
+using Object =
+    std::variant<TensorObject, ArrayObject, ListObject, SequenceObject, TupleObject, DictObject, SetObject,
+                 InstanceObject, CellObject, FunctionObject, MethodObject, NativeMethodObject, RangeObject,
+                 IteratorObject, GeneratorObject, PartialObject, SliceObject, SuperObject, TextObject>;
+
+// Copying a heap is cheap: the copies share until one is written.
+class Heap {
+ public:
+  ObjectRef add(Object object);
+  [[nodiscard]] const Object& at(ObjectRef ref) const { return *table().at(ref.id); }
+  Object& edit(ObjectRef ref);  // throws ProtectedWrite
+  // Belongs to the caller of the program: what is written to it would have to reach him.
+  void protect(ObjectRef ref);
+  [[nodiscard]] bool is_protected(ObjectRef ref) const { return protected_ && protected_->contains(ref.id); }
+  [[nodiscard]] Heap empty_copy() const;  // with the same objects protected
+  void put(HeapId id, Object object);     // under a known id
+  [[nodiscard]] bool contains(HeapId id) const { return table_ && table_->contains(id); }
+
+  template <class Kind>
+  [[nodiscard]] const Kind* get(const AbstractValue& value) const {
+    const ObjectRef* ref = value.object();
+    return ref == nullptr ? nullptr : std::get_if<Kind>(&at(*ref));
+  }
+  template <class Kind>
+  Kind& edit_as(ObjectRef ref) {
+    return std::get<Kind>(edit(ref));
+  }
+
+  // Keeps what `reachable` names, drops the rest.
+  void for_each(const std::function<void(ObjectRef, const Object&)>& visit) const;
+  void keep_only(const std::function<bool(HeapId)>& reachable);
+  [[nodiscard]] std::size_t size() const { return table_ ? table_->size() : 0; }
+
+ private:
+  using Table = std::unordered_map<HeapId, std::shared_ptr<Object>>;
+  [[nodiscard]] const Table& table() const { return *table_; }
+  Table& own_table();
+
+  std::shared_ptr<Table> table_;
+  std::shared_ptr<std::set<HeapId>> protected_;
+};
+
+// Thrown by a write to a protected object.
+struct ProtectedWrite {};
+
+// Calls `visit` for every value that the object holds.
+void for_each_child(const Object& object, const std::function<void(const AbstractValue&)>& visit);
+
+// Puts other values in their places, in the order of for_each_child.
+void replace_children(Object& object, std::vector<AbstractValue> values);
+
+// "list", "Tensor", "function": for messages.
+std::string kind_name(const Object& object);
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/values/live_kinds.h"
+
+#include <set>
+#include <unordered_map>
+
+#include "partial_eval/values/live_object.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+using Types = std::set<PyTypeObject*>;
+
+// Kept for the life of the process, so that an address names one type.
+PyTypeObject* kept_type(const char* module, const char* name) {
+  return as_type(library_object(module, name).release());
+}
+
+Types atom_types() {
+  Types types{&PyBool_Type,  &PyLong_Type,  &PyFloat_Type,    &PyComplex_Type,  &PyUnicode_Type,
+              &PyBytes_Type, &PyRange_Type, &PyEllipsis_Type, Py_TYPE(Py_None), Py_TYPE(Py_NotImplemented)};
+  for (const char* name : {"dtype", "device", "layout", "memory_format", "finfo", "iinfo", "Size"})
+    types.insert(kept_type("torch", name));
+  for (const char* name : {"date", "time", "datetime", "timedelta", "timezone"})
+    types.insert(kept_type("datetime", name));
+  for (const char* name : {"Pattern", "Match"}) types.insert(kept_type("re", name));
+  for (const char* name : {"finfo", "iinfo"}) types.insert(kept_type("numpy", name));
+  types.insert(kept_type("fractions", "Fraction"));
+  types.insert(kept_type("struct", "Struct"));
+  for (const char* name : {"Signature", "Parameter"}) types.insert(kept_type("inspect", name));
+  return types;
+}
+
+Types container_types() {
+  Types types{&PyList_Type,     &PyTuple_Type,     &PyDict_Type,       &PySet_Type,       &PyFrozenSet_Type,
+              &PyDictKeys_Type, &PyDictItems_Type, &PyDictValues_Type, &PyByteArray_Type, &PyDictProxy_Type,
+              &PyUnicode_Type,  &PyBytes_Type,     &PyRange_Type};
+  types.insert(kept_type("collections", "deque"));
+  types.insert(kept_type("collections", "OrderedDict"));
+  return types;
+}
+
+bool is_instance(nb::handle live, PyTypeObject* type) { return PyObject_TypeCheck(live.ptr(), type) != 0; }
+
+// Special methods that make or describe objects; all others are asked when an object is read.
+bool is_harmless(const std::string& name) {
+  static const std::set<std::string> kHarmless{
+      "__new__",      "__init__",          "__init_subclass__", "__class_getitem__", "__reduce__",
+      "__set_name__", "__reduce_ex__",     "__getnewargs__",    "__getstate__",      "__setstate__",
+      "__copy__",     "__deepcopy__",      "__dir__",           "__subclasshook__",  "__post_init__",
+      "__del__",      "__getnewargs_ex__", "__setattr__",       "__delattr__",       "__sizeof__"};
+  return kHarmless.contains(name);
+}
+
+// A function, or anything else that is called or bound, unless it is of C or of a library.
+bool is_code_of_the_user(nb::handle entry) {
+  if (PyFunction_Check(entry.ptr())) return !is_library(entry);
+  if (is_of_c(entry) || PyType_Check(entry.ptr())) return false;
+  return PyCallable_Check(entry.ptr()) != 0 || Py_TYPE(entry.ptr())->tp_descr_get != nullptr;
+}
+
+bool defines_specials(nb::handle type) {
+  for (const auto& [key, entry] : class_entries(type)) {
+    const auto name = nb::cast<std::string>(nb::str(key));
+    const bool special = name.size() > 4 && name.starts_with("__") && name.ends_with("__");
+    if (special && !is_harmless(name) && is_code_of_the_user(entry)) return true;
+  }
+  return false;
+}
+
+bool find_plain_specials(nb::handle type) {
+  for (const nb::handle base : nb::borrow<nb::tuple>(type.attr("__mro__"))) {
+    if ((as_type(base)->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) continue;  // of C
+    if (defines_specials(base)) return false;
+  }
+  return true;
+}
+
+// A datetime asks its tzinfo, which may be of a class of the user's.
+bool has_zone_of_the_user(nb::handle live) {
+  static const Types kZoned{kept_type("datetime", "datetime"), kept_type("datetime", "time")};
+  static PyTypeObject* const kZone = kept_type("datetime", "timezone");
+  if (!kZoned.contains(Py_TYPE(live.ptr()))) return false;
+  const nb::object zone = live.attr("tzinfo");
+  return !zone.is_none() && !Py_IS_TYPE(zone.ptr(), kZone);
+}
+
+bool is_value_of_subclass(nb::handle live) {
+  const bool of_value = PyLong_Check(live.ptr()) || PyFloat_Check(live.ptr()) ||
+                        PyUnicode_Check(live.ptr()) || PyBytes_Check(live.ptr()) ||
+                        PyComplex_Check(live.ptr());
+  return of_value && has_plain_specials(live.type());
+}
+
+bool all_plain_keys(nb::handle items) {
+  for (const nb::handle item : nb::borrow(items))
+    if (!is_plain_key(item)) return false;
+  return true;
+}
+
+// An instance of a dataclass that is hashed and compared by its fields, as the decorator writes it.
+bool is_key_of_fields(nb::handle live) {
+  for (const char* name : {"__hash__", "__eq__"}) {
+    const nb::object method = python_method(live.type(), name);
+    if (!method.is_valid() || !is_generated(method)) return false;
+  }
+  const nb::object fields = attribute_or_null(live.type(), "__dataclass_fields__");
+  if (!fields.is_valid()) return false;
+  for (const auto& [name, field] : nb::cast<nb::dict>(fields)) {
+    const nb::object value = attribute_or_null(live, nb::cast<std::string>(name).c_str());
+    if (!value.is_valid() || !is_plain_key(value)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_of_c(nb::handle entry) {
+  static const Types kKinds{&PyWrapperDescr_Type,     &PyMethodDescr_Type, &PyCFunction_Type,
+                            &PyClassMethodDescr_Type, &PyGetSetDescr_Type, &PyMemberDescr_Type};
+  return kKinds.contains(Py_TYPE(entry.ptr()));
+}
+
+bool has_plain_specials(nb::handle type) {
+  static std::unordered_map<PyObject*, bool> known;  // under the GIL
+  const auto found = known.find(type.ptr());
+  if (found != known.end()) return found->second;
+  const bool plain = find_plain_specials(type);
+  known.emplace(nb::borrow(type).release().ptr(), plain);
+  return plain;
+}
+
+bool is_member_of_enumeration(nb::handle live) {
+  static PyTypeObject* const kEnum = kept_type("enum", "Enum");
+  return is_instance(live, kEnum) && has_plain_specials(live.type());
+}
+
+bool is_array(nb::handle live) {
+  static PyTypeObject* const kArray = kept_type("numpy", "ndarray");
+  return is_instance(live, kArray);
+}
+
+bool is_plain_array(nb::handle live) {
+  static PyTypeObject* const kArray = kept_type("numpy", "ndarray");
+  return Py_IS_TYPE(live.ptr(), kArray) && !nb::cast<bool>(nb::object(live.attr("dtype").attr("hasobject")));
+}
+
+bool is_plain_tensor(nb::handle live) {
+  static const Types kTensors{kept_type("torch", "Tensor"), kept_type("torch.nn", "Parameter"),
+                              kept_type("torch.nn", "Buffer")};
+  return kTensors.contains(Py_TYPE(live.ptr()));
+}
+
+bool is_atom(nb::handle live) {
+  static const Types kAtoms = atom_types();
+  static PyTypeObject* const kScalar = kept_type("numpy", "generic");
+  static PyTypeObject* const kDType = kept_type("numpy", "dtype");
+  if (has_zone_of_the_user(live)) return false;
+  if (kAtoms.contains(Py_TYPE(live.ptr()))) return true;
+  if (is_instance(live, kDType)) return true;
+  if (is_instance(live, kScalar)) return text_or_empty(live.type(), "__name__") != "void";
+  return is_value_of_subclass(live) || is_member_of_enumeration(live);
+}
+
+bool is_readable_container(nb::handle live) {
+  static const Types kContainers = container_types();
+  if (kContainers.contains(Py_TYPE(live.ptr()))) return true;
+  for (PyTypeObject* type : kContainers)
+    if (is_instance(live, type)) return has_plain_specials(live.type());
+  return is_plain_array(live);
+}
+
+bool is_told_by_identity(nb::handle live) {
+  const PyTypeObject* type = Py_TYPE(live.ptr());
+  if (PyFunction_Check(live.ptr()) || PyMethod_Check(live.ptr()) || PyCFunction_Check(live.ptr()))
+    return true;
+  const bool compares =
+      type->tp_richcompare != nullptr && type->tp_richcompare != PyBaseObject_Type.tp_richcompare;
+  return !compares && type->tp_hash == PyBaseObject_Type.tp_hash;
+}
+
+bool is_plain_key(nb::handle live) {
+  const bool holds = PyTuple_Check(live.ptr()) || PyFrozenSet_CheckExact(live.ptr());
+  if (holds && has_plain_specials(live.type())) return all_plain_keys(live);
+  return is_atom(live) || is_told_by_identity(live) || is_plain_tensor(live) || is_key_of_fields(live);
+}
+
+}  // namespace dycl::partial_eval

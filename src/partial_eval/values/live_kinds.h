@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What may be done with a live object without running code of the user's, and without changing it.
+#pragma once
+
+#include "partial_eval/values/live_object.h"
+
+namespace dycl::partial_eval {
+
+// Immutable, and of code that is known: numbers, text, dtypes, members of enumerations.
+bool is_atom(nb::handle live);
+// Its items can be read: it is a container of Python's, or of a class that derives from one and redefines no
+// special method.
+bool is_readable_container(nb::handle live);
+// Told apart by identity, as every object whose class says nothing else: hashing and comparing runs no code.
+bool is_told_by_identity(nb::handle live);
+// It can be a key: an atom, told by identity, or a tuple of such.
+bool is_plain_key(nb::handle live);
+bool is_array(nb::handle live);        // a numpy.ndarray
+bool is_plain_array(nb::handle live);  // … of the class itself, and not of objects
+bool is_plain_tensor(nb::handle live);
+bool is_member_of_enumeration(nb::handle live);
+// What a class holds under a name is a method or attribute that C defines.
+bool is_of_c(nb::handle entry);
+// The class, and what it derives from up to a type of C, defines no special method in Python but those that
+// make objects.
+bool has_plain_specials(nb::handle type);
+
+}  // namespace dycl::partial_eval

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that distinguishes one path of the program from another while it is explored. Copying a
+// state is cheap: frames and heap are shared until written.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "hcfg/hcfg.h"
+#include "partial_eval/values/frame.h"
+#include "partial_eval/values/heap.h"
+
+namespace dycl::partial_eval {
+
+// Live objects that the program has written to, and their twins on the heap.
+class Overlay {
+ public:
+  [[nodiscard]] const ObjectRef* find(nb::handle object) const;
+  void set(nb::object object, ObjectRef twin);
+
+  struct Entry {
+    nb::object object;
+    ObjectRef twin;
+  };
+  [[nodiscard]] const std::map<PyObject*, Entry>& entries() const { return entries_; }
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
+  void clear() { entries_.clear(); }
+
+ private:
+  std::map<PyObject*, Entry> entries_;
+};
+
+// A check that must be made before the current HCFG block ends.
+struct PendingCheck {
+  ValueId raised;  // bool tensor: true raises
+  std::string type;
+  std::string message;
+  SourceId source;
+};
+
+// A comparison of two sizes: ints or expressions of python/dycl/frontend/sizes/sizes.py.
+struct SizeTest {
+  std::string relation;
+  nb::object left, right;
+};
+
+struct State {
+  std::vector<std::shared_ptr<Frame>> frames;  // outermost first
+  Heap heap;
+  Overlay overlay;
+  std::vector<nb::object> contexts;     // autocast and the like, outermost first; entered around leaf calls
+  std::map<ValueId, bool> truths;       // scalar bools whose value this path knows
+  std::map<ValueId, nb::object> sizes;  // ints on the host that follow from sizes: how
+  std::map<ValueId, ValueId> lengths;   // of sequences that this path has measured
+  std::map<ValueId, SizeTest> size_tests;  // bools on the host that compare sizes
+  nb::object bound_sizes;  // symbols that the meeting which made this state gave to sizes that differed
+  std::vector<PendingCheck> checks;
+  // Tensors of the caller's or of a session, by number of the input: what the program leaves in them is kept.
+  std::map<std::uint32_t, ObjectRef> ports;
+  dycl::BlockId block;  // of the HCFG, being written
+
+  [[nodiscard]] const Frame& top() const { return *frames.back(); }
+  Frame& edit_top();
+  Frame& edit_frame(std::size_t depth);
+
+  // Allocates on the heap and refers to it.
+  template <class Kind>
+  AbstractValue make(Kind object) {
+    return heap.add(Object(std::move(object)));
+  }
+};
+
+// The tensor at a place of the heap where there is one.
+inline const TensorObject& tensor_at(const State& state, ObjectRef ref) {
+  return std::get<TensorObject>(state.heap.at(ref));
+}
+
+// What a value stands for now: a live object that was written to becomes its twin.
+AbstractValue current(const State& state, const AbstractValue& value);
+
+// A loop header and the calls that lead to it, without iteration numbers: the same in every evaluation.
+using LoopPlace = std::vector<std::pair<const PythonFunction*, program::BlockId>>;
+LoopPlace place_of(const State& state);
+
+}  // namespace dycl::partial_eval
