@@ -20,7 +20,7 @@
 #include "export_onnx/structure.h"
 #include "subnet/stamp.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 
 class Exporter {
  public:
@@ -116,4 +116,4 @@ class Exporter {
   std::optional<Diagnostic> problem_;
 };
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

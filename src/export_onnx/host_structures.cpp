@@ -8,7 +8,7 @@
 
 #include "export_onnx/host_op_writer.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 namespace {
 
 Attributes axis_of(const HostStep& step) {
@@ -180,4 +180,4 @@ std::optional<std::string> structure_obstacle(const Hcfg& graph, const HostStep&
   return std::nullopt;
 }
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

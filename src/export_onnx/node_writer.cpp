@@ -8,7 +8,7 @@
 
 #include "subnet/to_onnx.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 namespace {
 
 constexpr std::size_t kSharedBytes = 256;  // constants up to this size are compared
@@ -119,14 +119,14 @@ std::string NodeWriter::node(const char* op, Names inputs, const Attributes& att
     need_opset(need->opset);
   std::string output = fresh("t");
   onnx::NodeProto& proto = add_node(op, std::move(inputs), {output});
-  for (const auto& [name, attribute] : attributes) *proto.add_attribute() = to_onnx(attribute, name);
+  for (const auto& [name, attribute] : attributes) *proto.add_attribute() = subnet::to_onnx(attribute, name);
   return output;
 }
 
 std::string NodeWriter::constant(const TensorData& tensor, std::string_view hint) {
   const auto add = [&] {
     std::string name = fresh(hint);
-    *main_.graph.add_initializer() = to_onnx(tensor, name);
+    *main_.graph.add_initializer() = subnet::to_onnx(tensor, name);
     return name;
   };
   if (tensor.bytes.size() > kSharedBytes) return add();
@@ -206,4 +206,4 @@ void NodeWriter::add_output(const std::string& name, const Type& type) {
   *output.mutable_type() = element_type_proto(type);
 }
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

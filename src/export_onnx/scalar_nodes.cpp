@@ -3,7 +3,7 @@
 
 #include <limits>
 
-namespace dycl {
+namespace dycl::export_onnx {
 namespace {
 
 constexpr double kTwoTo63 = 9223372036854775808.0;
@@ -217,4 +217,4 @@ std::string ScalarNodes::compare_int_with_float(HostOp op, Name left, Name right
   }
 }
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

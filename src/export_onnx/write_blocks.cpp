@@ -6,7 +6,7 @@
 #include "base/element.h"
 #include "export_onnx/exporter.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 namespace {
 
 // Readers of protobuf refuse files of more than 100 messages inside each other; a subgraph is three.
@@ -175,4 +175,4 @@ Exporter::Outcome Exporter::choose(const std::string& condition, const Write& th
   return outcome;
 }
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

@@ -96,7 +96,7 @@ Status verify_host_step(const Hcfg& graph, const HostStep& step, Place place) {
   const std::string problem = problem_of(step, inputs, outputs);
   if (problem.empty()) return {};
   std::string given;
-  for (const Type* type : inputs) given += (given.empty() ? "" : ", ") + shown(graph, *type);
+  for (const Type* type : inputs) given += (given.empty() ? "" : ", ") + describe(graph, *type);
   return illegal(graph, place, fmt::format("{}; it takes ({})", problem, given));
 }
 

@@ -13,7 +13,7 @@
 #include "import_onnx/constant_value.h"
 #include "import_onnx/from_onnx.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 namespace {
 
 class FragmentReader {
@@ -221,4 +221,4 @@ Result<FragmentPtr> fragment_from_onnx(std::string_view function_proto, Fragment
   return FragmentReader(proto, std::move(types), std::move(labels)).run(inference);
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace dycl {
+namespace dycl::import_onnx {
 namespace {
 
 Failure bad_tensor(const std::string& name, std::string_view why) {
@@ -186,4 +186,4 @@ Result<Type> from_onnx(const onnx::TypeProto& proto,
               "export the model with tensors, sequences and optionals only");
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

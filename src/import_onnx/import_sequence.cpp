@@ -7,7 +7,7 @@
 #include "import_onnx/from_onnx.h"
 #include "import_onnx/importer.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 namespace {
 
 const Type kCount = ScalarType{ScalarKind::I64};
@@ -218,4 +218,4 @@ Status Importer::import_optional_op(const Node& node, Scope& scope) {
   return {};
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

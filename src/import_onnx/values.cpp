@@ -8,7 +8,7 @@
 #include "import_onnx/from_onnx.h"
 #include "import_onnx/importer.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 
 Failure Importer::refuse(std::string code, std::string message, std::string hint) const {
   return fail(Blame::Unsupported, std::move(code), std::move(message), {}, std::move(hint));
@@ -184,4 +184,4 @@ Result<ValueId> Importer::to_seq(ValueId value) {
   return sequence;
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

@@ -6,7 +6,7 @@
 #include "import_python/lowering.h"
 #include "import_python/operators.h"
 
-namespace dycl {
+namespace dycl::import_python {
 
 using namespace program;
 
@@ -117,4 +117,4 @@ void Lowering::unpack(Node target, RegisterId value) {
   }
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_python

@@ -8,7 +8,7 @@
 #include "optimize/effects.h"
 #include "optimize/replacements.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 // Marks what the decisions and results of a program depend on.
@@ -100,4 +100,4 @@ Result<Hcfg> remove_dead_code(Hcfg graph, const PassContext&) {
   return graph;
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

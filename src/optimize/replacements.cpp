@@ -9,7 +9,7 @@
 #include "hcfg/uses.h"
 #include "optimize/edit.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 void for_each_dim(const Type& type, const std::function<void(const Dim&)>& visit) {
   if (const TensorType* tensor = type.tensor(); tensor != nullptr && tensor->dims)
@@ -142,4 +142,4 @@ void Replacements::apply(Hcfg& graph) const {
   apply_to_types(graph);
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -11,8 +11,8 @@
 
 namespace dycl::partial_eval {
 
-Machine::Machine(TorchBridge& torch_bridge, SourceLibrary& library, const Options& limits, Marks& kept,
-                 FragmentMaker make_fragment)
+Machine::Machine(TorchBridge& torch_bridge, import_python::SourceLibrary& library, const Options& limits,
+                 Marks& kept, FragmentMaker make_fragment)
     : emitter(std::move(make_fragment)), torch(torch_bridge), sources(library), options(limits), marks(kept) {
   emitter.before_raise = [this](const State& state) { refuse_exception_after_write(*this, state); };
 }

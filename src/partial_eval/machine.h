@@ -35,7 +35,7 @@ struct StateAttribute {
 
 class Machine {
  public:
-  Machine(TorchBridge& torch, SourceLibrary& sources, const Options& options, Marks& marks,
+  Machine(TorchBridge& torch, import_python::SourceLibrary& sources, const Options& options, Marks& marks,
           FragmentMaker make_fragment);
 
   // Explores every path from `entry` to its end. Throws Refused or Restart.
@@ -43,7 +43,7 @@ class Machine {
 
   Emitter emitter;
   TorchBridge& torch;
-  SourceLibrary& sources;
+  import_python::SourceLibrary& sources;
   const Options& options;
   Marks& marks;
   PlainConstants constants;         // of lists whose length depends on the path

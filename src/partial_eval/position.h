@@ -28,11 +28,11 @@ class Positions {
   std::uint32_t ordinal(const Frame& frame);
   void append_frame(Position& position, const Frame& frame);
 
-  std::unordered_map<const PythonFunction*, std::uint32_t> ordinals_;
+  std::unordered_map<const import_python::PythonFunction*, std::uint32_t> ordinals_;
 };
 
 // A loop header and the calls that lead to it, without iteration numbers: the same in every evaluation.
-using LoopPlace = std::vector<std::pair<const PythonFunction*, program::BlockId>>;
+using LoopPlace = std::vector<std::pair<const import_python::PythonFunction*, program::BlockId>>;
 LoopPlace place_of(const State& state);
 
 // The frame is at the beginning of a block that heads a loop.

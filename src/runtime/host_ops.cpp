@@ -5,7 +5,7 @@
 
 #include "runtime/element.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 Status run_optional_op(const HostCall& call) {
@@ -85,4 +85,4 @@ Status run_host_op(const HostCall& call) {
   return call.bad_operand();
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

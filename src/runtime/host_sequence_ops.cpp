@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/host_ops.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 // Python's rule: a negative index counts from `end`; nullopt when it is outside 0 … last.
@@ -86,4 +86,4 @@ Status run_sequence_op(const HostCall& call) {
   }
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

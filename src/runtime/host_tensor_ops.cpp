@@ -5,7 +5,7 @@
 #include "runtime/host_ops.h"
 #include "runtime/tensor_slice.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 Status item(const HostCall& call, const RuntimeTensor& tensor) {
@@ -97,4 +97,4 @@ Status run_tensor_op(const HostCall& call) {
   }
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -7,7 +7,7 @@
 #include "hcfg/fragment.h"
 #include "subnet/stamp.h"
 
-namespace dycl {
+namespace dycl::subnet {
 namespace {
 
 // The operation over values of exactly the inputs' types, in a graph of its own.
@@ -111,4 +111,4 @@ Result<std::vector<TensorPtr>> BackendEvaluator::results_of(const TensorOp& op, 
   return results;
 }
 
-}  // namespace dycl
+}  // namespace dycl::subnet

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace dycl {
+namespace dycl::subnet {
 namespace {
 
 std::vector<ValueId> results_of(std::span<const TensorOp> ops) {
@@ -130,4 +130,4 @@ Result<std::map<ValueId, TensorType>> BackendTypeInference::infer_one_by_one(Hcf
   return result;
 }
 
-}  // namespace dycl
+}  // namespace dycl::subnet

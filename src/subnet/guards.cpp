@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-namespace dycl {
+namespace dycl::subnet {
 namespace {
 
 using Sizes = std::vector<std::int64_t>;
@@ -418,4 +418,4 @@ GuardedOps add_guards(Hcfg& graph, const ConstantTable& constants, const std::ve
   return GuardBuilder(graph, constants, wanted).run(ops, results);
 }
 
-}  // namespace dycl
+}  // namespace dycl::subnet

@@ -51,11 +51,11 @@ Hcfg chain_of_diamonds(int count) {
 
 double seconds_to_optimize(int diamonds, std::size_t& blocks) {
   SimpleEvaluator evaluator;
-  PassContext context;
+  optimize::PassContext context;
   context.evaluator = &evaluator;
   Hcfg graph = chain_of_diamonds(diamonds);
   const auto start = std::chrono::steady_clock::now();
-  const Result<Hcfg> result = optimize(std::move(graph), {}, context);
+  const Result<Hcfg> result = optimize::optimize(std::move(graph), {}, context);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   EXPECT_TRUE(result) << to_string(result.error());
   blocks = result->blocks.size();

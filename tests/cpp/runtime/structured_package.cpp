@@ -3,7 +3,7 @@
 
 #include "package/package_file.h"
 
-namespace dycl::testing {
+namespace dycl::runtime::testing {
 namespace {
 
 Artifact structured_artifact() {
@@ -53,4 +53,4 @@ std::string write_structured_package(const std::string& path) {
   return written ? "" : to_string(written.error());
 }
 
-}  // namespace dycl::testing
+}  // namespace dycl::runtime::testing

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace dycl {
+namespace dycl::subnet {
 namespace {
 
 template <class T>
@@ -143,4 +143,4 @@ TEST(FoldNumbers, SeveralIndicesAreComparedOneByOne) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::subnet

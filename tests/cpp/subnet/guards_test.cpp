@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace dycl {
+namespace dycl::subnet {
 namespace {
 
 TensorType typed(DType dtype) { return {dtype, std::vector<Dim>{4}, {}, {}}; }
@@ -171,4 +171,4 @@ TEST(Guards, ASigmoidIsWrittenOutAndASiluIsADivision) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::subnet

@@ -6,7 +6,7 @@
 
 #include "subnet/subnets.h"
 
-namespace dycl {
+namespace dycl::subnet {
 namespace {
 
 TensorType f32(std::vector<Dim> dims) { return {DType::F32, std::move(dims), {}, {}}; }
@@ -93,4 +93,4 @@ TEST(Stamp, RangeIsGivenScalarsWhereTheModelHasOneElement) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::subnet
