@@ -159,15 +159,22 @@ class HostGenerator {
 
   void patch_targets(PlanInstruction& instruction) {
     const auto patch = [&](PlanEdge& way) { way.target = starts_.at(BlockId(way.target)); };
-    if (auto* jump = std::get_if<PlanJump>(&instruction.operation)) patch(jump->edge);
-    if (auto* branch = std::get_if<PlanBranch>(&instruction.operation)) {
-      patch(branch->then_edge);
-      patch(branch->else_edge);
-    }
-    if (auto* choice = std::get_if<PlanSwitch>(&instruction.operation)) {
-      std::ranges::for_each(choice->cases, patch);
-      patch(choice->fallback);
-    }
+    std::visit(Overloaded{
+                   [](const PlanCall&) {},
+                   [](const PlanHost&) {},
+                   [&](PlanJump& jump) { patch(jump.edge); },
+                   [&](PlanBranch& branch) {
+                     patch(branch.then_edge);
+                     patch(branch.else_edge);
+                   },
+                   [&](PlanSwitch& choice) {
+                     std::ranges::for_each(choice.cases, patch);
+                     patch(choice.fallback);
+                   },
+                   [](const PlanReturn&) {},
+                   [](const PlanRaise&) {},
+               },
+               instruction.operation);
   }
 
   std::vector<SlotIndex> slots_of(const std::vector<ValueId>& values) {

@@ -93,7 +93,8 @@ Status run_tensor_op(const HostCall& call) {
     case HostOp::Dim: return dim(call, *tensor);
     case HostOp::Numel: return call.give(Scalar(tensor->count()));
     case HostOp::View: return view(call, *tensor);
-    default: return row(call, *tensor);
+    case HostOp::Row: return row(call, *tensor);
+    default: return call.bad_operand();  // run_host_op brings no others
   }
 }
 
