@@ -54,7 +54,7 @@ void set_tensor(onnx::TypeProto& proto, const TensorType& type, const NodeWriter
 void set_type(onnx::TypeProto& proto, const Type& type, const NodeWriter::SymbolName* symbols) {
   if (const TensorType* tensor = type.tensor()) return set_tensor(proto, *tensor, symbols);
   if (const ScalarType* scalar = type.scalar())
-    return set_tensor(proto, {dtype_of(scalar->kind), std::vector<Dim>{}, {}, {}}, symbols);
+    return set_tensor(proto, {dtype_of(scalar->kind), std::vector<Dim>{}, {}}, symbols);
   if (const SeqType* seq = type.seq())
     return set_type(*proto.mutable_sequence_type()->mutable_elem_type(), *seq->element, symbols);
   if (const OptionalType* optional = type.optional())
@@ -150,7 +150,7 @@ std::string NodeWriter::integers(const std::vector<std::int64_t>& values) {
 std::string NodeWriter::placeholder(const Type& type) {
   if (const TensorType* tensor = type.tensor()) return constant(empty_tensor(*tensor));
   if (const ScalarType* scalar = type.scalar())
-    return constant(empty_tensor({dtype_of(scalar->kind), std::vector<Dim>{}, {}, {}}));
+    return constant(empty_tensor({dtype_of(scalar->kind), std::vector<Dim>{}, {}}));
   if (const SeqType* seq = type.seq()) {
     const ScalarType* scalar = seq->element->scalar();
     const DType dtype = scalar != nullptr ? dtype_of(scalar->kind) : seq->element->tensor()->dtype;

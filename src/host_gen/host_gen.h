@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Step 5: the graph, whose sub-DNNs are compiled, as the flat program that the runtime walks.
+// The graph, whose sub-DNNs are compiled, as the flat program that the runtime walks.
 #pragma once
 
 #include <map>

@@ -75,7 +75,7 @@ Result<Type> tensor_type(const onnx::TypeProto_Tensor& proto,
   if (!dtype)
     return fail(Blame::Unsupported, "onnx.unsupported_type",
                 fmt::format("element type {} is not known", proto.elem_type()));
-  TensorType type{*dtype, std::nullopt, Layout::Plain, Device{}};
+  TensorType type{*dtype, std::nullopt, Device{}};
   if (!proto.has_shape()) return Type(type);
   type.dims.emplace();
   for (const onnx::TensorShapeProto_Dimension& dim : proto.shape().dim()) {

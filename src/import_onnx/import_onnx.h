@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Step 1 for ONNX files: If, Loop, Scan and SequenceMap become blocks and edges, sequences and
+// From an ONNX file to the graph: If, Loop, Scan and SequenceMap become blocks and edges, sequences and
 // optionals host operations, everything else tensor operations.
 #pragma once
 

@@ -169,8 +169,8 @@ Result<ValueId> Importer::to_scalar(ValueId tensor, ScalarKind kind) {
 
 ValueId Importer::to_tensor(ValueId scalar, DType dtype, std::vector<std::int64_t> dims) {
   std::vector<Dim> sizes(dims.begin(), dims.end());
-  return host(HostOp::ToTensor, {scalar}, TensorType{dtype, std::move(sizes), {}, {}},
-              graph_.value(scalar).name, {{"dtype", std::string(name_of(dtype))}, {"dims", std::move(dims)}});
+  return host(HostOp::ToTensor, {scalar}, TensorType{dtype, std::move(sizes), {}}, graph_.value(scalar).name,
+              {{"dtype", std::string(name_of(dtype))}, {"dims", std::move(dims)}});
 }
 
 Result<ValueId> Importer::to_seq(ValueId value) {

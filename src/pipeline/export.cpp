@@ -55,8 +55,10 @@ SourceId add_stack(Hcfg& graph, const PlanInstruction& instruction) {
   return graph.add_source(instruction.source, caller);
 }
 
-// The text has no positions, the plan has: of each host step and of each block's end.
+// Graphs are stored with their positions. For a text that has none, the plan knows those of each host step
+// and of each block's end.
 void restore_sources(const HostPlan& plan, Hcfg& graph) {
+  if (!graph.sources.empty()) return;
   for (std::size_t index = 0; index < plan.blocks.size(); ++index) {
     const std::size_t end = index + 1 < plan.blocks.size() ? plan.blocks[index + 1].start : plan.code.size();
     if (plan.blocks[index].number >= graph.blocks.size() || end == 0) continue;

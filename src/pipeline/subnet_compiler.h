@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Step 4: every distinct sub-DNN compiled by the backend that it is placed on, or by the fastest.
+// Every distinct sub-DNN, compiled by the backend that it is placed on, or by the fastest.
 #pragma once
 
 #include <functional>

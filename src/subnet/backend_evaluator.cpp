@@ -19,7 +19,7 @@ TensorOp isolate(Hcfg& graph, const TensorOp& op, std::span<const TensorPtr> inp
       continue;
     }
     std::vector<Dim> dims(input->dims.begin(), input->dims.end());
-    alone.inputs.push_back(graph.add_value(TensorType{input->dtype, std::move(dims), {}, {}}, "x"));
+    alone.inputs.push_back(graph.add_value(TensorType{input->dtype, std::move(dims), {}}, "x"));
   }
   for (const ValueId output : op.outputs)
     alone.outputs.push_back(output.valid() ? graph.add_value(TensorType{}, "y") : ValueId{});

@@ -28,7 +28,7 @@ std::optional<SymbolId> symbol_named(const StampedGraph& stamped, std::string_vi
 }
 
 TensorType to_tensor_type(Hcfg& graph, const StampedGraph& stamped, const InferredType& inferred) {
-  TensorType type{inferred.dtype, std::nullopt, Layout::Plain, Device{}};
+  TensorType type{inferred.dtype, std::nullopt, Device{}};
   if (!inferred.dims) return type;
   type.dims.emplace();
   for (const InferredDim& dim : *inferred.dims) {

@@ -372,7 +372,7 @@ class GuardBuilder {
 
   ValueId node(std::string name, std::int64_t version, std::vector<ValueId> inputs, DType dtype,
                Attributes attributes = {}) {
-    const ValueId output = graph_.add_value(TensorType{dtype, std::nullopt, {}, {}}, "guard");
+    const ValueId output = graph_.add_value(TensorType{dtype, std::nullopt, {}}, "guard");
     result_.ops.push_back(
         {"", std::move(name), version, std::move(attributes), std::move(inputs), {output}, source_});
     return output;

@@ -26,10 +26,10 @@ Artifact branching_program() {
   HostPlan& plan = artifact.plan;
   plan.symbols = {{"batch", {1, 8}}};
   plan.slots = {TensorType{}, ScalarType{}, TensorType{}};
-  plan.inputs = {{"x", TensorType{DType::F32, std::vector<Dim>{Dim(SymbolId(0)), 3}, {}, {}}, 0, false},
+  plan.inputs = {{"x", TensorType{DType::F32, std::vector<Dim>{Dim(SymbolId(0)), 3}, {}}, 0, false},
                  {"flag", ScalarType{ScalarKind::Bool}, 1, false},
                  {"more", seq_of(TensorType{}), 2, true}};
-  plan.outputs = {{"y", TensorType{DType::F32, std::nullopt, {}, {}}, 2, false}};
+  plan.outputs = {{"y", TensorType{DType::F32, std::nullopt, {}}, 2, false}};
   plan.subnets = {{"s0", "abc", "onnxruntime", {}}};
   plan.code = {instruction(PlanBranch{1, {1, {}, {}}, {3, {}, {}}}), instruction(PlanCall{0, {0}, {2}}),
                instruction(PlanReturn{{2}}), instruction(PlanRaise{"ValueError", "no \"luck\"", {}})};
@@ -66,7 +66,7 @@ TEST(ArtifactSummary, SaysTheSameAsJson) {
 Artifact structured_program() {
   Artifact artifact;
   HostPlan& plan = artifact.plan;
-  plan.slots = {TensorType{DType::F32, std::vector<Dim>{Dim(2)}, {}, {}}, ScalarType{ScalarKind::Bool}};
+  plan.slots = {TensorType{DType::F32, std::vector<Dim>{Dim(2)}, {}}, ScalarType{ScalarKind::Bool}};
   plan.inputs = {{"x", plan.slots[0], 0, false}, {"flag", plan.slots[1], 1, false}};
   const ResultDict dict{{{ResultConstant("logits"), ResultValue{0}},
                          {ResultConstant("level"), ResultConstant(std::int64_t{2})}}};

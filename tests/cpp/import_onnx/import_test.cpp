@@ -104,7 +104,7 @@ TEST(ImportOnnx, IfBecomesADiamondWhoseJoinTakesTheResult) {
   ASSERT_EQ(hcfg.blocks.size(), 4U);
   EXPECT_TRUE(std::holds_alternative<Branch>(hcfg.blocks[0].terminator));
   const Type& joined = hcfg.type_of(hcfg.blocks[3].parameters.at(0));
-  EXPECT_EQ(joined, Type(TensorType{DType::F32, std::vector<Dim>{2}, {}, {}}));
+  EXPECT_EQ(joined, Type(TensorType{DType::F32, std::vector<Dim>{2}, {}}));
 }
 
 TEST(ImportOnnx, BranchesOfDifferentSizeJoinAsAFreshSymbol) {
@@ -150,7 +150,7 @@ TEST(ImportOnnx, LoopBecomesACycleWithOneHeader) {
   EXPECT_EQ(hcfg.blocks.size(), 4U);  // entry, header, body, exit
   EXPECT_EQ(control_flow(hcfg).predecessors[1].size(), 2U);
   EXPECT_EQ(count_host_ops(hcfg, HostOp::SeqConcat), 1U);
-  EXPECT_EQ(hcfg.outputs[0].type, Type(TensorType{DType::F32, std::vector<Dim>{4}, {}, {}}));
+  EXPECT_EQ(hcfg.outputs[0].type, Type(TensorType{DType::F32, std::vector<Dim>{4}, {}}));
 }
 
 TEST(ImportOnnx, ACarriedValueWhoseRankChangesIsUnrankedInTheHeader) {
@@ -210,7 +210,7 @@ TEST(ImportOnnx, PinnedSizesReplaceSymbols) {
   const auto hcfg =
       import_onnx::import_onnx(make_model(graph), inference, {"m.onnx", {}, {}, {{"batch", {8, 8}}}});
   ASSERT_TRUE(hcfg);
-  EXPECT_EQ(hcfg->inputs[0].type, Type(TensorType{DType::F32, std::vector<Dim>{8, 3}, {}, {}}));
+  EXPECT_EQ(hcfg->inputs[0].type, Type(TensorType{DType::F32, std::vector<Dim>{8, 3}, {}}));
 }
 
 }  // namespace

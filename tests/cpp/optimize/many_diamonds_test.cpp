@@ -12,7 +12,7 @@
 namespace dycl::testing {
 namespace {
 
-const Type kTensor = TensorType{DType::F32, std::vector<Dim>{2}, {}, {}};
+const Type kTensor = TensorType{DType::F32, std::vector<Dim>{2}, {}};
 
 ValueId append(HcfgBuilder& builder, const char* name, std::vector<ValueId> inputs) {
   const ValueId result = builder.graph().add_value(kTensor, "t");
@@ -24,7 +24,7 @@ ValueId append(HcfgBuilder& builder, const char* name, std::vector<ValueId> inpu
 Hcfg chain_of_diamonds(int count) {
   Hcfg graph;
   HcfgBuilder builder(graph);
-  const ValueId flag = graph.add_value(TensorType{DType::Bool, std::vector<Dim>{}, {}, {}}, "flag");
+  const ValueId flag = graph.add_value(TensorType{DType::Bool, std::vector<Dim>{}, {}}, "flag");
   ValueId x = graph.add_value(kTensor, "x");
   graph.inputs = {{"flag", flag, graph.type_of(flag), false}, {"x", x, kTensor, false}};
   graph.outputs = {{"y", {}, kTensor, false}};

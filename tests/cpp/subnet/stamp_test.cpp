@@ -9,7 +9,7 @@
 namespace dycl::subnet {
 namespace {
 
-TensorType f32(std::vector<Dim> dims) { return {DType::F32, std::move(dims), {}, {}}; }
+TensorType f32(std::vector<Dim> dims) { return {DType::F32, std::move(dims), {}}; }
 
 TensorData floats(std::size_t count, float value) {
   const std::vector<float> values(count, value);
