@@ -15,13 +15,13 @@ namespace dycl::python {
 
 namespace nb = nanobind;
 
-void ProgressCallback::operator()(const Progress& progress) {
+void ProgressCallback::operator()(const pipeline::Progress& progress) {
   const nb::gil_scoped_acquire acquired;
   if (failure_) return;
   try {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (!function_.is_none())
-      function_(std::string(name_of(progress.phase)), progress.done, progress.total, progress.what);
+      function_(std::string(pipeline::name_of(progress.phase)), progress.done, progress.total, progress.what);
   } catch (nb::python_error& error) {
     failure_.emplace(std::move(error));
   }
@@ -31,8 +31,9 @@ void ProgressCallback::rethrow() {
   if (failure_) throw nb::python_error(std::move(*failure_));
 }
 
-CompileOptions options_of(Runtime& runtime, const CompileRequest& request, ProgressCallback& callback) {
-  CompileOptions options;
+pipeline::CompileOptions options_of(Runtime& runtime, const CompileRequest& request,
+                                    ProgressCallback& callback) {
+  pipeline::CompileOptions options;
   options.backend = request.backend;
   for (const auto& [pattern, backend] : request.placement) options.placement.push_back({pattern, backend});
   options.search = runtime.paths();
@@ -48,7 +49,7 @@ CompileOptions options_of(Runtime& runtime, const CompileRequest& request, Progr
   options.probe = true;
   options.probe_cache = user_cache_folder();
   options.cache = request.cache.get();
-  options.progress = [&callback](const Progress& progress) { callback(progress); };
+  options.progress = [&callback](const pipeline::Progress& progress) { callback(progress); };
   return options;
 }
 
@@ -56,16 +57,17 @@ namespace {
 
 std::unique_ptr<Program> compile_file(Runtime& runtime, const std::filesystem::path& path,
                                       const CompileRequest& request, nb::object progress) {
-  return compile_with(runtime, request, std::move(progress),
-                      [&](const CompileOptions& options) { return compile_onnx_file(path, options); });
+  return compile_with(runtime, request, std::move(progress), [&](const pipeline::CompileOptions& options) {
+    return pipeline::compile_onnx_file(path, options);
+  });
 }
 
 std::unique_ptr<Program> compile_bytes(Runtime& runtime, nb::bytes model, const std::filesystem::path& folder,
                                        const std::string& name, const CompileRequest& request,
                                        nb::object progress) {
   const std::string_view bytes(model.c_str(), model.size());
-  return compile_with(runtime, request, std::move(progress), [&](const CompileOptions& options) {
-    return compile_onnx_bytes(bytes, folder, name, options);
+  return compile_with(runtime, request, std::move(progress), [&](const pipeline::CompileOptions& options) {
+    return pipeline::compile_onnx_bytes(bytes, folder, name, options);
   });
 }
 

@@ -36,7 +36,7 @@ struct CompileRequest {
 class ProgressCallback {
  public:
   explicit ProgressCallback(nanobind::object function) : function_(std::move(function)) {}
-  void operator()(const Progress& progress);
+  void operator()(const pipeline::Progress& progress);
   void rethrow();
 
  private:
@@ -44,21 +44,22 @@ class ProgressCallback {
   std::optional<nanobind::python_error> failure_;
 };
 
-CompileOptions options_of(Runtime& runtime, const CompileRequest& request, ProgressCallback& callback);
+pipeline::CompileOptions options_of(Runtime& runtime, const CompileRequest& request,
+                                    ProgressCallback& callback);
 
 // Runs `compile` without the GIL and loads what it gives.
 template <class Compile>
 std::unique_ptr<Program> compile_with(Runtime& runtime, const CompileRequest& request,
                                       nanobind::object progress, const Compile& compile) {
   ProgressCallback callback(std::move(progress));
-  const CompileOptions options = options_of(runtime, request, callback);
+  const pipeline::CompileOptions options = options_of(runtime, request, callback);
   std::unique_ptr<Program> program;
   {
     const nanobind::gil_scoped_release released;
-    CompileOutcome outcome = value_or_throw(compile(options));
+    pipeline::CompileOutcome outcome = value_or_throw(compile(options));
     program = std::make_unique<Program>(
-        value_or_throw(LoadedProgram::load(std::move(outcome.artifact), runtime.backends(),
-                                           {request.step_limit, request.threads, signal_came})));
+        value_or_throw(runtime::LoadedProgram::load(std::move(outcome.artifact), runtime.backends(),
+                                                    {request.step_limit, request.threads, signal_came})));
   }
   callback.rethrow();
   return program;

@@ -14,26 +14,28 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-std::string print_with_inner(const PythonFunction& function, const program::PrintOptions& options) {
+std::string print_with_inner(const import_python::PythonFunction& function,
+                             const program::PrintOptions& options) {
   std::string text = program::to_string(function.ir, options);
-  for (const PythonFunctionPtr& inner : function.inner) text += "\n" + print_with_inner(*inner, options);
+  for (const import_python::PythonFunctionPtr& inner : function.inner)
+    text += "\n" + print_with_inner(*inner, options);
   return text;
 }
 
-std::string lower(SourceLibrary& library, nb::handle function, bool positions) {
-  const PythonFunctionPtr lowered = value_or_throw(library.lower(function));
+std::string lower(import_python::SourceLibrary& library, nb::handle function, bool positions) {
+  const import_python::PythonFunctionPtr lowered = value_or_throw(library.lower(function));
   return print_with_inner(*lowered, {.positions = positions});
 }
 
 std::string lower_function(nb::handle function, bool positions) {
-  SourceLibrary library;
+  import_python::SourceLibrary library;
   return lower(library, function, positions);
 }
 
 }  // namespace
 
 void init_import_python(nb::module_& module) {
-  nb::class_<SourceLibrary>(module, "SourceLibrary", "Source files that are parsed once.")
+  nb::class_<import_python::SourceLibrary>(module, "SourceLibrary", "Source files that are parsed once.")
       .def(nb::init<>())
       .def("lower", lower, "function"_a, "positions"_a = false,
            "Like lower_function, for many functions of the same files.");

@@ -21,7 +21,7 @@ namespace {
 
 namespace nb = nanobind;
 
-void add(RunStats& sum, const RunStats& before, const RunStats& after) {
+void add(runtime::RunStats& sum, const runtime::RunStats& before, const runtime::RunStats& after) {
   sum.runs += after.runs - before.runs;
   sum.instructions += after.instructions - before.instructions;
   sum.subnet_calls += after.subnet_calls - before.subnet_calls;
@@ -51,7 +51,7 @@ class Program::Borrowed {
       }
     }
     if (used_ == nullptr) {
-      if (!session_) session_ = std::make_unique<RunSession>(program.loaded_);
+      if (!session_) session_ = std::make_unique<runtime::RunSession>(program.loaded_);
       used_ = session_.get();
     }
     before_ = used_->stats();
@@ -59,21 +59,21 @@ class Program::Borrowed {
   Borrowed(const Borrowed&) = delete;
   Borrowed& operator=(const Borrowed&) = delete;
   ~Borrowed() {
-    const RunStats after = used_->stats();
+    const runtime::RunStats after = used_->stats();
     const std::lock_guard lock(program_.mutex_);
     add(program_.finished_, before_, after);
     if (session_) program_.idle_.push_back(std::move(session_));
   }
-  RunSession& operator*() { return *used_; }
+  runtime::RunSession& operator*() { return *used_; }
 
  private:
   Program& program_;
-  std::unique_ptr<RunSession> session_;
-  RunSession* used_ = nullptr;
-  RunStats before_;
+  std::unique_ptr<runtime::RunSession> session_;
+  runtime::RunSession* used_ = nullptr;
+  runtime::RunStats before_;
 };
 
-nb::dict counted_edges(const std::map<TakenEdge, std::uint64_t>& counts) {
+nb::dict counted_edges(const std::map<runtime::TakenEdge, std::uint64_t>& counts) {
   nb::dict edges;
   for (const auto& [edge, count] : counts) edges[nb::make_tuple(edge.from, edge.to, edge.index)] = count;
   return edges;
@@ -82,7 +82,7 @@ nb::dict counted_edges(const std::map<TakenEdge, std::uint64_t>& counts) {
 nb::tuple Program::run(const nb::list& inputs) { return run_with(inputs, nullptr); }
 
 nb::tuple Program::run_traced(const nb::list& inputs) {
-  DecisionTrace trace;
+  runtime::DecisionTrace trace;
   nb::object result = nb::none(), error = nb::none();
   try {
     result = run_with(inputs, &trace);
@@ -91,7 +91,7 @@ nb::tuple Program::run_traced(const nb::list& inputs) {
   }
   const std::vector<PlanInstruction>& code = loaded_->artifact().plan.code;
   nb::list reads;
-  for (const ReadDecision& read : trace.reads) {
+  for (const runtime::ReadDecision& read : trace.reads) {
     const PlanInstruction& item = code[read.instruction];
     const auto& attributes = std::get<PlanHost>(item.operation).attributes;
     reads.append(
@@ -102,14 +102,14 @@ nb::tuple Program::run_traced(const nb::list& inputs) {
   return nb::make_tuple(result, reads, counted_edges(trace.edges), error);
 }
 
-nb::tuple Program::run_with(const nb::list& inputs, DecisionTrace* decisions) {
+nb::tuple Program::run_with(const nb::list& inputs, runtime::DecisionTrace* decisions) {
   const auto ports = loaded_->inputs();
   if (inputs.size() != ports.size())
     throw_usage("run.input_count", "the program takes " + std::to_string(ports.size()) + " inputs, " +
                                        std::to_string(inputs.size()) + " were given");
   BoundInputs bound;
   for (std::size_t index = 0; index < ports.size(); ++index) bound.add(inputs[index], ports[index]);
-  std::vector<RuntimeValue> outputs;
+  std::vector<runtime::RuntimeValue> outputs;
   const PlanReturn* taken = nullptr;
   std::vector<std::uint32_t> written;
   {
@@ -147,7 +147,7 @@ void Program::save(const std::filesystem::path& path, std::string signature, std
   value_or_throw(write_package(artifact, path));
 }
 
-RunStats Program::stats() const {
+runtime::RunStats Program::stats() const {
   const std::lock_guard lock(mutex_);
   return finished_;
 }
@@ -181,7 +181,7 @@ nb::dict ranges_of(const HostPlan& plan, const Type& type) {
   return ranges;
 }
 
-nb::list ports_to_python(const LoadedProgram& program, std::span<const PlanPort> ports) {
+nb::list ports_to_python(const runtime::LoadedProgram& program, std::span<const PlanPort> ports) {
   nb::list list;
   for (const PlanPort& port : ports) {
     nb::dict entry;
@@ -198,8 +198,8 @@ nb::list ports_to_python(const LoadedProgram& program, std::span<const PlanPort>
 }
 
 nb::dict stats_to_python(const Program& program) {
-  const RunStats runs = program.stats();
-  const ProgramFacts& facts = program.loaded().facts();
+  const runtime::RunStats runs = program.stats();
+  const runtime::ProgramFacts& facts = program.loaded().facts();
   nb::dict backends;
   for (const auto& [name, stamp] : program.loaded().artifact().backends)
     backends[name.c_str()] = stamp.version;
@@ -276,8 +276,8 @@ std::unique_ptr<Program> load_package(Runtime& runtime, const std::filesystem::p
   ReadOptions options;
   options.allow_native = allow_native;
   Artifact artifact = value_or_throw(read_package(path, options));
-  return std::make_unique<Program>(value_or_throw(
-      LoadedProgram::load(std::move(artifact), runtime.backends(), {step_limit, threads, signal_came})));
+  return std::make_unique<Program>(value_or_throw(runtime::LoadedProgram::load(
+      std::move(artifact), runtime.backends(), {step_limit, threads, signal_came})));
 }
 
 }  // namespace
@@ -311,14 +311,14 @@ void init_program(nb::module_& module) {
            [](const Program& self) {
              const std::string bytes = [&] {
                const nb::gil_scoped_release released;
-               return value_or_throw(export_onnx_bytes(self.loaded().artifact()));
+               return value_or_throw(pipeline::export_onnx_bytes(self.loaded().artifact()));
              }();
              return nb::bytes(bytes.data(), bytes.size());
            })
       .def(
           "save_onnx",
           [](const Program& self, const std::filesystem::path& path) {
-            value_or_throw(export_onnx_file(self.loaded().artifact(), path));
+            value_or_throw(pipeline::export_onnx_file(self.loaded().artifact(), path));
           },
           nb::arg("path"), nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("hcfg", [](const Program& self) { return self.loaded().artifact().hcfg; })

@@ -39,8 +39,8 @@ bool signal_came();
 
 class Program {
  public:
-  explicit Program(std::shared_ptr<const LoadedProgram> loaded) : loaded_(std::move(loaded)) {
-    if (!loaded_->states().empty()) stateful_ = std::make_unique<RunSession>(loaded_);
+  explicit Program(std::shared_ptr<const runtime::LoadedProgram> loaded) : loaded_(std::move(loaded)) {
+    if (!loaded_->states().empty()) stateful_ = std::make_unique<runtime::RunSession>(loaded_);
   }
 
   // One object per input, in order. Any number of threads may call at once. Gives the returned structure
@@ -53,23 +53,23 @@ class Program {
   // `signature`: how a Python model is called (docs/package.md); empty for others. `verification`: to keep
   // with it, JSON; empty: what was loaded.
   void save(const std::filesystem::path& path, std::string signature, std::string verification) const;
-  [[nodiscard]] RunStats stats() const;  // summed over sessions
-  [[nodiscard]] const LoadedProgram& loaded() const { return *loaded_; }
-  [[nodiscard]] std::shared_ptr<const LoadedProgram> shared() const { return loaded_; }
+  [[nodiscard]] runtime::RunStats stats() const;  // summed over sessions
+  [[nodiscard]] const runtime::LoadedProgram& loaded() const { return *loaded_; }
+  [[nodiscard]] std::shared_ptr<const runtime::LoadedProgram> shared() const { return loaded_; }
 
  private:
   class Borrowed;
-  nanobind::tuple run_with(const nanobind::list& inputs, DecisionTrace* decisions);
+  nanobind::tuple run_with(const nanobind::list& inputs, runtime::DecisionTrace* decisions);
 
-  std::shared_ptr<const LoadedProgram> loaded_;
+  std::shared_ptr<const runtime::LoadedProgram> loaded_;
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<RunSession>> idle_;
-  std::unique_ptr<RunSession> stateful_;  // the only session of a program with state
-  RunStats finished_;                     // of all sessions, after each run
+  std::vector<std::unique_ptr<runtime::RunSession>> idle_;
+  std::unique_ptr<runtime::RunSession> stateful_;  // the only session of a program with state
+  runtime::RunStats finished_;                     // of all sessions, after each run
 };
 
 // (from, to, index) → count
-nanobind::dict counted_edges(const std::map<TakenEdge, std::uint64_t>& counts);
+nanobind::dict counted_edges(const std::map<runtime::TakenEdge, std::uint64_t>& counts);
 
 void init_program(nanobind::module_& module);
 void init_compile(nanobind::module_& module);

@@ -18,7 +18,7 @@ namespace nb = nanobind;
 using partial_eval::Decision;
 using partial_eval::Rewritten;
 
-Result<FragmentPtr> read_fragment(FragmentReader& reader, const nb::object& fragment) {
+Result<FragmentPtr> read_fragment(pipeline::FragmentReader& reader, const nb::object& fragment) {
   const auto texts = [&](const char* name) {
     return nb::cast<std::vector<std::string>>(fragment.attr(name));
   };
@@ -28,10 +28,10 @@ Result<FragmentPtr> read_fragment(FragmentReader& reader, const nb::object& frag
                      text("key"), text("aten"));
 }
 
-Rewritten rewrite_model(const CompileOptions& options, const nb::object& model, const nb::tuple& args,
-                        const nb::dict& kwargs, const nb::object& capture,
+Rewritten rewrite_model(const pipeline::CompileOptions& options, const nb::object& model,
+                        const nb::tuple& args, const nb::dict& kwargs, const nb::object& capture,
                         const partial_eval::Options& limits, std::vector<Decision>* found = nullptr) {
-  FragmentReader reader = value_or_throw(FragmentReader::open(options));
+  pipeline::FragmentReader reader = value_or_throw(pipeline::FragmentReader::open(options));
   auto rewritten = partial_eval::rewrite(
       model, args, kwargs, capture, limits,
       [&reader](const nb::object& fragment) { return read_fragment(reader, fragment); }, found);
@@ -81,12 +81,13 @@ nb::tuple compile_model(Runtime& runtime, const nb::object& model, const nb::tup
   Rewritten rewritten =
       rewrite_model(options_of(runtime, request, none), model, args, kwargs, capture, limits);
   nb::dict report = report_of(rewritten);
-  auto program = compile_with(runtime, request, std::move(progress), [&](const CompileOptions& options) {
-    const std::string hash = sha256_hex(print(rewritten.graph));  // constants are part of the text
-    auto outcome = compile_graph(std::move(rewritten.graph), name, hash, options);
-    if (outcome) outcome->artifact.facts = facts_to_store(rewritten.facts);
-    return outcome;
-  });
+  auto program =
+      compile_with(runtime, request, std::move(progress), [&](const pipeline::CompileOptions& options) {
+        const std::string hash = sha256_hex(print(rewritten.graph));  // constants are part of the text
+        auto outcome = pipeline::compile_graph(std::move(rewritten.graph), name, hash, options);
+        if (outcome) outcome->artifact.facts = facts_to_store(rewritten.facts);
+        return outcome;
+      });
   return nb::make_tuple(std::move(program), report);
 }
 

@@ -26,22 +26,22 @@ class BoundInputs {
   // lists, None for what is left out.
   void add(nanobind::handle object, const PlanPort& port);
 
-  [[nodiscard]] const std::vector<RuntimeValue>& values() const { return values_; }
+  [[nodiscard]] const std::vector<runtime::RuntimeValue>& values() const { return values_; }
 
  private:
-  RuntimeValue bind(nanobind::handle object, const Type& type, const std::string& input);
-  RuntimeValue bind_sequence(nanobind::handle object, const Type& element, const std::string& input);
-  RuntimeValue bind_tensor(nanobind::handle object, DType declared, const std::string& input);
-  RuntimeTensor bind_torch(nanobind::object tensor, const std::string& input);
-  RuntimeTensor bind_numpy(nanobind::object array, const std::string& input);
+  runtime::RuntimeValue bind(nanobind::handle object, const Type& type, const std::string& input);
+  runtime::RuntimeValue bind_sequence(nanobind::handle object, const Type& element, const std::string& input);
+  runtime::RuntimeValue bind_tensor(nanobind::handle object, DType declared, const std::string& input);
+  runtime::RuntimeTensor bind_torch(nanobind::object tensor, const std::string& input);
+  runtime::RuntimeTensor bind_numpy(nanobind::object array, const std::string& input);
 
-  std::vector<RuntimeValue> values_;
+  std::vector<runtime::RuntimeValue> values_;
   std::vector<nanobind::object> kept_;
   std::vector<std::unique_ptr<Py_buffer>> buffers_;
 };
 
 // Tensors become numpy arrays that own the runtime's buffer; one whose memory is shared with weights or
 // other values is copied, so that writing into a result never changes the program.
-nanobind::object to_python(const RuntimeValue& value);
+nanobind::object to_python(const runtime::RuntimeValue& value);
 
 }  // namespace dycl::python

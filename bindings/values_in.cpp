@@ -81,22 +81,22 @@ std::string string_of(nb::handle element, const std::string& input) {
   throw_usage("run.input_dtype", fmt::format("input '{}': an element is neither str nor bytes", input));
 }
 
-RuntimeTensor tensor_of_strings(const nb::object& array, const std::string& input) {
+runtime::RuntimeTensor tensor_of_strings(const nb::object& array, const std::string& input) {
   std::vector<std::string> strings;
   for (const nb::handle element : nb::list(array.attr("ravel")().attr("tolist")()))
     strings.push_back(string_of(element, input));
   auto dims = nb::cast<std::vector<std::int64_t>>(array.attr("shape"));
   auto data = std::make_shared<const TensorData>(make_string_tensor(std::move(dims), strings));
-  return value_or_throw(RuntimeTensor::share(data));
+  return value_or_throw(runtime::RuntimeTensor::share(data));
 }
 
-RuntimeTensor tensor_of_packed(DType dtype, std::span<const std::int64_t> dims, const void* wide,
-                               std::size_t count) {
+runtime::RuntimeTensor tensor_of_packed(DType dtype, std::span<const std::int64_t> dims, const void* wide,
+                                        std::size_t count) {
   const std::span bytes(static_cast<const std::byte*>(wide), count);
   auto packed = pack_elements(bytes, bit_width(dtype));
   auto data =
       std::make_shared<const TensorData>(make_tensor(dtype, {dims.begin(), dims.end()}, std::move(packed)));
-  return value_or_throw(RuntimeTensor::share(data));
+  return value_or_throw(runtime::RuntimeTensor::share(data));
 }
 
 }  // namespace
@@ -109,26 +109,28 @@ void BoundInputs::add(nb::handle object, const PlanPort& port) {
   values_.push_back(bind(object, port.type, port.name));
 }
 
-RuntimeValue BoundInputs::bind(nb::handle object, const Type& type, const std::string& input) {
-  if (object.is_none()) return NoValue{};
+runtime::RuntimeValue BoundInputs::bind(nb::handle object, const Type& type, const std::string& input) {
+  if (object.is_none()) return runtime::NoValue{};
   if (const OptionalType* optional = type.optional()) return bind(object, *optional->element, input);
   if (const SeqType* sequence = type.seq()) return bind_sequence(object, *sequence->element, input);
   if (const ScalarType* scalar = type.scalar())
-    return converted(input, [&] { return RuntimeValue(scalar_of(object, scalar->kind)); });
+    return converted(input, [&] { return runtime::RuntimeValue(scalar_of(object, scalar->kind)); });
   const TensorType* tensor = type.tensor();
-  if (tensor == nullptr) return converted(input, [&] { return RuntimeValue(nb::cast<std::string>(object)); });
+  if (tensor == nullptr)
+    return converted(input, [&] { return runtime::RuntimeValue(nb::cast<std::string>(object)); });
   return bind_tensor(object, tensor->dtype, input);
 }
 
-RuntimeValue BoundInputs::bind_sequence(nb::handle object, const Type& element, const std::string& input) {
+runtime::RuntimeValue BoundInputs::bind_sequence(nb::handle object, const Type& element,
+                                                 const std::string& input) {
   if (!PyList_Check(object.ptr()) && !PyTuple_Check(object.ptr()))
     throw_usage("run.input_kind", fmt::format("input '{}' is a sequence: give a list", input));
-  std::vector<RuntimeValue> items;
+  std::vector<runtime::RuntimeValue> items;
   for (const nb::handle item : object) items.push_back(bind(item, element, input));
-  return RuntimeValue::sequence(std::move(items));
+  return runtime::RuntimeValue::sequence(std::move(items));
 }
 
-RuntimeValue BoundInputs::bind_tensor(nb::handle object, DType declared, const std::string& input) {
+runtime::RuntimeValue BoundInputs::bind_tensor(nb::handle object, DType declared, const std::string& input) {
   if (is_torch_tensor(object)) return bind_torch(nb::borrow(object), input);
   const nb::object array_type = numpy().attr("ndarray");
   if (PyObject_IsInstance(object.ptr(), array_type.ptr()) == 1) return bind_numpy(nb::borrow(object), input);
@@ -144,7 +146,7 @@ RuntimeValue BoundInputs::bind_tensor(nb::handle object, DType declared, const s
   return bind_numpy(std::move(array), input);
 }
 
-RuntimeTensor BoundInputs::bind_torch(nb::object tensor, const std::string& input) {
+runtime::RuntimeTensor BoundInputs::bind_torch(nb::object tensor, const std::string& input) {
   const std::string type_name = nb::str(nb::object(tensor.attr("dtype"))).c_str();
   const auto dtype = dtype_from_torch(type_name);
   if (!dtype)
@@ -169,10 +171,11 @@ RuntimeTensor BoundInputs::bind_torch(nb::object tensor, const std::string& inpu
   const auto address = nb::cast<std::uintptr_t>(tensor.attr("data_ptr")());
   const std::size_t bytes = byte_size(*dtype, element_count(dims).value_or(0)).value_or(0);
   kept_.push_back(std::move(tensor));
-  return value_or_throw(RuntimeTensor::borrow(*dtype, dims, reinterpret_cast<const void*>(address), bytes));
+  return value_or_throw(
+      runtime::RuntimeTensor::borrow(*dtype, dims, reinterpret_cast<const void*>(address), bytes));
 }
 
-RuntimeTensor BoundInputs::bind_numpy(nb::object array, const std::string& input) {
+runtime::RuntimeTensor BoundInputs::bind_numpy(nb::object array, const std::string& input) {
   const nb::object type = array.attr("dtype");
   const auto kind = nb::cast<std::string>(type.attr("kind"));
   if (kind == "U" || kind == "S" || kind == "O" || kind == "T") return tensor_of_strings(array, input);
@@ -192,7 +195,7 @@ RuntimeTensor BoundInputs::bind_numpy(nb::object array, const std::string& input
   const Py_buffer& view = *buffers_.back();
   const auto size = static_cast<std::size_t>(view.len);
   if (bit_width(*dtype) < 8) return tensor_of_packed(*dtype, dims, view.buf, size);
-  return value_or_throw(RuntimeTensor::borrow(*dtype, dims, view.buf, size));
+  return value_or_throw(runtime::RuntimeTensor::borrow(*dtype, dims, view.buf, size));
 }
 
 }  // namespace dycl::python

@@ -63,8 +63,8 @@ nb::object copied(std::span<const std::byte> bytes, std::span<const std::int64_t
   return array_view(data, dims, visible, capsule_of(std::move(copy)));
 }
 
-nb::object strings_to_python(const RuntimeTensor& tensor) {
-  const auto strings = value_or_throw(strings_of(to_tensor_data(tensor)));
+nb::object strings_to_python(const runtime::RuntimeTensor& tensor) {
+  const auto strings = value_or_throw(strings_of(runtime::to_tensor_data(tensor)));
   const nb::module_ numpy = nb::module_::import_("numpy");
   nb::object flat = numpy.attr("empty")(strings.size(), "object");
   for (std::size_t index = 0; index < strings.size(); ++index) {
@@ -81,7 +81,7 @@ nb::object strings_to_python(const RuntimeTensor& tensor) {
   return flat.attr("reshape")(nb::tuple(nb::cast(std::vector<std::int64_t>(dims.begin(), dims.end()))));
 }
 
-nb::object tensor_to_python(const RuntimeTensor& tensor) {
+nb::object tensor_to_python(const runtime::RuntimeTensor& tensor) {
   const auto dims = tensor.dims.span();
   if (tensor.dtype == DType::String) return strings_to_python(tensor);
   if (bit_width(tensor.dtype) < 8) {
@@ -92,7 +92,7 @@ nb::object tensor_to_python(const RuntimeTensor& tensor) {
   if (tensor.byte_size == 0 || !tensor.writable()) {
     array = copied(tensor.bytes(), dims, tensor.dtype);
   } else {
-    auto kept = std::make_unique<RuntimeTensor>(tensor);
+    auto kept = std::make_unique<runtime::RuntimeTensor>(tensor);
     std::byte* data = kept->data;
     array = array_view(data, dims, tensor.dtype, capsule_of(std::move(kept)));
   }
@@ -103,22 +103,23 @@ nb::object scalar_to_python(const Scalar& scalar) {
   return std::visit([](auto value) { return nb::cast(value); }, scalar);
 }
 
-nb::object sequence_to_python(const SequenceRef& sequence) {
+nb::object sequence_to_python(const runtime::SequenceRef& sequence) {
   nb::list list;
-  for (const RuntimeValue& item : sequence->items) list.append(to_python(item));
+  for (const runtime::RuntimeValue& item : sequence->items) list.append(to_python(item));
   return list;
 }
 
 }  // namespace
 
-nb::object to_python(const RuntimeValue& value) {
+nb::object to_python(const runtime::RuntimeValue& value) {
   return std::visit(
-      Overloaded{[](const NoValue&) -> nb::object { return nb::none(); },
-                 [](const RuntimeTensor& tensor) { return tensor_to_python(tensor); },
+      Overloaded{[](const runtime::NoValue&) -> nb::object { return nb::none(); },
+                 [](const runtime::RuntimeTensor& tensor) { return tensor_to_python(tensor); },
                  [](const Scalar& scalar) { return scalar_to_python(scalar); },
-                 [](const SequenceRef& sequence) { return sequence_to_python(sequence); },
+                 [](const runtime::SequenceRef& sequence) { return sequence_to_python(sequence); },
                  [](const std::string& text) { return nb::object(nb::cast(text)); }},
-      static_cast<const std::variant<NoValue, RuntimeTensor, Scalar, SequenceRef, std::string>&>(value));
+      static_cast<const std::variant<runtime::NoValue, runtime::RuntimeTensor, Scalar, runtime::SequenceRef,
+                                     std::string>&>(value));
 }
 
 }  // namespace dycl::python

@@ -20,13 +20,14 @@ namespace nb = nanobind;
 
 // A checker, and the program whose inputs it takes.
 struct Checker {
-  std::shared_ptr<const LoadedProgram> program;
-  std::unique_ptr<SubnetChecker> subnets;
+  std::shared_ptr<const runtime::LoadedProgram> program;
+  std::unique_ptr<verification::SubnetChecker> subnets;
 };
 
 std::unique_ptr<Checker> make_checker(Runtime& runtime, const Program& program, double tolerance) {
   const nb::gil_scoped_release released;
-  auto subnets = value_or_throw(SubnetChecker::make(program.shared(), runtime.backends(), tolerance));
+  auto subnets =
+      value_or_throw(verification::SubnetChecker::make(program.shared(), runtime.backends(), tolerance));
   return std::make_unique<Checker>(Checker{program.shared(), std::move(subnets)});
 }
 
@@ -37,11 +38,11 @@ nb::tuple run(Checker& checker, const nb::list& inputs, std::optional<PythonEdge
   const auto ports = checker.program->inputs();
   BoundInputs bound;
   for (std::size_t index = 0; index < ports.size(); ++index) bound.add(inputs[index], ports[index]);
-  const ReferenceRun done = [&] {
+  const verification::ReferenceRun done = [&] {
     const nb::gil_scoped_release released;
     if (!goal) return checker.subnets->run(bound.values());
     const auto [from, to, index] = *goal;
-    return checker.subnets->run(bound.values(), TakenEdge{from, to, index});
+    return checker.subnets->run(bound.values(), runtime::TakenEdge{from, to, index});
   }();
   return nb::make_tuple(counted_edges(done.edges), done.arrived,
                         done.end ? nb::none() : exception_of(done.end.error()));
@@ -49,7 +50,7 @@ nb::tuple run(Checker& checker, const nb::list& inputs, std::optional<PythonEdge
 
 nb::list subnets_to_python(const Checker& checker) {
   nb::list list;
-  for (const SubnetCheck& check : checker.subnets->subnets()) {
+  for (const verification::SubnetCheck& check : checker.subnets->subnets()) {
     nb::dict entry;
     nb::list lines;
     for (const SourceSpan& line : check.lines) lines.append(nb::make_tuple(line.file, line.line, line.node));

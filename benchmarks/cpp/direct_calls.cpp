@@ -45,7 +45,7 @@ Status DirectCalls::bind_slots(const HostPlan& plan, const PlanCall& call, Bound
   return {};
 }
 
-Result<DirectCalls> DirectCalls::bind(const LoadedProgram& program) {
+Result<DirectCalls> DirectCalls::bind(const runtime::LoadedProgram& program) {
   DirectCalls direct;
   const HostPlan& plan = program.artifact().plan;
   for (const PlanInstruction& instruction : plan.code) {

@@ -14,7 +14,7 @@ namespace dycl::bench {
 class DirectCalls {
  public:
   // Every call of the plan, once, in the plan's order. Shapes must be static.
-  static Result<DirectCalls> bind(const LoadedProgram& program);
+  static Result<DirectCalls> bind(const runtime::LoadedProgram& program);
 
   void run();
   [[nodiscard]] std::size_t size() const { return calls_.size(); }

@@ -35,12 +35,12 @@ TensorPtr ones(const TensorType& type, const StaticShape& shape) {
   return std::make_shared<TensorData>(make_tensor(type.dtype, shape.dims, std::move(bytes)));
 }
 
-Result<std::vector<RuntimeValue>> inputs_of(const LoadedProgram& program) {
-  std::vector<RuntimeValue> inputs;
+Result<std::vector<runtime::RuntimeValue>> inputs_of(const runtime::LoadedProgram& program) {
+  std::vector<runtime::RuntimeValue> inputs;
   for (const PlanPort& port : program.inputs()) {
     auto shape = static_shape(port.type);
     if (!shape) return failure_of(std::move(shape));
-    auto tensor = RuntimeTensor::share(ones(*port.type.tensor(), *shape));
+    auto tensor = runtime::RuntimeTensor::share(ones(*port.type.tensor(), *shape));
     if (!tensor) return failure_of(std::move(tensor));
     inputs.emplace_back(std::move(*tensor));
   }
@@ -53,15 +53,15 @@ Result<nlohmann::json> measure(const std::string& path, const Settings& settings
   BackendRegistry registry(settings.search);
   auto backend = registry.open({.name = "onnxruntime", .plugin = {}, .library = {}, .threads = 1});
   if (!backend) return failure_of(std::move(backend));
-  auto program = LoadedProgram::load(*artifact, {{"onnxruntime", *backend}});
+  auto program = runtime::LoadedProgram::load(*artifact, {{"onnxruntime", *backend}});
   if (!program) return failure_of(std::move(program));
   auto direct = DirectCalls::bind(**program);
   if (!direct) return failure_of(std::move(direct));
   auto inputs = inputs_of(**program);
   if (!inputs) return failure_of(std::move(inputs));
 
-  RunSession session(*program);
-  std::vector<RuntimeValue> outputs;
+  runtime::RunSession session(*program);
+  std::vector<runtime::RuntimeValue> outputs;
   const auto ours = [&] {
     if (Status ran = session.run(*inputs, outputs); !ran) internal_error(ran.error().message);
   };

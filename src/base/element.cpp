@@ -133,8 +133,23 @@ Status write_integer(std::int64_t value, DType dtype, std::byte* target) {
     case DType::I4: return store_small_integer(value, dtype, 4, true, target);
     case DType::U2: return store_small_integer(value, dtype, 2, false, target);
     case DType::I2: return store_small_integer(value, dtype, 2, true, target);
-    default: return store_integer<std::int64_t>(value, DType::I64, target);
+    case DType::I64: return store_integer<std::int64_t>(value, dtype, target);
+    case DType::Bool:
+    case DType::F16:
+    case DType::BF16:
+    case DType::F32:
+    case DType::F64:
+    case DType::F8E4M3FN:
+    case DType::F8E4M3FNUZ:
+    case DType::F8E5M2:
+    case DType::F8E5M2FNUZ:
+    case DType::F8E8M0:
+    case DType::F4E2M1:
+    case DType::String:
+    case DType::C64:
+    case DType::C128: break;
   }
+  internal_error("an integer was written as an element of another kind");
 }
 
 // int → f32 directly: by way of a double it would be rounded twice.

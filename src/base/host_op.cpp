@@ -85,8 +85,49 @@ bool may_raise(HostOp op) {
     case HostOp::Trunc:
     case HostOp::Math:
     case HostOp::Check: return true;
-    default: return false;
+    case HostOp::Item:
+    case HostOp::ToTensor:
+    case HostOp::Add:
+    case HostOp::Sub:
+    case HostOp::Mul:
+    case HostOp::Neg:
+    case HostOp::Abs:
+    case HostOp::Invert:
+    case HostOp::BitAnd:
+    case HostOp::BitOr:
+    case HostOp::BitXor:
+    case HostOp::Lt:
+    case HostOp::Le:
+    case HostOp::Gt:
+    case HostOp::Ge:
+    case HostOp::Eq:
+    case HostOp::Ne:
+    case HostOp::And:
+    case HostOp::Or:
+    case HostOp::Not:
+    case HostOp::Select:
+    case HostOp::ToInt:
+    case HostOp::ToFloat:
+    case HostOp::ToBool:
+    case HostOp::Const:
+    case HostOp::Dim:
+    case HostOp::Numel:
+    case HostOp::SeqEmpty:
+    case HostOp::SeqOf:
+    case HostOp::SeqInsert:
+    case HostOp::SeqErase:
+    case HostOp::SeqAt:
+    case HostOp::SeqLen:
+    case HostOp::SeqConcat:
+    case HostOp::SeqSplit:
+    case HostOp::Some:
+    case HostOp::None:
+    case HostOp::HasValue:
+    case HostOp::Unwrap:
+    case HostOp::View:
+    case HostOp::Row: return false;
   }
+  return false;
 }
 
 std::optional<HostOp> host_op_from_name(std::string_view name) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/host_op_signature.h"
 #include "base/overloaded.h"
 #include "base/scalar_math.h"
 #include "base/scalar_numbers.h"
@@ -203,22 +204,8 @@ Result<Scalar> bool_operation(HostOp op, std::span<const Scalar> operands) {
 }
 
 bool takes_operands(HostOp op, std::size_t count) {
-  switch (op) {
-    case HostOp::Not:
-    case HostOp::ToInt:
-    case HostOp::ToFloat:
-    case HostOp::ToBool:
-    case HostOp::Neg:
-    case HostOp::Abs:
-    case HostOp::Invert:
-    case HostOp::Floor:
-    case HostOp::Ceil:
-    case HostOp::Trunc: return count == 1;
-    case HostOp::Round:
-    case HostOp::Math: return count == 1 || count == 2;
-    case HostOp::Select: return count == 3;
-    default: return count == 2;
-  }
+  const HostOpSignature& signature = signature_of(op);
+  return count >= signature.required_inputs && count <= signature.inputs.size();
 }
 
 }  // namespace
@@ -279,7 +266,62 @@ ScalarContext scalar_context(HostOp op, const Attributes& attributes, ScalarKind
 }
 
 bool is_scalar_operation(HostOp op) {
-  return (op >= HostOp::Add && op <= HostOp::ToBool) && op != HostOp::Const;
+  switch (op) {
+    case HostOp::Item:
+    case HostOp::ToTensor:
+    case HostOp::Const:
+    case HostOp::Dim:
+    case HostOp::Numel:
+    case HostOp::SeqEmpty:
+    case HostOp::SeqOf:
+    case HostOp::SeqInsert:
+    case HostOp::SeqErase:
+    case HostOp::SeqAt:
+    case HostOp::SeqLen:
+    case HostOp::SeqConcat:
+    case HostOp::SeqSplit:
+    case HostOp::Some:
+    case HostOp::None:
+    case HostOp::HasValue:
+    case HostOp::Unwrap:
+    case HostOp::View:
+    case HostOp::Row:
+    case HostOp::Check: return false;
+    case HostOp::Add:
+    case HostOp::Sub:
+    case HostOp::Mul:
+    case HostOp::FloorDiv:
+    case HostOp::Mod:
+    case HostOp::TrueDiv:
+    case HostOp::Pow:
+    case HostOp::Neg:
+    case HostOp::Abs:
+    case HostOp::Invert:
+    case HostOp::BitAnd:
+    case HostOp::BitOr:
+    case HostOp::BitXor:
+    case HostOp::Shl:
+    case HostOp::Shr:
+    case HostOp::Lt:
+    case HostOp::Le:
+    case HostOp::Gt:
+    case HostOp::Ge:
+    case HostOp::Eq:
+    case HostOp::Ne:
+    case HostOp::And:
+    case HostOp::Or:
+    case HostOp::Not:
+    case HostOp::Select:
+    case HostOp::Round:
+    case HostOp::Floor:
+    case HostOp::Ceil:
+    case HostOp::Trunc:
+    case HostOp::Math:
+    case HostOp::ToInt:
+    case HostOp::ToFloat:
+    case HostOp::ToBool: return true;
+  }
+  return false;
 }
 
 Result<Scalar> scalar_operation(HostOp op, std::span<const Scalar> operands, const ScalarContext& context) {
@@ -318,8 +360,28 @@ Result<Scalar> scalar_operation(HostOp op, std::span<const Scalar> operands, con
     case HostOp::ToInt: return as_scalar(scalar_to_int(operands[0]));
     case HostOp::ToFloat: return Scalar(scalar_to_float(operands[0]));
     case HostOp::ToBool: return Scalar(scalar_to_bool(operands[0]));
-    default: return mismatch(op);
+    case HostOp::Item:
+    case HostOp::ToTensor:
+    case HostOp::Const:
+    case HostOp::Dim:
+    case HostOp::Numel:
+    case HostOp::SeqEmpty:
+    case HostOp::SeqOf:
+    case HostOp::SeqInsert:
+    case HostOp::SeqErase:
+    case HostOp::SeqAt:
+    case HostOp::SeqLen:
+    case HostOp::SeqConcat:
+    case HostOp::SeqSplit:
+    case HostOp::Some:
+    case HostOp::None:
+    case HostOp::HasValue:
+    case HostOp::Unwrap:
+    case HostOp::View:
+    case HostOp::Row:
+    case HostOp::Check: break;
   }
+  return mismatch(op);
 }
 
 }  // namespace dycl

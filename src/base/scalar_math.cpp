@@ -64,55 +64,50 @@ Result<Scalar> logarithm_to_base(double number, double base) {
   return Scalar(std::get<double>(*numerator) / std::get<double>(*denominator));
 }
 
-bool grows(MathFunction function) {
-  switch (function) {
-    case MathFunction::Cosh:
-    case MathFunction::Exp:
-    case MathFunction::Exp2:
-    case MathFunction::Expm1:
-    case MathFunction::Sinh: return true;
-    default: return false;
-  }
-}
-
-double plain(MathFunction function, double x) {
-  switch (function) {
-    case MathFunction::Acos: return std::acos(x);
-    case MathFunction::Acosh: return std::acosh(x);
-    case MathFunction::Asin: return std::asin(x);
-    case MathFunction::Asinh: return std::asinh(x);
-    case MathFunction::Atan: return std::atan(x);
-    case MathFunction::Atanh: return std::atanh(x);
-    case MathFunction::Cbrt: return std::cbrt(x);
-    case MathFunction::Cos: return std::cos(x);
-    case MathFunction::Cosh: return std::cosh(x);
-    case MathFunction::Erf: return std::erf(x);
-    case MathFunction::Erfc: return std::erfc(x);
-    case MathFunction::Exp: return std::exp(x);
-    case MathFunction::Exp2: return std::exp2(x);
-    case MathFunction::Expm1: return std::expm1(x);
-    case MathFunction::Fabs: return std::fabs(x);
-    case MathFunction::Log1p: return x == 0 ? x : std::log1p(x);
-    case MathFunction::Sin: return std::sin(x);
-    case MathFunction::Sinh: return std::sinh(x);
-    case MathFunction::Sqrt: return std::sqrt(x);
-    case MathFunction::Tan: return std::tan(x);
-    default: return std::tanh(x);
-  }
-}
+Failure takes_floats() { return fail(Blame::Internal, "scalar.types", "a function of math takes floats"); }
 
 Result<Scalar> unary(MathFunction function, double x) {
+  const auto bounded = [&](double result) { return checked(result, std::isnan(x), std::isinf(x), false); };
+  const auto growing = [&](double result) { return checked(result, std::isnan(x), std::isinf(x), true); };
   switch (function) {
+    case MathFunction::Acos: return bounded(std::acos(x));
+    case MathFunction::Acosh: return bounded(std::acosh(x));
+    case MathFunction::Asin: return bounded(std::asin(x));
+    case MathFunction::Asinh: return bounded(std::asinh(x));
+    case MathFunction::Atan: return bounded(std::atan(x));
+    case MathFunction::Atanh: return bounded(std::atanh(x));
+    case MathFunction::Cbrt: return bounded(std::cbrt(x));
+    case MathFunction::Cos: return bounded(std::cos(x));
+    case MathFunction::Cosh: return growing(std::cosh(x));
+    case MathFunction::Degrees: return Scalar(x * (180.0 / std::numbers::pi));
+    case MathFunction::Erf: return bounded(std::erf(x));
+    case MathFunction::Erfc: return bounded(std::erfc(x));
+    case MathFunction::Exp: return growing(std::exp(x));
+    case MathFunction::Exp2: return growing(std::exp2(x));
+    case MathFunction::Expm1: return growing(std::expm1(x));
+    case MathFunction::Fabs: return bounded(std::fabs(x));
     case MathFunction::IsFinite: return Scalar(static_cast<bool>(std::isfinite(x)));
     case MathFunction::IsInf: return Scalar(static_cast<bool>(std::isinf(x)));
     case MathFunction::IsNan: return Scalar(static_cast<bool>(std::isnan(x)));
-    case MathFunction::Degrees: return Scalar(x * (180.0 / std::numbers::pi));
-    case MathFunction::Radians: return Scalar(x * (std::numbers::pi / 180.0));
     case MathFunction::Log: return logarithm(x, std::log);
     case MathFunction::Log10: return logarithm(x, std::log10);
+    case MathFunction::Log1p: return bounded(x == 0 ? x : std::log1p(x));
     case MathFunction::Log2: return logarithm(x, std::log2);
-    default: return checked(plain(function, x), std::isnan(x), std::isinf(x), grows(function));
+    case MathFunction::Radians: return Scalar(x * (std::numbers::pi / 180.0));
+    case MathFunction::Sin: return bounded(std::sin(x));
+    case MathFunction::Sinh: return growing(std::sinh(x));
+    case MathFunction::Sqrt: return bounded(std::sqrt(x));
+    case MathFunction::Tan: return bounded(std::tan(x));
+    case MathFunction::Tanh: return bounded(std::tanh(x));
+    case MathFunction::Atan2:
+    case MathFunction::Copysign:
+    case MathFunction::Fmod:
+    case MathFunction::Hypot:
+    case MathFunction::NextAfter:
+    case MathFunction::Pow:
+    case MathFunction::Remainder: break;
   }
+  return takes_floats();
 }
 
 // Rounded once: a sum of squares in the wider format, away from its overflow and underflow.
@@ -141,7 +136,8 @@ Result<Scalar> binary(MathFunction function, double x, double y) {
     case MathFunction::Remainder: return checked(std::remainder(x, y), had_nan, had_infinity, false);
     case MathFunction::Hypot: return checked(hypotenuse(x, y), had_nan, had_infinity, true);
     case MathFunction::Pow: return power(x, y);
-    default: return logarithm_to_base(x, y);
+    case MathFunction::Log: return logarithm_to_base(x, y);
+    default: return takes_floats();  // one of the others, which take one
   }
 }
 
@@ -172,7 +168,7 @@ ScalarKind result_of(MathFunction function) {
 Result<Scalar> scalar_math(MathFunction function, std::span<const Scalar> operands) {
   bool floats = takes(function, operands.size());
   for (const Scalar& operand : operands) floats = floats && std::holds_alternative<double>(operand);
-  if (!floats) return fail(Blame::Internal, "scalar.types", "a function of math takes floats");
+  if (!floats) return takes_floats();
   const double first = std::get<double>(operands[0]);
   return operands.size() == 1 ? unary(function, first)
                               : binary(function, first, std::get<double>(operands[1]));

@@ -21,12 +21,10 @@ struct Device {
   bool operator==(const Device&) const = default;
 };
 
-enum class Layout : std::uint8_t { Plain };  // row-major, contiguous
-
+// Elements lie row by row, without gaps.
 struct TensorType {
   DType dtype = DType::F32;
   std::optional<std::vector<Dim>> dims;  // nullopt: the rank is not known
-  Layout layout = Layout::Plain;
   Device device;
 
   [[nodiscard]] bool is_static() const;

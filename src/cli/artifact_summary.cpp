@@ -82,7 +82,8 @@ std::string position_text(const SourceSpan& source) {
 
 std::string constants_text(const ResultNode& tree) {
   std::string text;
-  for (const NamedOutput& leaf : named_constants(tree)) text += "    " + value_text(leaf.name, leaf.value);
+  for (const runtime::NamedOutput& leaf : runtime::named_constants(tree))
+    text += "    " + value_text(leaf.name, leaf.value);
   return text;
 }
 
@@ -93,7 +94,8 @@ std::string outputs_text(const HostPlan& plan) {
   for (const PlanInstruction* instruction : returns) {
     const auto& taken = std::get<PlanReturn>(instruction->operation);
     text += fmt::format("  return{}\n{}{}", position_text(instruction->source),
-                        ports_text(plan, returned_ports(plan, taken), "    "), constants_text(*taken.tree));
+                        ports_text(plan, runtime::returned_ports(plan, taken), "    "),
+                        constants_text(*taken.tree));
   }
   return text;
 }
@@ -104,7 +106,7 @@ nlohmann::json returns_json(const HostPlan& plan) {
     const auto& taken = std::get<PlanReturn>(instruction->operation);
     list.push_back({{"file", instruction->source.file},
                     {"line", instruction->source.line},
-                    {"outputs", ports_json(plan, returned_ports(plan, taken))},
+                    {"outputs", ports_json(plan, runtime::returned_ports(plan, taken))},
                     {"structure", nlohmann::json::parse(nested_json(*taken.tree))}});
   }
   return list;

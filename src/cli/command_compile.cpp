@@ -38,7 +38,7 @@ struct CompileArguments {
   std::vector<std::string> libraries;
   std::vector<std::string> backends;
   bool no_cache = false;
-  CompileOptions options;
+  pipeline::CompileOptions options;
 };
 
 // "package.module:name" or "file.py:Name".
@@ -48,13 +48,13 @@ bool names_python_model(const std::string& text) {
          text.find('/', colon) == std::string::npos;
 }
 
-Result<std::optional<Phase>> parse_phase(const std::string& name) {
-  if (name.empty()) return std::optional<Phase>();
-  const auto phase = phase_from_name(name);
+Result<std::optional<pipeline::Phase>> parse_phase(const std::string& name) {
+  if (name.empty()) return std::optional<pipeline::Phase>();
+  const auto phase = pipeline::phase_from_name(name);
   if (phase) return phase;
   std::string names;
-  for (const Phase known : all_phases())
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", name_of(known));
+  for (const pipeline::Phase known : pipeline::all_phases())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", pipeline::name_of(known));
   return fail(Blame::Usage, "argument.phase", fmt::format("there is no phase '{}'", name), {},
               "phases: " + names);
 }
@@ -115,16 +115,16 @@ Status read_options(CompileArguments& arguments, const Environment& environment)
   return {};
 }
 
-nlohmann::json timings_json(const CompileOutcome& outcome) {
+nlohmann::json timings_json(const pipeline::CompileOutcome& outcome) {
   nlohmann::json timings = nlohmann::json::object();
-  for (const PhaseTiming& timing : outcome.timings)
-    timings[std::string(name_of(timing.phase))] = timing.seconds;
+  for (const pipeline::PhaseTiming& timing : outcome.timings)
+    timings[std::string(pipeline::name_of(timing.phase))] = timing.seconds;
   return timings;
 }
 
-void report_timings(const CompileOutcome& outcome, Reporter& reporter) {
-  for (const PhaseTiming& timing : outcome.timings)
-    reporter.verbose(fmt::format("{:<12} {:8.1f} ms", name_of(timing.phase), timing.seconds * 1e3));
+void report_timings(const pipeline::CompileOutcome& outcome, Reporter& reporter) {
+  for (const pipeline::PhaseTiming& timing : outcome.timings)
+    reporter.verbose(fmt::format("{:<12} {:8.1f} ms", pipeline::name_of(timing.phase), timing.seconds * 1e3));
 }
 
 void report_cache(const DiskCache& cache, Reporter& reporter) {
@@ -137,12 +137,13 @@ std::string output_of(const CompileArguments& arguments) {
   return std::filesystem::path(arguments.model).stem().string() + ".dycl";
 }
 
-Status write_outcome(const CompileArguments& arguments, const CompileOutcome& outcome, Reporter& reporter) {
+Status write_outcome(const CompileArguments& arguments, const pipeline::CompileOutcome& outcome,
+                     Reporter& reporter) {
   const std::string output = output_of(arguments);
   if (Status written = write_package(outcome.artifact, output); !written) return written;
   const double seconds =
       std::accumulate(outcome.timings.begin(), outcome.timings.end(), 0.0,
-                      [](double sum, const PhaseTiming& timing) { return sum + timing.seconds; });
+                      [](double sum, const pipeline::PhaseTiming& timing) { return sum + timing.seconds; });
   reporter.note(
       fmt::format("wrote {}: {}, {:.2f} s", file_text(output), one_line(outcome.artifact), seconds));
   if (arguments.json.empty()) return {};
@@ -161,10 +162,12 @@ Status compile(CompileArguments& arguments, const Environment& environment, Repo
                 names_python_model(arguments.model) ? kNeedsPython : "");
   if (!arguments.options.stop_after)
     if (Status place = check_package_place(output_of(arguments)); !place) return place;
-  arguments.options.progress = [&reporter](const Progress& progress) { reporter.progress(progress); };
+  arguments.options.progress = [&reporter](const pipeline::Progress& progress) {
+    reporter.progress(progress);
+  };
   DiskCache cache(compiled_folder(environment));
   if (!arguments.no_cache && !environment.cache.empty()) arguments.options.cache = &cache;
-  auto outcome = compile_onnx_file(arguments.model, arguments.options);
+  auto outcome = pipeline::compile_onnx_file(arguments.model, arguments.options);
   reporter.finish_progress();
   if (!outcome) return failure_of(std::move(outcome));
   report_timings(*outcome, reporter);

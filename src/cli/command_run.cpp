@@ -45,7 +45,7 @@ struct RunArguments {
   std::size_t repeat = 1;
   int threads = 0;
   bool allow_native = false;
-  LoadOptions load;
+  runtime::LoadOptions load;
 };
 
 struct Timing {
@@ -62,8 +62,8 @@ Timing timing_of(std::vector<double> seconds) {
   return {at(0.5), at(0.9), at(0.99)};
 }
 
-Result<std::shared_ptr<const LoadedProgram>> load(const RunArguments& arguments,
-                                                  const Environment& environment) {
+Result<std::shared_ptr<const runtime::LoadedProgram>> load(const RunArguments& arguments,
+                                                           const Environment& environment) {
   ReadOptions options;
   options.allow_native = arguments.allow_native;
   auto artifact = read_package(arguments.package, options);
@@ -71,12 +71,13 @@ Result<std::shared_ptr<const LoadedProgram>> load(const RunArguments& arguments,
   auto libraries = parse_library_options(arguments.libraries, environment.search);
   if (!libraries) return failure_of(std::move(libraries));
   BackendRegistry registry(environment.search, std::move(*libraries), arguments.threads);
-  return LoadedProgram::load(std::move(*artifact), registry, arguments.load);
+  return runtime::LoadedProgram::load(std::move(*artifact), registry, arguments.load);
 }
 
 // The first run of a repeated one warms up and is not counted.
-Result<std::vector<double>> run_repeatedly(RunSession& session, const std::vector<RuntimeValue>& inputs,
-                                           std::size_t repeat, std::vector<RuntimeValue>& outputs) {
+Result<std::vector<double>> run_repeatedly(runtime::RunSession& session,
+                                           const std::vector<runtime::RuntimeValue>& inputs,
+                                           std::size_t repeat, std::vector<runtime::RuntimeValue>& outputs) {
   std::vector<double> seconds;
   for (std::size_t round = repeat > 1 ? 0 : 1; round <= repeat; ++round) {
     const auto start = std::chrono::steady_clock::now();
@@ -87,10 +88,10 @@ Result<std::vector<double>> run_repeatedly(RunSession& session, const std::vecto
   return seconds;
 }
 
-Status write_outputs(const RunArguments& arguments, const std::vector<NamedOutput>& outputs,
+Status write_outputs(const RunArguments& arguments, const std::vector<runtime::NamedOutput>& outputs,
                      Reporter& reporter) {
   NamedTensors tensors;
-  for (const NamedOutput& output : outputs) {
+  for (const runtime::NamedOutput& output : outputs) {
     if (!arguments.output.empty())
       append_tensors(output.name, output.value, tensors);
     else if (arguments.json != "-")
@@ -103,10 +104,10 @@ Status write_outputs(const RunArguments& arguments, const std::vector<NamedOutpu
   return {};
 }
 
-nlohmann::json run_json(const RunSession& session, const std::vector<NamedOutput>& outputs,
+nlohmann::json run_json(const runtime::RunSession& session, const std::vector<runtime::NamedOutput>& outputs,
                         const std::vector<double>& seconds) {
   const Timing timing = timing_of(seconds);
-  const RunStats stats = session.stats();
+  const runtime::RunStats stats = session.stats();
   nlohmann::json document = {
       {"outputs", outputs_json(outputs)},
       {"runs", seconds.size()},
@@ -119,11 +120,11 @@ nlohmann::json run_json(const RunSession& session, const std::vector<NamedOutput
   return document;
 }
 
-Status finish(const RunArguments& arguments, const RunSession& session,
-              const std::vector<RuntimeValue>& values, const std::vector<double>& seconds,
+Status finish(const RunArguments& arguments, const runtime::RunSession& session,
+              const std::vector<runtime::RuntimeValue>& values, const std::vector<double>& seconds,
               Reporter& reporter) {
   const HostPlan& plan = session.program().artifact().plan;
-  std::vector<NamedOutput> outputs = named_outputs(plan, *session.last_return(), values);
+  std::vector<runtime::NamedOutput> outputs = runtime::named_outputs(plan, *session.last_return(), values);
   const auto written_inputs = session.written_inputs();  // new contents of these are the last values
   for (std::size_t index = 0; index < written_inputs.size(); ++index)
     outputs.push_back({"written." + plan.inputs[written_inputs[index]].name,
@@ -144,10 +145,10 @@ Status run(const RunArguments& arguments, const Environment& environment, Report
   reporter.verbose("loaded " + one_line((*program)->artifact()));
   auto inputs = read_inputs((*program)->artifact().plan, arguments.inputs);
   if (!inputs) return failure_of(std::move(inputs));
-  RunSession session(*program);
-  TraceRecorder recorder;
+  runtime::RunSession session(*program);
+  runtime::TraceRecorder recorder;
   if (!arguments.trace.empty()) session.set_trace(&recorder);
-  std::vector<RuntimeValue> outputs;
+  std::vector<runtime::RuntimeValue> outputs;
   auto seconds = run_repeatedly(session, *inputs, arguments.repeat, outputs);
   // A run that failed is the one whose trace matters most.
   if (!arguments.trace.empty())

@@ -190,8 +190,14 @@ std::string element_text(const TensorData& tensor, std::int64_t index) {
     case DType::C64: return complex_text<float>(tensor, index);
     case DType::C128: return complex_text<double>(tensor, index);
     case DType::F4E2M1: return fmt::format("{:#x}", packed_bits(tensor, index));
-    default: return fmt::format("{:#04x}", load<std::uint8_t>(tensor, index));
+    case DType::F8E4M3FN:
+    case DType::F8E4M3FNUZ:
+    case DType::F8E5M2:
+    case DType::F8E5M2FNUZ:
+    case DType::F8E8M0: return fmt::format("{:#04x}", load<std::uint8_t>(tensor, index));
+    case DType::String: break;  // an ArrayPrinter has them decoded
   }
+  internal_error("a string was asked for its bytes");
 }
 
 std::string tensor_text(const TensorData& tensor, std::int64_t edge_items) {

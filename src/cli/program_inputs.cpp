@@ -16,26 +16,26 @@ namespace {
 
 using GivenInputs = std::map<std::string, ArgumentValue>;
 
-Result<RuntimeValue> to_value(const ArgumentValue& argument);
+Result<runtime::RuntimeValue> to_value(const ArgumentValue& argument);
 
-Result<RuntimeValue> to_sequence(const ArgumentList& list) {
-  std::vector<RuntimeValue> items;
+Result<runtime::RuntimeValue> to_sequence(const ArgumentList& list) {
+  std::vector<runtime::RuntimeValue> items;
   for (const ArgumentValue& element : list) {
     auto item = to_value(element);
     if (!item) return item;
     items.push_back(std::move(*item));
   }
-  return RuntimeValue::sequence(std::move(items));
+  return runtime::RuntimeValue::sequence(std::move(items));
 }
 
-Result<RuntimeValue> to_value(const ArgumentValue& argument) {
+Result<runtime::RuntimeValue> to_value(const ArgumentValue& argument) {
   if (const auto* tensor = std::get_if<TensorData>(&argument)) {
-    auto shared = RuntimeTensor::share(std::make_shared<const TensorData>(*tensor));
+    auto shared = runtime::RuntimeTensor::share(std::make_shared<const TensorData>(*tensor));
     if (!shared) return failure_of(std::move(shared));
-    return RuntimeValue(std::move(*shared));
+    return runtime::RuntimeValue(std::move(*shared));
   }
   if (const auto* list = std::get_if<ArgumentList>(&argument)) return to_sequence(*list);
-  return RuntimeValue(NoValue{});
+  return runtime::RuntimeValue(runtime::NoValue{});
 }
 
 std::string signature(const HostPlan& plan) {
@@ -79,7 +79,7 @@ Status check_array(const HostPlan& plan, const std::string& name, DType dtype,
                    std::span<const std::int64_t> dims) {
   const PlanPort& port = *find_port(plan, name);
   if (port.type.scalar() != nullptr && element_count(dims) == 1) return {};
-  return check_promised_tensor(plan, port, dtype, dims);
+  return runtime::check_promised_tensor(plan, port, dtype, dims);
 }
 
 Result<GivenInputs> collect(const HostPlan& plan, const InputArguments& arguments) {
@@ -112,8 +112,8 @@ Result<GivenInputs> collect(const HostPlan& plan, const InputArguments& argument
 }
 
 // A program's scalar input is written as a 0-d tensor of its kind: n=i64=5.
-RuntimeValue as_declared(const Type& type, RuntimeValue value) {
-  const RuntimeTensor* tensor = value.tensor();
+runtime::RuntimeValue as_declared(const Type& type, runtime::RuntimeValue value) {
+  const runtime::RuntimeTensor* tensor = value.tensor();
   const ScalarType* scalar = type.scalar();
   if (tensor == nullptr || scalar == nullptr || tensor->count() != 1) return value;
   if (scalar->kind == ScalarKind::I64 && tensor->dtype == DType::I64)
@@ -125,17 +125,19 @@ RuntimeValue as_declared(const Type& type, RuntimeValue value) {
 
 }  // namespace
 
-Result<std::vector<RuntimeValue>> read_inputs(const HostPlan& plan, const InputArguments& arguments) {
+Result<std::vector<runtime::RuntimeValue>> read_inputs(const HostPlan& plan,
+                                                       const InputArguments& arguments) {
   auto given = collect(plan, arguments);
   if (!given) return failure_of(std::move(given));
-  std::vector<RuntimeValue> values;
+  std::vector<runtime::RuntimeValue> values;
   for (const PlanPort& port : plan.inputs) {
     if (port.is_state()) break;  // the session's own, and those come last
     const auto found = given->find(port.name);
     if (found == given->end() && !port.optional)
       return fail(Blame::Usage, "run.input_missing", fmt::format("the input '{}' is missing", port.name), {},
                   signature(plan));
-    auto value = found == given->end() ? Result<RuntimeValue>(NoValue{}) : to_value(found->second);
+    auto value =
+        found == given->end() ? Result<runtime::RuntimeValue>(runtime::NoValue{}) : to_value(found->second);
     if (!value) return failure_of(std::move(value));
     values.push_back(as_declared(port.type, std::move(*value)));
   }

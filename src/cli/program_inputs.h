@@ -19,6 +19,6 @@ struct InputArguments {
 // One value per input of the plan, in its order. Names that the plan does not know, inputs given twice
 // and inputs that are missing are refused by name, before an array is read; dtypes and shapes are the
 // session's to check, those in an archive are looked at before it is expanded, too.
-Result<std::vector<RuntimeValue>> read_inputs(const HostPlan& plan, const InputArguments& arguments);
+Result<std::vector<runtime::RuntimeValue>> read_inputs(const HostPlan& plan, const InputArguments& arguments);
 
 }  // namespace dycl::cli

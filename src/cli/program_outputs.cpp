@@ -23,9 +23,9 @@ TensorData scalar_tensor(const Scalar& scalar) {
 
 }  // namespace
 
-std::string value_text(std::string_view name, const RuntimeValue& value) {
-  if (const RuntimeTensor* tensor = value.tensor())
-    return fmt::format("{}: {}\n", name, tensor_text(to_tensor_data(*tensor)));
+std::string value_text(std::string_view name, const runtime::RuntimeValue& value) {
+  if (const runtime::RuntimeTensor* tensor = value.tensor())
+    return fmt::format("{}: {}\n", name, tensor_text(runtime::to_tensor_data(*tensor)));
   if (const Scalar* scalar = value.scalar()) return fmt::format("{}: {}\n", name, repr(*scalar));
   if (const std::string* text = value.text()) return fmt::format("{}: \"{}\"\n", name, *text);
   const auto* items = value.items();
@@ -36,9 +36,9 @@ std::string value_text(std::string_view name, const RuntimeValue& value) {
   return lines;
 }
 
-void append_tensors(std::string_view name, const RuntimeValue& value, NamedTensors& tensors) {
-  if (const RuntimeTensor* tensor = value.tensor()) {
-    tensors.emplace_back(name, to_tensor_data(*tensor));
+void append_tensors(std::string_view name, const runtime::RuntimeValue& value, NamedTensors& tensors) {
+  if (const runtime::RuntimeTensor* tensor = value.tensor()) {
+    tensors.emplace_back(name, runtime::to_tensor_data(*tensor));
   } else if (const Scalar* scalar = value.scalar()) {
     tensors.emplace_back(name, scalar_tensor(*scalar));
   } else if (const std::string* text = value.text()) {
@@ -49,10 +49,10 @@ void append_tensors(std::string_view name, const RuntimeValue& value, NamedTenso
   }
 }
 
-nlohmann::json outputs_json(const std::vector<NamedOutput>& outputs) {
+nlohmann::json outputs_json(const std::vector<runtime::NamedOutput>& outputs) {
   nlohmann::json list = nlohmann::json::array();
-  for (const NamedOutput& output : outputs) {
-    nlohmann::json entry = {{"name", output.name}, {"value", describe(output.value)}};
+  for (const runtime::NamedOutput& output : outputs) {
+    nlohmann::json entry = {{"name", output.name}, {"value", runtime::describe(output.value)}};
     if (const Scalar* scalar = output.value.scalar()) entry["text"] = repr(*scalar);
     if (const std::string* text = output.value.text()) entry["text"] = *text;
     list.push_back(std::move(entry));

@@ -11,13 +11,13 @@ namespace {
 constexpr std::string_view kRed = "31";
 constexpr std::string_view kDim = "2";
 
-std::string heading(Phase phase) {
-  const auto& phases = all_phases();
+std::string heading(pipeline::Phase phase) {
+  const auto& phases = pipeline::all_phases();
   const auto position = std::ranges::find(phases, phase) - phases.begin();
-  return fmt::format("[{}/{}] {}", position + 1, phases.size(), name_of(phase));
+  return fmt::format("[{}/{}] {}", position + 1, phases.size(), pipeline::name_of(phase));
 }
 
-std::string detail(const Progress& progress) {
+std::string detail(const pipeline::Progress& progress) {
   std::string text;
   if (progress.total > 0) text = fmt::format(" {}/{}", progress.done, progress.total);
   if (!progress.what.empty()) text += " " + progress.what;
@@ -30,7 +30,7 @@ std::string Reporter::painted(std::string_view text, std::string_view code) cons
   return options_.colour ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
 }
 
-void Reporter::progress(const Progress& progress) {
+void Reporter::progress(const pipeline::Progress& progress) {
   if (options_.verbosity == Verbosity::Quiet) return;
   if (options_.terminal)
     redraw(progress);
@@ -40,13 +40,13 @@ void Reporter::progress(const Progress& progress) {
   any_phase_ = true;
 }
 
-void Reporter::redraw(const Progress& progress) {
+void Reporter::redraw(const pipeline::Progress& progress) {
   if (line_open_ && progress.phase != phase_) stream_ << "\n";
   stream_ << "\r\033[K" << heading(progress.phase) << painted(detail(progress), kDim) << std::flush;
   line_open_ = true;
 }
 
-void Reporter::print_plain(const Progress& progress) {
+void Reporter::print_plain(const pipeline::Progress& progress) {
   if (!any_phase_ || progress.phase != phase_) stream_ << heading(progress.phase) << std::endl;
   if (options_.verbosity == Verbosity::Verbose && !progress.what.empty())
     stream_ << " " << detail(progress) << std::endl;

@@ -25,7 +25,7 @@ class Reporter {
 
   // On a terminal one line per phase that redraws itself; otherwise one plain line when a phase begins
   // (and one per step when verbose).
-  void progress(const Progress& progress);
+  void progress(const pipeline::Progress& progress);
   void finish_progress();
 
   void note(std::string_view text);     // unless quiet
@@ -34,14 +34,14 @@ class Reporter {
 
  private:
   [[nodiscard]] std::string painted(std::string_view text, std::string_view code) const;
-  void redraw(const Progress& progress);
-  void print_plain(const Progress& progress);
+  void redraw(const pipeline::Progress& progress);
+  void print_plain(const pipeline::Progress& progress);
 
   std::ostream& stream_;
   ReporterOptions options_;
   bool line_open_ = false;
   bool any_phase_ = false;
-  Phase phase_ = Phase::ImportOnnx;
+  pipeline::Phase phase_ = pipeline::Phase::ImportOnnx;
 };
 
 }  // namespace dycl::cli

@@ -9,7 +9,7 @@
 #include "hcfg/fragment.h"
 #include "hcfg/operator_versions.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 namespace {
 
 constexpr std::int64_t kPreferredOpset = 18;  // has everything that host operations use
@@ -92,4 +92,4 @@ Result<std::unique_ptr<onnx::ModelProto>> export_onnx(const Hcfg& graph) {
   return model;
 }
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

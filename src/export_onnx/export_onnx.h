@@ -9,11 +9,11 @@
 #include "hcfg/hcfg.h"
 #include "onnx_ml.pb.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 
 // The graph must verify. What ONNX cannot say is refused with a code "export.…" and its position in the
 // user's model; where the program would raise inside an operation (a division by zero, a sum beyond 64
 // bits), the file fails at run time.
 Result<std::unique_ptr<onnx::ModelProto>> export_onnx(const Hcfg& graph);
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

@@ -20,7 +20,7 @@
 #include "export_onnx/structure.h"
 #include "subnet/stamp.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 
 class Exporter {
  public:
@@ -63,6 +63,7 @@ class Exporter {
   // blocks (write_blocks.cpp)
   Outcome write_block(BlockId block);
   Outcome write_terminator(BlockId block);
+  Outcome write_return(BlockId block);
   Outcome write_switch(const Switch& choice, std::size_t first);
   Outcome follow(const Edge& edge);
   Outcome go_to(BlockId target, Names arguments);
@@ -116,4 +117,4 @@ class Exporter {
   std::optional<Diagnostic> problem_;
 };
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

@@ -10,7 +10,7 @@
 #include "base/scalar_math.h"
 #include "export_onnx/host_op_writer.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 namespace {
 
 std::string write_arithmetic(HostOpWriter& op) {
@@ -207,4 +207,4 @@ std::string HostNodes::write(const HostStep& step, const std::vector<std::string
   internal_error("a host operation without an ONNX form was not refused");
 }
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

@@ -9,7 +9,7 @@
 #include "export_onnx/integer_bits.h"
 #include "export_onnx/scalar_nodes.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 
 // Why the operation has no exact form in ONNX, in a few words; nullopt when it has one.
 std::optional<std::string> host_op_obstacle(const Hcfg& graph, const HostStep& step);
@@ -29,4 +29,4 @@ class HostNodes {
   IntegerBits bits_;
 };
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

@@ -4,7 +4,7 @@
 
 #include "export_onnx/host_nodes.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 
 // One operation being written.
 struct HostOpWriter {
@@ -30,4 +30,4 @@ using WriteHostOp = std::string (*)(HostOpWriter&);
 WriteHostOp structure_writer(HostOp op);
 std::optional<std::string> structure_obstacle(const Hcfg& graph, const HostStep& step);
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

@@ -8,7 +8,7 @@
 
 #include "export_onnx/host_op_writer.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 namespace {
 
 Attributes axis_of(const HostStep& step) {
@@ -75,7 +75,8 @@ std::string write_by_name(HostOpWriter& op) {
     case HostOp::SeqLen: return op.nodes.node("SequenceLength", op.inputs);
     case HostOp::Some: return op.nodes.node("Optional", op.inputs);
     case HostOp::HasValue: return op.nodes.node("OptionalHasElement", op.inputs);
-    default: return op.nodes.node("OptionalGetElement", op.inputs);
+    case HostOp::Unwrap: return op.nodes.node("OptionalGetElement", op.inputs);
+    default: internal_error("an operation was written by a name that it has not");
   }
 }
 
@@ -180,4 +181,4 @@ std::optional<std::string> structure_obstacle(const Hcfg& graph, const HostStep&
   return std::nullopt;
 }
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

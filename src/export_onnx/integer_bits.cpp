@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace dycl {
+namespace dycl::export_onnx {
 namespace {
 
 constexpr int kUnknown = 64;
@@ -105,4 +105,4 @@ int IntegerBits::of_parameter(ValueId value, const Definition& definition) {
   return counts ? std::max(most, kSizeBits) + 1 : most;
 }
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

@@ -7,7 +7,7 @@
 
 #include "hcfg/uses.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 
 class IntegerBits {
  public:
@@ -29,4 +29,4 @@ class IntegerBits {
   std::vector<int> known_;  // by value; 0: not asked, -1: being answered
 };
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

@@ -8,7 +8,7 @@
 
 #include "subnet/to_onnx.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 namespace {
 
 constexpr std::size_t kSharedBytes = 256;  // constants up to this size are compared
@@ -54,7 +54,7 @@ void set_tensor(onnx::TypeProto& proto, const TensorType& type, const NodeWriter
 void set_type(onnx::TypeProto& proto, const Type& type, const NodeWriter::SymbolName* symbols) {
   if (const TensorType* tensor = type.tensor()) return set_tensor(proto, *tensor, symbols);
   if (const ScalarType* scalar = type.scalar())
-    return set_tensor(proto, {dtype_of(scalar->kind), std::vector<Dim>{}, {}, {}}, symbols);
+    return set_tensor(proto, {dtype_of(scalar->kind), std::vector<Dim>{}, {}}, symbols);
   if (const SeqType* seq = type.seq())
     return set_type(*proto.mutable_sequence_type()->mutable_elem_type(), *seq->element, symbols);
   if (const OptionalType* optional = type.optional())
@@ -119,14 +119,14 @@ std::string NodeWriter::node(const char* op, Names inputs, const Attributes& att
     need_opset(need->opset);
   std::string output = fresh("t");
   onnx::NodeProto& proto = add_node(op, std::move(inputs), {output});
-  for (const auto& [name, attribute] : attributes) *proto.add_attribute() = to_onnx(attribute, name);
+  for (const auto& [name, attribute] : attributes) *proto.add_attribute() = subnet::to_onnx(attribute, name);
   return output;
 }
 
 std::string NodeWriter::constant(const TensorData& tensor, std::string_view hint) {
   const auto add = [&] {
     std::string name = fresh(hint);
-    *main_.graph.add_initializer() = to_onnx(tensor, name);
+    *main_.graph.add_initializer() = subnet::to_onnx(tensor, name);
     return name;
   };
   if (tensor.bytes.size() > kSharedBytes) return add();
@@ -150,7 +150,7 @@ std::string NodeWriter::integers(const std::vector<std::int64_t>& values) {
 std::string NodeWriter::placeholder(const Type& type) {
   if (const TensorType* tensor = type.tensor()) return constant(empty_tensor(*tensor));
   if (const ScalarType* scalar = type.scalar())
-    return constant(empty_tensor({dtype_of(scalar->kind), std::vector<Dim>{}, {}, {}}));
+    return constant(empty_tensor({dtype_of(scalar->kind), std::vector<Dim>{}, {}}));
   if (const SeqType* seq = type.seq()) {
     const ScalarType* scalar = seq->element->scalar();
     const DType dtype = scalar != nullptr ? dtype_of(scalar->kind) : seq->element->tensor()->dtype;
@@ -206,4 +206,4 @@ void NodeWriter::add_output(const std::string& name, const Type& type) {
   *output.mutable_type() = element_type_proto(type);
 }
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

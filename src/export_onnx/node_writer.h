@@ -14,7 +14,7 @@
 #include "base/type.h"
 #include "onnx_ml.pb.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 
 struct Subgraph {
   onnx::GraphProto graph;
@@ -75,4 +75,4 @@ onnx::TypeProto element_type_proto(const Type& type);  // the same, and nothing 
 
 DType dtype_of(ScalarKind kind);
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

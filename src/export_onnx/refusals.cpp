@@ -6,7 +6,7 @@
 #include "export_onnx/host_nodes.h"
 #include "hcfg/uses.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 
 Failure refused(const Hcfg& graph, SourceId source, std::string code, std::string message, std::string hint) {
   Failure failure = fail(Blame::Unsupported, std::move(code), std::move(message), {}, std::move(hint));
@@ -89,4 +89,4 @@ Status refuse_inexpressible(const Hcfg& graph, const ControlFlow& flow) {
   return {};
 }
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

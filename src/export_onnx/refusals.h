@@ -4,7 +4,7 @@
 #include "base/result.h"
 #include "hcfg/control_flow.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 
 // What stands at this place in the user's model has no ONNX form.
 Failure refused(const Hcfg& graph, SourceId source, std::string code, std::string message, std::string hint);
@@ -13,4 +13,4 @@ Failure refused(const Hcfg& graph, SourceId source, std::string code, std::strin
 // exact form. The first one, with its position in the user's model.
 Status refuse_inexpressible(const Hcfg& graph, const ControlFlow& flow);
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_set>
 
-namespace dycl {
+namespace dycl::export_onnx {
 namespace {
 
 using Needed = std::unordered_set<std::string>;
@@ -65,4 +65,4 @@ void remove_unused(onnx::GraphProto& graph) {
   graph.mutable_initializer()->Swap(&initializers);
 }
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

@@ -3,9 +3,9 @@
 
 #include "onnx_ml.pb.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 
 // Leaves out nodes, outputs of If and initializers that nothing needs, in subgraphs too.
 void remove_unused(onnx::GraphProto& graph);
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

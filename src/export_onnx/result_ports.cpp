@@ -7,7 +7,7 @@
 #include "base/overloaded.h"
 #include "export_onnx/refusals.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 namespace {
 
 struct Site {
@@ -107,4 +107,4 @@ Result<ResultPorts> result_ports(const Hcfg& graph, const ControlFlow& flow) {
   return results;
 }
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

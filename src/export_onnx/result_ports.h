@@ -11,7 +11,7 @@
 #include "base/scalar.h"
 #include "hcfg/control_flow.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 
 struct ResultPort {
   std::string name;  // the path in the returned structure: "logits", "0", "1.x"; "result" for the whole
@@ -28,4 +28,4 @@ struct ResultPorts {
 // Fails when returns differ in what they give; None is left out where all give it.
 Result<ResultPorts> result_ports(const Hcfg& graph, const ControlFlow& flow);
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-namespace dycl {
+namespace dycl::export_onnx {
 namespace {
 
 constexpr double kTwoTo63 = 9223372036854775808.0;
@@ -183,7 +183,8 @@ std::string ScalarNodes::compare(HostOp op, Name left, Name right) {
     case HostOp::Gt: return node("Greater", {left, right});
     case HostOp::Ge: return node("Or", {node("Greater", {left, right}), node("Equal", {left, right})});
     case HostOp::Eq: return node("Equal", {left, right});
-    default: return negation(node("Equal", {left, right}));
+    case HostOp::Ne: return negation(node("Equal", {left, right}));
+    default: internal_error("an operation that compares nothing was written as a comparison");
   }
 }
 
@@ -208,13 +209,15 @@ std::string ScalarNodes::compare_int_with_float(HostOp op, Name left, Name right
           node("Or", {below, node("And", {inside, node("Greater", {left, whole("Floor")})})});
       return op == HostOp::Gt ? greater : node("And", {known, negation(greater)});
     }
-    default: {
+    case HostOp::Eq:
+    case HostOp::Ne: {
       const std::string exact = node("Equal", {node("Floor", {safe}), right});
       const std::string equal =
           node("And", {node("And", {inside, exact}), node("Equal", {left, whole("Floor")})});
       return op == HostOp::Eq ? equal : negation(equal);
     }
+    default: internal_error("an operation that compares nothing was written as a comparison");
   }
 }
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

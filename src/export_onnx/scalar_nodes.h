@@ -6,7 +6,7 @@
 #include "base/host_op.h"
 #include "export_onnx/node_writer.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 
 class ScalarNodes {
  public:
@@ -52,4 +52,4 @@ class ScalarNodes {
   NodeWriter& writer_;
 };
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-namespace dycl {
+namespace dycl::export_onnx {
 namespace {
 
 // Header steps are written again before, in and behind the loop: only a few, and no tensor work.
@@ -79,4 +79,4 @@ bool Structure::is_live_at(ValueId value, BlockId block) const {
   return std::ranges::binary_search(live.live_in[block.index()], value);
 }
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

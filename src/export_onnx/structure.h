@@ -8,7 +8,7 @@
 #include "hcfg/dominance.h"
 #include "hcfg/uses.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 
 // A loop as its surroundings see it.
 struct LoopRegion {
@@ -40,4 +40,4 @@ struct Structure {
   void sort_by_flow(std::vector<BlockId>& blocks) const;
 };
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

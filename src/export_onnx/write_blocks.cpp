@@ -6,7 +6,7 @@
 #include "base/element.h"
 #include "export_onnx/exporter.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 namespace {
 
 // Readers of protobuf refuse files of more than 100 messages inside each other; a subgraph is three.
@@ -46,14 +46,21 @@ Exporter::Outcome Exporter::write_block(BlockId block) {
 }
 
 Exporter::Outcome Exporter::write_terminator(BlockId block) {
-  const Terminator& terminator = graph_.blocks[block.index()].terminator;
-  if (const auto* jump = std::get_if<Jump>(&terminator)) return follow(jump->edge);
-  if (const auto* branch = std::get_if<Branch>(&terminator))
-    return choose(
-        name_of(branch->condition), [&] { return follow(branch->then_edge); },
-        [&] { return follow(branch->else_edge); });
-  if (const auto* choice = std::get_if<Switch>(&terminator)) return write_switch(*choice, 0);
-  if (!std::holds_alternative<Return>(terminator)) internal_error("a raise was not refused");
+  return std::visit(Overloaded{
+                        [&](const Jump& jump) { return follow(jump.edge); },
+                        [&](const Branch& branch) {
+                          return choose(
+                              name_of(branch.condition), [&] { return follow(branch.then_edge); },
+                              [&] { return follow(branch.else_edge); });
+                        },
+                        [&](const Switch& choice) { return write_switch(choice, 0); },
+                        [&](const Return&) { return write_return(block); },
+                        [](const Raise&) -> Outcome { internal_error("a raise was not refused"); },
+                    },
+                    graph_.blocks[block.index()].terminator);
+}
+
+Exporter::Outcome Exporter::write_return(BlockId block) {
   Names values;
   for (const ReturnedValue& value : results_.returns.at(block)) {
     if (const auto* id = std::get_if<ValueId>(&value))
@@ -175,4 +182,4 @@ Exporter::Outcome Exporter::choose(const std::string& condition, const Write& th
   return outcome;
 }
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

@@ -3,7 +3,7 @@
 
 #include "export_onnx/exporter.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 
 Exporter::Outcome Exporter::write_loop(BlockId header) {
   const LoopRegion& loop = structure_.loops.at(header);
@@ -167,4 +167,4 @@ Exporter::Outcome Exporter::write_general_loop(const LoopRegion& loop) {
   return ways_out(loop, results);
 }
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

@@ -5,7 +5,7 @@
 #include "hcfg/text_names.h"
 #include "subnet/to_onnx.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 
 Exporter::Exporter(const Hcfg& graph, const Structure& structure, const ResultPorts& results)
     : graph_(graph), structure_(structure), results_(results), host_(graph, structure.uses, writer_) {
@@ -55,7 +55,8 @@ void Exporter::write_op(const TensorOp& op) {
     outputs.push_back(value.valid() ? writer_.fresh(graph_.value(value).name) : "");
   onnx::NodeProto& node = writer_.add_node(op.name, std::move(inputs), outputs);
   node.set_domain(op.domain);
-  for (const auto& [name, attribute] : op.attributes) *node.add_attribute() = to_onnx(attribute, name);
+  for (const auto& [name, attribute] : op.attributes)
+    *node.add_attribute() = subnet::to_onnx(attribute, name);
   for (std::size_t index = 0; index < outputs.size(); ++index)
     if (op.outputs[index].valid()) define(op.outputs[index], outputs[index]);
 }
@@ -136,4 +137,4 @@ Result<onnx::GraphProto> Exporter::run() {
   return std::move(writer_.main().graph);
 }
 
-}  // namespace dycl
+}  // namespace dycl::export_onnx

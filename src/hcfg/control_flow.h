@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/overloaded.h"
 #include "hcfg/hcfg.h"
 
 namespace dycl {
@@ -43,15 +44,20 @@ const Edge& edge_of(const Hcfg& graph, EdgeId edge);
 
 template <class Visit>
 void for_each_edge(const Terminator& terminator, const Visit& visit) {
-  if (const auto* jump = std::get_if<Jump>(&terminator)) {
-    visit(jump->edge);
-  } else if (const auto* branch = std::get_if<Branch>(&terminator)) {
-    visit(branch->then_edge);
-    visit(branch->else_edge);
-  } else if (const auto* choice = std::get_if<Switch>(&terminator)) {
-    for (const Edge& edge : choice->cases) visit(edge);
-    visit(choice->fallback);
-  }
+  std::visit(Overloaded{
+                 [&](const Jump& jump) { visit(jump.edge); },
+                 [&](const Branch& branch) {
+                   visit(branch.then_edge);
+                   visit(branch.else_edge);
+                 },
+                 [&](const Switch& choice) {
+                   for (const Edge& edge : choice.cases) visit(edge);
+                   visit(choice.fallback);
+                 },
+                 [](const Return&) {},
+                 [](const Raise&) {},
+             },
+             terminator);
 }
 
 template <class Visit>

@@ -41,7 +41,7 @@ ValueId Hcfg::add_constant(TensorData data, std::string value_name) {
 
 ValueId Hcfg::add_constant(TensorPtr data, std::string value_name) {
   std::vector<Dim> dims(data->dims.begin(), data->dims.end());
-  const ValueId id = add_value(TensorType{data->dtype, std::move(dims), {}, {}}, std::move(value_name));
+  const ValueId id = add_value(TensorType{data->dtype, std::move(dims), {}}, std::move(value_name));
   constants.push_back({id, std::move(data)});
   return id;
 }

@@ -98,10 +98,22 @@ Result<InterpreterValue> seq_at(HostOperands operands) {
   return list[*place];
 }
 
+InterpreterValue some(const InterpreterValue& value) {
+  return OptionalValue{std::make_shared<const InterpreterValue>(value)};
+}
+
+InterpreterValue has_value(const InterpreterValue& optional) {
+  return Scalar(std::get<OptionalValue>(optional).value != nullptr);
+}
+
 Result<InterpreterValue> unwrap(const InterpreterValue* value) {
   const auto& inner = std::get<OptionalValue>(*value).value;
   if (inner == nullptr) return raised("ValueError", "an optional without a value was unwrapped");
   return *inner;
+}
+
+Result<InterpreterValue> view(const HostStep& step, const TensorData& data) {
+  return as_value(view_as(data, attribute_or(step.attributes, "dims", std::vector<std::int64_t>{})));
 }
 
 Result<InterpreterValue> row(const TensorData& data, std::int64_t index) {
@@ -138,7 +150,6 @@ Status run_check(const HostStep& step, const InterpreterValue& operand) {
 
 Result<InterpreterValue> run_host_op(const HostStep& step, const Type& output, HostOperands operands,
                                      const SymbolSize& sizes) {
-  if (is_scalar_operation(step.op)) return scalars(step, operands, output.scalar()->kind);
   switch (step.op) {
     case HostOp::Item: return item(tensor(operands[0]), output.scalar()->kind);
     case HostOp::ToTensor: return to_tensor(step, scalar(operands[0]), output.tensor()->dtype);
@@ -153,19 +164,48 @@ Result<InterpreterValue> run_host_op(const HostStep& step, const Type& output, H
     case HostOp::SeqLen: return int_value(items(operands[0]).size());
     case HostOp::SeqConcat: return run_seq_concat(step, *output.tensor(), items(operands[0]), sizes);
     case HostOp::SeqSplit: return run_seq_split(step, operands);
-    case HostOp::Some:
-      return InterpreterValue(OptionalValue{std::make_shared<const InterpreterValue>(*operands[0])});
+    case HostOp::Some: return some(*operands[0]);
     case HostOp::None: return InterpreterValue(OptionalValue{});
-    case HostOp::HasValue:
-      return InterpreterValue(Scalar(std::get<OptionalValue>(*operands[0]).value != nullptr));
+    case HostOp::HasValue: return has_value(*operands[0]);
     case HostOp::Unwrap: return unwrap(operands[0]);
-    case HostOp::View:
-      return as_value(
-          view_as(tensor(operands[0]), attribute_or(step.attributes, "dims", std::vector<std::int64_t>{})));
+    case HostOp::View: return view(step, tensor(operands[0]));
     case HostOp::Row: return row(tensor(operands[0]), integer(operands[1]));
-    default: break;
+    case HostOp::Add:
+    case HostOp::Sub:
+    case HostOp::Mul:
+    case HostOp::FloorDiv:
+    case HostOp::Mod:
+    case HostOp::TrueDiv:
+    case HostOp::Pow:
+    case HostOp::Neg:
+    case HostOp::Abs:
+    case HostOp::Invert:
+    case HostOp::BitAnd:
+    case HostOp::BitOr:
+    case HostOp::BitXor:
+    case HostOp::Shl:
+    case HostOp::Shr:
+    case HostOp::Lt:
+    case HostOp::Le:
+    case HostOp::Gt:
+    case HostOp::Ge:
+    case HostOp::Eq:
+    case HostOp::Ne:
+    case HostOp::And:
+    case HostOp::Or:
+    case HostOp::Not:
+    case HostOp::Select:
+    case HostOp::Round:
+    case HostOp::Floor:
+    case HostOp::Ceil:
+    case HostOp::Trunc:
+    case HostOp::Math:
+    case HostOp::ToInt:
+    case HostOp::ToFloat:
+    case HostOp::ToBool: return scalars(step, operands, output.scalar()->kind);
+    case HostOp::Check: break;  // gives no value: run_check
   }
-  internal_error("an unknown host operation was verified");
+  internal_error("an operation without a value was asked for one");
 }
 
 }  // namespace dycl

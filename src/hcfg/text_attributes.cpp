@@ -42,7 +42,7 @@ std::string list_text(const std::vector<T>& items, std::string_view empty, const
 std::string tensor_text(const TensorPtr& tensor, std::size_t inline_bytes) {
   if (tensor == nullptr) return "tensor missing";
   const std::vector<Dim> dims(tensor->dims.begin(), tensor->dims.end());
-  const Type type = TensorType{tensor->dtype, dims, {}, {}};
+  const Type type = TensorType{tensor->dtype, dims, {}};
   return fmt::format("tensor {} {}", to_string(type, [](SymbolId) { return std::string(); }),
                      contents_text(*tensor, inline_bytes));
 }

@@ -27,7 +27,7 @@ bool compare(const Type* left, const Type* right, const Leaf& leaf) {
 }
 
 bool same_element(const TensorType& left, const TensorType& right) {
-  return left.dtype == right.dtype && left.device == right.device && left.layout == right.layout;
+  return left.dtype == right.dtype && left.device == right.device;
 }
 
 bool dims_flow(const TensorType& from, const TensorType& to) {

@@ -44,12 +44,12 @@ Failure illegal(const Hcfg& graph, Place place, std::string_view message) {
 
 Failure illegal(std::string_view message) { return fail(Blame::Internal, kCode, std::string(message)); }
 
-std::string shown(const Hcfg& graph, ValueId value) {
+std::string describe(const Hcfg& graph, ValueId value) {
   if (value.index() >= graph.values.size()) return fmt::format("value {}", value.value);
   return fmt::format("%{}", graph.value(value).name);
 }
 
-std::string shown(const Hcfg& graph, const Type& type) {
+std::string describe(const Hcfg& graph, const Type& type) {
   return to_string(type, [&](SymbolId symbol) {
     return symbol.index() < graph.symbols.size() ? graph.symbols[symbol.index()].name : std::string("?");
   });

@@ -35,7 +35,7 @@ Status verify_top_level_dims(const Hcfg& graph, ValueId value, const Definition&
                                                        : !symbols.bound_at(term.first, place))
         return illegal(graph, place,
                        fmt::format("the type {} of {} uses the symbol {} where it has no size",
-                                   shown(graph, graph.type_of(value)), shown(graph, value),
+                                   describe(graph, graph.type_of(value)), describe(graph, value),
                                    graph.symbols[term.first.index()].name));
   return {};
 }
@@ -129,9 +129,9 @@ Status verify_edge(const Hcfg& graph, const SymbolBindings& symbols, const Edge&
   const ValueId parameter = graph.blocks[edge.target.index()].parameters[*misfit];
   return illegal(
       graph, place,
-      fmt::format("{} of type {} does not fit the parameter {} of b{}, of type {}", shown(graph, argument),
-                  shown(graph, graph.type_of(argument)), shown(graph, parameter), edge.target.value,
-                  shown(graph, graph.type_of(parameter))));
+      fmt::format("{} of type {} does not fit the parameter {} of b{}, of type {}", describe(graph, argument),
+                  describe(graph, graph.type_of(argument)), describe(graph, parameter), edge.target.value,
+                  describe(graph, graph.type_of(parameter))));
 }
 
 }  // namespace
@@ -141,9 +141,9 @@ Status verify_order(const Hcfg& graph, const ControlFlow& flow, const DominatorT
   for (std::size_t value = 0; value < graph.values.size(); ++value)
     for (const Place& use : table.uses[value])
       if (flow.reachable(use.block) && !defined_before(table.definitions[value], use, dominators))
-        return illegal(
-            graph, use,
-            fmt::format("{} is used where its definition has not always run", shown(graph, ValueId(value))));
+        return illegal(graph, use,
+                       fmt::format("{} is used where its definition has not always run",
+                                   describe(graph, ValueId(value))));
   const std::vector<EdgeId> irreducible = irreducible_edges(flow, dominators);
   if (irreducible.empty()) return {};
   const EdgeId edge = irreducible.front();

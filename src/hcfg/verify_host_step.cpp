@@ -73,8 +73,51 @@ const char* size_problem(const HostStep& step, Types inputs, const Type& output)
     case HostOp::Unwrap: return element_fits(*inputs[0], output);
     case HostOp::View: return view_sizes(step.attributes, *output.tensor());
     case HostOp::Row: return row_sizes(*inputs[0]->tensor(), *output.tensor());
-    default: return "";  // no other operation relates sizes of its types
+    case HostOp::Add:
+    case HostOp::Sub:
+    case HostOp::Mul:
+    case HostOp::FloorDiv:
+    case HostOp::Mod:
+    case HostOp::TrueDiv:
+    case HostOp::Pow:
+    case HostOp::Neg:
+    case HostOp::Abs:
+    case HostOp::Invert:
+    case HostOp::BitAnd:
+    case HostOp::BitOr:
+    case HostOp::BitXor:
+    case HostOp::Shl:
+    case HostOp::Shr:
+    case HostOp::Lt:
+    case HostOp::Le:
+    case HostOp::Gt:
+    case HostOp::Ge:
+    case HostOp::Eq:
+    case HostOp::Ne:
+    case HostOp::And:
+    case HostOp::Or:
+    case HostOp::Not:
+    case HostOp::Select:
+    case HostOp::Round:
+    case HostOp::Floor:
+    case HostOp::Ceil:
+    case HostOp::Trunc:
+    case HostOp::Math:
+    case HostOp::ToInt:
+    case HostOp::ToFloat:
+    case HostOp::ToBool:
+    case HostOp::Const:
+    case HostOp::Dim:
+    case HostOp::Numel:
+    case HostOp::SeqEmpty:
+    case HostOp::SeqLen:
+    case HostOp::SeqConcat:
+    case HostOp::SeqSplit:
+    case HostOp::None:
+    case HostOp::HasValue:
+    case HostOp::Check: break;  // these relate no sizes of their types
   }
+  return "";
 }
 
 std::string problem_of(const HostStep& step, Types inputs, Types outputs) {
@@ -96,7 +139,7 @@ Status verify_host_step(const Hcfg& graph, const HostStep& step, Place place) {
   const std::string problem = problem_of(step, inputs, outputs);
   if (problem.empty()) return {};
   std::string given;
-  for (const Type* type : inputs) given += (given.empty() ? "" : ", ") + shown(graph, *type);
+  for (const Type* type : inputs) given += (given.empty() ? "" : ", ") + describe(graph, *type);
   return illegal(graph, place, fmt::format("{}; it takes ({})", problem, given));
 }
 

@@ -36,14 +36,14 @@ class IdChecker {
   // An empty string, or why the value cannot be defined here.
   std::string define(ValueId value) {
     if (value.index() >= graph_.values.size()) return "an output's id is not in the graph";
-    if (defined_[value.index()]) return shown(graph_, value) + " is defined twice";
+    if (defined_[value.index()]) return describe(graph_, value) + " is defined twice";
     defined_[value.index()] = true;
     return {};
   }
 
   std::string use_defect(ValueId value) const {
     if (value.index() >= graph_.values.size()) return "a used value's id is not in the graph";
-    if (!defined_[value.index()]) return shown(graph_, value) + " is used and never defined";
+    if (!defined_[value.index()]) return describe(graph_, value) + " is used and never defined";
     return {};
   }
 
@@ -73,8 +73,8 @@ Status IdChecker::ports() {
     if (const auto defect = type_defect(port.type, graph_.symbols.size()); !defect.empty())
       return illegal(fmt::format("input '{}': {}", port.name, defect));
     if (!port.optional && !same_kind(graph_.type_of(port.value), port.type))
-      return illegal(fmt::format("input '{}' is declared {} and is {}", port.name, shown(graph_, port.type),
-                                 shown(graph_, graph_.type_of(port.value))));
+      return illegal(fmt::format("input '{}' is declared {} and is {}", port.name,
+                                 describe(graph_, port.type), describe(graph_, graph_.type_of(port.value))));
   }
   for (std::size_t index = 0; index < graph_.inputs.size(); ++index) {
     const Port& port = graph_.inputs[index];
@@ -93,8 +93,8 @@ Status IdChecker::constants() {
   for (const Constant& constant : graph_.constants) {
     if (const auto defect = define(constant.value); !defect.empty()) return illegal("a constant: " + defect);
     if (constant.data == nullptr || !holds(*constant.data, graph_.type_of(constant.value)))
-      return illegal(fmt::format("the constant {} does not hold a {}", shown(graph_, constant.value),
-                                 shown(graph_, graph_.type_of(constant.value))));
+      return illegal(fmt::format("the constant {} does not hold a {}", describe(graph_, constant.value),
+                                 describe(graph_, graph_.type_of(constant.value))));
   }
   return {};
 }

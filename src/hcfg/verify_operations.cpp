@@ -38,8 +38,8 @@ Status verify_tensor_op(const Hcfg& graph, const TensorOp& op, Place place) {
     for (const ValueId id : *ids)
       if (id.valid() && graph.type_of(id).tensor() == nullptr)
         return illegal(graph, place,
-                       fmt::format("{} is {}; a sub-DNN works on tensors only", shown(graph, id),
-                                   shown(graph, graph.type_of(id))));
+                       fmt::format("{} is {}; a sub-DNN works on tensors only", describe(graph, id),
+                                   describe(graph, graph.type_of(id))));
   return {};
 }
 
@@ -55,8 +55,8 @@ Status expect_scalar(const Hcfg& graph, ValueId value, ScalarKind kind, std::str
   const ScalarType* scalar = graph.type_of(value).scalar();
   if (scalar != nullptr && scalar->kind == kind) return {};
   return illegal(graph, place,
-                 fmt::format("{} {} is {}, not {}", what, shown(graph, value),
-                             shown(graph, graph.type_of(value)), shown(graph, ScalarType{kind})));
+                 fmt::format("{} {} is {}, not {}", what, describe(graph, value),
+                             describe(graph, graph.type_of(value)), describe(graph, ScalarType{kind})));
 }
 
 // Sites may return different structures, so none of them is declared as the graph's outputs.
@@ -79,9 +79,9 @@ Status verify_writes(const Hcfg& graph, const Return& done, Place place) {
     if (graph.type_of(value).tensor() == nullptr ||
         !same_kind(graph.type_of(value), graph.inputs[input].type))
       return illegal(graph, place,
-                     fmt::format("{} is {}, the input '{}' that it is written to is {}", shown(graph, value),
-                                 shown(graph, graph.type_of(value)), graph.inputs[input].name,
-                                 shown(graph, graph.inputs[input].type)));
+                     fmt::format("{} is {}, the input '{}' that it is written to is {}",
+                                 describe(graph, value), describe(graph, graph.type_of(value)),
+                                 graph.inputs[input].name, describe(graph, graph.inputs[input].type)));
   }
   return {};
 }
@@ -99,8 +99,8 @@ Status verify_return(const Hcfg& graph, const Return& done, Place place) {
     const Port& port = graph.outputs[index];
     if (!same_kind(type, port.type))
       return illegal(graph, place,
-                     fmt::format("{} is {}, output '{}' is declared {}", shown(graph, done.values[index]),
-                                 shown(graph, type), port.name, shown(graph, port.type)));
+                     fmt::format("{} is {}, output '{}' is declared {}", describe(graph, done.values[index]),
+                                 describe(graph, type), port.name, describe(graph, port.type)));
   }
   return {};
 }
@@ -110,8 +110,8 @@ Status verify_raise(const Hcfg& graph, const Raise& raise, Place place) {
   for (const ValueId value : raise.scalars)
     if (graph.type_of(value).scalar() == nullptr)
       return illegal(graph, place,
-                     fmt::format("a raise shows scalars only, {} is {}", shown(graph, value),
-                                 shown(graph, graph.type_of(value))));
+                     fmt::format("a raise shows scalars only, {} is {}", describe(graph, value),
+                                 describe(graph, graph.type_of(value))));
   std::vector<ScalarKind> kinds;
   for (const ValueId value : raise.scalars) kinds.push_back(graph.type_of(value).scalar()->kind);
   if (const std::string defect = format_defect(raise.format, kinds); !defect.empty())

@@ -12,8 +12,8 @@ namespace dycl {
 // Blame::Internal, code "hcfg.verify": "block b2, step 1 (subnet s0), Add: …".
 Failure illegal(const Hcfg& graph, Place place, std::string_view message);
 Failure illegal(std::string_view message);  // about the graph as a whole
-std::string shown(const Hcfg& graph, ValueId value);
-std::string shown(const Hcfg& graph, const Type& type);
+std::string describe(const Hcfg& graph, ValueId value);
+std::string describe(const Hcfg& graph, const Type& type);
 
 // Every id, type and constant stands on its own; each value has one definition, each use has one.
 Status verify_ids(const Hcfg& graph);

@@ -9,15 +9,15 @@
 #include "base/overloaded.h"
 #include "hcfg/uses.h"
 
-namespace dycl {
+namespace dycl::host_gen {
 namespace {
 
 class HostGenerator {
  public:
-  HostGenerator(const Hcfg& graph, std::span<const SubnetInstance> subnets)
+  HostGenerator(const Hcfg& graph, std::span<const subnet::SubnetInstance> subnets)
       : graph_(graph), flow_(control_flow(graph)), live_(liveness(graph, flow_, use_table(graph))) {
     constants_.update(graph);
-    for (const SubnetInstance& subnet : subnets) subnets_[{subnet.block, subnet.step}] = &subnet;
+    for (const subnet::SubnetInstance& subnet : subnets) subnets_[{subnet.block, subnet.step}] = &subnet;
   }
 
   GeneratedHost run() {
@@ -35,7 +35,7 @@ class HostGenerator {
   void add_input(const Port& input) {
     PlanPort port{input.name, plan_type(input.type), slot_of(input.value), input.optional};
     if (input.is_state()) {
-      port.initial = weight_name(*input.initial);
+      port.initial = subnet::weight_name(*input.initial);
       result_.weights.emplace(port.initial, input.initial);
     }
     plan().inputs.push_back(std::move(port));
@@ -63,7 +63,7 @@ class HostGenerator {
     }
     const auto found = subnets_.find({block, index});
     if (found == subnets_.end()) return;  // nothing needs it
-    const SubnetInstance& subnet = *found->second;
+    const subnet::SubnetInstance& subnet = *found->second;
     std::vector<ValueId> outputs = subnet.graph.outputs;
     outputs.resize(outputs.size() - subnet.guards.size());
     PlanCall call{static_cast<std::uint32_t>(plan().subnets.size()), slots_of(subnet.graph.inputs),
@@ -74,9 +74,9 @@ class HostGenerator {
     touched.back().insert(touched.back().end(), outputs.begin(), outputs.end());
   }
 
-  PlanSubnet describe(const SubnetInstance& subnet) const {
+  PlanSubnet describe(const subnet::SubnetInstance& subnet) const {
     PlanSubnet described{subnet.name, subnet.hash, subnet.backend, {}};
-    for (const Guard& guard : subnet.guards) {
+    for (const subnet::Guard& guard : subnet.guards) {
       auto [source, callers] = stack_of(guard.source);
       described.guards.push_back({guard.type, guard.message, std::move(source), std::move(callers)});
     }
@@ -159,15 +159,22 @@ class HostGenerator {
 
   void patch_targets(PlanInstruction& instruction) {
     const auto patch = [&](PlanEdge& way) { way.target = starts_.at(BlockId(way.target)); };
-    if (auto* jump = std::get_if<PlanJump>(&instruction.operation)) patch(jump->edge);
-    if (auto* branch = std::get_if<PlanBranch>(&instruction.operation)) {
-      patch(branch->then_edge);
-      patch(branch->else_edge);
-    }
-    if (auto* choice = std::get_if<PlanSwitch>(&instruction.operation)) {
-      std::ranges::for_each(choice->cases, patch);
-      patch(choice->fallback);
-    }
+    std::visit(Overloaded{
+                   [](const PlanCall&) {},
+                   [](const PlanHost&) {},
+                   [&](PlanJump& jump) { patch(jump.edge); },
+                   [&](PlanBranch& branch) {
+                     patch(branch.then_edge);
+                     patch(branch.else_edge);
+                   },
+                   [&](PlanSwitch& choice) {
+                     std::ranges::for_each(choice.cases, patch);
+                     patch(choice.fallback);
+                   },
+                   [](const PlanReturn&) {},
+                   [](const PlanRaise&) {},
+               },
+               instruction.operation);
   }
 
   std::vector<SlotIndex> slots_of(const std::vector<ValueId>& values) {
@@ -181,7 +188,7 @@ class HostGenerator {
     if (!added) return entry->second;
     plan().slots.push_back(plan_type(graph_.type_of(value)));
     if (const TensorPtr* constant = constants_.find(graph_, value)) {
-      const std::string name = weight_name(**constant);
+      const std::string name = subnet::weight_name(**constant);
       result_.weights.emplace(name, *constant);
       plan().constants.push_back({entry->second, name});
     }
@@ -232,7 +239,7 @@ class HostGenerator {
   const ControlFlow flow_;
   const Liveness live_;
   ConstantTable constants_;
-  std::map<std::pair<BlockId, std::size_t>, const SubnetInstance*> subnets_;
+  std::map<std::pair<BlockId, std::size_t>, const subnet::SubnetInstance*> subnets_;
   std::unordered_map<BlockId, std::uint32_t> starts_;
   std::unordered_map<ValueId, SlotIndex> slots_;
   std::unordered_map<SymbolId, SymbolId> symbols_;
@@ -243,8 +250,8 @@ class HostGenerator {
 
 }  // namespace
 
-GeneratedHost generate_host(const Hcfg& graph, std::span<const SubnetInstance> subnets) {
+GeneratedHost generate_host(const Hcfg& graph, std::span<const subnet::SubnetInstance> subnets) {
   return HostGenerator(graph, subnets).run();
 }
 
-}  // namespace dycl
+}  // namespace dycl::host_gen

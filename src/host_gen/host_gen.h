@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Step 5: the graph, whose sub-DNNs are compiled, as the flat program that the runtime walks.
+// The graph, whose sub-DNNs are compiled, as the flat program that the runtime walks.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 #include "package/host_plan.h"
 #include "subnet/subnets.h"
 
-namespace dycl {
+namespace dycl::host_gen {
 
 // What host_gen makes: the plan, and the constants it names by content.
 struct GeneratedHost {
@@ -18,6 +18,6 @@ struct GeneratedHost {
   std::map<std::string, TensorPtr> weights;  // those of host slots; sub-DNNs add theirs
 };
 
-GeneratedHost generate_host(const Hcfg& graph, std::span<const SubnetInstance> subnets);
+GeneratedHost generate_host(const Hcfg& graph, std::span<const subnet::SubnetInstance> subnets);
 
-}  // namespace dycl
+}  // namespace dycl::host_gen

@@ -8,7 +8,7 @@
 
 #include "import_onnx/importer.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 namespace {
 
 constexpr int kMostAttempts = 64;
@@ -151,4 +151,4 @@ Result<LoopResult> Importer::finish_loop(const LoopSpec& spec, LoopAttempt& made
   return LoopResult{made.carried, made.sequences};
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

@@ -5,7 +5,7 @@
 
 #include "import_onnx/from_onnx.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 
 // A Constant node holds its value in one of several attributes.
 Result<TensorData> constant_value(const onnx::AttributeProto& proto, ExternalFiles* files) {
@@ -38,4 +38,4 @@ Result<TensorData> constant_value(const onnx::AttributeProto& proto, ExternalFil
   return fail(Blame::Usage, "onnx.bad_constant", fmt::format("a Constant has no attribute '{}'", name));
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

@@ -6,9 +6,9 @@
 #include "import_onnx/external_data.h"
 #include "onnx_ml.pb.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 
 // The tensor that one attribute of a Constant node stands for: value, value_int, value_floats, …
 Result<TensorData> constant_value(const onnx::AttributeProto& proto, ExternalFiles* files);
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

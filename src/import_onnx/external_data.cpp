@@ -11,7 +11,7 @@
 #include <optional>
 #include <tuple>
 
-namespace dycl {
+namespace dycl::import_onnx {
 namespace {
 
 // Tensors may share bytes; a file of a few bytes that a thousand tensors name in a thousand ways may not
@@ -135,4 +135,4 @@ Result<std::shared_ptr<const OwnBytes>> ExternalFiles::read(const onnx::TensorPr
   return part;
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

@@ -15,7 +15,7 @@
 #include "base/result.h"
 #include "onnx_ml.pb.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 
 // The files beside a model that hold its weights. A file must lie in the model's folder or below it, be a
 // plain file reached through no link, and hold the whole of what a tensor names.
@@ -39,4 +39,4 @@ class ExternalFiles {
   std::map<std::string, File> files_;  // by their path below the folder
 };
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

@@ -13,7 +13,7 @@
 #include "import_onnx/constant_value.h"
 #include "import_onnx/from_onnx.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 namespace {
 
 class FragmentReader {
@@ -122,7 +122,7 @@ class FragmentReader {
     Result<TensorData> data = constant_value(node.attribute(0), {});
     if (!data) return refuse(data.error().message);
     std::vector<Dim> dims(data->dims.begin(), data->dims.end());
-    if (Status status = define(node.output(0), TensorType{data->dtype, std::move(dims), {}, {}}); !status)
+    if (Status status = define(node.output(0), TensorType{data->dtype, std::move(dims), {}}); !status)
       return status;
     fragment_.constants.push_back(
         {names_.at(node.output(0)), std::make_shared<const TensorData>(std::move(*data))});
@@ -221,4 +221,4 @@ Result<FragmentPtr> fragment_from_onnx(std::string_view function_proto, Fragment
   return FragmentReader(proto, std::move(types), std::move(labels)).run(inference);
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

@@ -11,7 +11,7 @@
 #include "hcfg/fragment.h"
 #include "hcfg/type_inference.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 
 // What the function's inputs and outputs are, over symbols of their own.
 struct FragmentTypes {
@@ -36,4 +36,4 @@ struct FragmentLabels {
 Result<FragmentPtr> fragment_from_onnx(std::string_view function_proto, FragmentTypes types,
                                        FragmentLabels labels, TypeInference* inference = nullptr);
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace dycl {
+namespace dycl::import_onnx {
 namespace {
 
 Failure bad_tensor(const std::string& name, std::string_view why) {
@@ -75,7 +75,7 @@ Result<Type> tensor_type(const onnx::TypeProto_Tensor& proto,
   if (!dtype)
     return fail(Blame::Unsupported, "onnx.unsupported_type",
                 fmt::format("element type {} is not known", proto.elem_type()));
-  TensorType type{*dtype, std::nullopt, Layout::Plain, Device{}};
+  TensorType type{*dtype, std::nullopt, Device{}};
   if (!proto.has_shape()) return Type(type);
   type.dims.emplace();
   for (const onnx::TensorShapeProto_Dimension& dim : proto.shape().dim()) {
@@ -186,4 +186,4 @@ Result<Type> from_onnx(const onnx::TypeProto& proto,
               "export the model with tensors, sequences and optionals only");
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

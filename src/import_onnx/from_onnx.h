@@ -10,7 +10,7 @@
 #include "import_onnx/external_data.h"
 #include "onnx_ml.pb.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 
 // `files` are those that external data may lie in; null: there are none.
 Result<TensorData> from_onnx(const onnx::TensorProto& proto, ExternalFiles* files);
@@ -23,4 +23,4 @@ Result<Attribute> from_onnx(const onnx::AttributeProto& proto, ExternalFiles* fi
 Result<Type> from_onnx(const onnx::TypeProto& proto,
                        const std::function<SymbolId(const std::string&)>& symbol_of);
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

@@ -6,7 +6,7 @@
 
 #include "import_onnx/importer.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 
 const onnx::FunctionProto* Importer::function_of(const Node& node) const {
   const auto found =
@@ -48,4 +48,4 @@ Status Importer::import_function(const Node& node, const onnx::FunctionProto& fu
   return {};
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

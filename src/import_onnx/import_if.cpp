@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "import_onnx/importer.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 
 Status Importer::import_if(const Node& node, Scope& scope) {
   Result<ValueId> tensor = input(node, 0, scope);
@@ -56,4 +56,4 @@ Status Importer::import_if(const Node& node, Scope& scope) {
   return define_results(node, joined, scope);
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

@@ -3,7 +3,7 @@
 
 #include "import_onnx/importer.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 namespace {
 
 // The counter and the condition are scalars for us; a body may declare them with one dimension.
@@ -103,4 +103,4 @@ Status Importer::import_loop(const Node& node, Scope& scope) {
   return define_results(node, results, scope);
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Step 1 for ONNX files: If, Loop, Scan and SequenceMap become blocks and edges, sequences and
+// From an ONNX file to the graph: If, Loop, Scan and SequenceMap become blocks and edges, sequences and
 // optionals host operations, everything else tensor operations.
 #pragma once
 
@@ -15,7 +15,7 @@
 #include "hcfg/type_inference.h"
 #include "onnx_ml.pb.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 
 struct OnnxImportOptions {
   std::string file;                          // for messages
@@ -27,4 +27,4 @@ struct OnnxImportOptions {
 Result<Hcfg> import_onnx(const onnx::ModelProto& model, TypeInference& inference,
                          const OnnxImportOptions& options);
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

@@ -8,7 +8,7 @@
 #include "hcfg/operator_versions.h"
 #include "import_onnx/importer.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 namespace {
 
 // Attribute lists may be left out (all zero) but not have another length.
@@ -226,4 +226,4 @@ Status Importer::import_scan_8(const Node& node, Scope& scope) {
   return define_results(node, results, scope);
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

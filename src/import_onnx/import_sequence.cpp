@@ -7,7 +7,7 @@
 #include "import_onnx/from_onnx.h"
 #include "import_onnx/importer.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 namespace {
 
 const Type kCount = ScalarType{ScalarKind::I64};
@@ -120,7 +120,7 @@ Status Importer::import_sequence_op(const Node& node, Scope& scope) {
     const auto dtype = dtype_from_number(int_attribute(node, "dtype", 1, scope));
     if (!dtype)
       return fail(Blame::Usage, "onnx.unsupported_type", "SequenceEmpty has an unknown element type");
-    const Type type = seq_of(TensorType{*dtype, std::nullopt, {}, {}});
+    const Type type = seq_of(TensorType{*dtype, std::nullopt, {}});
     define(node, 0, host(HostOp::SeqEmpty, {}, type, node.output(0)), scope);
     return {};
   }
@@ -218,4 +218,4 @@ Status Importer::import_optional_op(const Node& node, Scope& scope) {
   return {};
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "import_onnx/importer.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 
 // A loop over the first sequence; further inputs are sequences of the same length, or plain values.
 Status Importer::import_sequence_map(const Node& node, Scope& scope) {
@@ -39,4 +39,4 @@ Status Importer::import_sequence_map(const Node& node, Scope& scope) {
   return define_results(node, loop->collected, scope);
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

@@ -6,7 +6,7 @@
 #include "import_onnx/from_onnx.h"
 #include "import_onnx/importer.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 
 Status Importer::import_constant(const Node& node, Scope& scope) {
   const onnx::AttributeProto* proto =
@@ -78,4 +78,4 @@ Status Importer::import_tensor_op(const Node& node, Scope& scope) {
   return {};
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

@@ -12,7 +12,7 @@
 #include "import_onnx/from_onnx.h"
 #include "import_onnx/limits.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 namespace {
 
 bool is_onnx_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
@@ -319,4 +319,4 @@ Result<Hcfg> import_onnx(const onnx::ModelProto& model, TypeInference& inference
   return graph;
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

@@ -15,7 +15,7 @@
 #include "import_onnx/external_data.h"
 #include "import_onnx/import_onnx.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 
 // What names mean inside the model's main graph or one expansion of a model-local function.
 struct Frame {
@@ -193,4 +193,4 @@ class Importer {
   std::optional<std::string> problem_;  // of a host operation: what a malformed model made wrong
 };
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace dycl {
+namespace dycl::import_onnx {
 
 // Subgraphs in subgraphs and functions that call functions, both counted.
 inline constexpr int kDeepestNesting = 200;
@@ -14,4 +14,4 @@ inline constexpr int kDeepestNesting = 200;
 inline constexpr std::size_t kMostExpandedNodes = 100'000;
 inline constexpr std::size_t kMostExpandedPerNode = 100;
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

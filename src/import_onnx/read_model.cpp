@@ -12,7 +12,7 @@
 #include "base/sha256.h"
 #include "import_onnx/limits.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 namespace {
 
 // A graph inside a graph is three messages deeper (graph, node, attribute); this leaves room for the messages
@@ -102,4 +102,4 @@ Result<ModelFile> read_model_file(const std::filesystem::path& path) {
   return ModelFile{std::move(*model), stream.sha256()};
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

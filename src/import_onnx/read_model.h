@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "onnx_ml.pb.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 
 Result<std::unique_ptr<onnx::ModelProto>> read_model_bytes(std::string_view bytes, const std::string& file);
 
@@ -20,4 +20,4 @@ struct ModelFile {
 };
 Result<ModelFile> read_model_file(const std::filesystem::path& path);
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

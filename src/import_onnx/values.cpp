@@ -8,7 +8,7 @@
 #include "import_onnx/from_onnx.h"
 #include "import_onnx/importer.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 
 Failure Importer::refuse(std::string code, std::string message, std::string hint) const {
   return fail(Blame::Unsupported, std::move(code), std::move(message), {}, std::move(hint));
@@ -169,8 +169,8 @@ Result<ValueId> Importer::to_scalar(ValueId tensor, ScalarKind kind) {
 
 ValueId Importer::to_tensor(ValueId scalar, DType dtype, std::vector<std::int64_t> dims) {
   std::vector<Dim> sizes(dims.begin(), dims.end());
-  return host(HostOp::ToTensor, {scalar}, TensorType{dtype, std::move(sizes), {}, {}},
-              graph_.value(scalar).name, {{"dtype", std::string(name_of(dtype))}, {"dims", std::move(dims)}});
+  return host(HostOp::ToTensor, {scalar}, TensorType{dtype, std::move(sizes), {}}, graph_.value(scalar).name,
+              {{"dtype", std::string(name_of(dtype))}, {"dims", std::move(dims)}});
 }
 
 Result<ValueId> Importer::to_seq(ValueId value) {
@@ -184,4 +184,4 @@ Result<ValueId> Importer::to_seq(ValueId value) {
   return sequence;
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_onnx

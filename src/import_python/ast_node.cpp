@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace dycl {
+namespace dycl::import_python {
 namespace {
 
 namespace nb = nanobind;
@@ -146,4 +146,4 @@ bool is_comprehension(NodeKind kind) {
          kind == NodeKind::GeneratorExp;
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_python

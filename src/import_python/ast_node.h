@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace dycl {
+namespace dycl::import_python {
 
 // The node types of Python 3.11 to 3.13 that the importer tells apart; others are Other.
 enum class NodeKind : std::uint8_t {
@@ -113,4 +113,4 @@ class Node {
 
 bool is_comprehension(NodeKind kind);  // GeneratorExp too
 
-}  // namespace dycl
+}  // namespace dycl::import_python

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 
-namespace dycl {
+namespace dycl::import_python {
 
 namespace nb = nanobind;
 using namespace program;
@@ -113,4 +113,4 @@ void FunctionBuilder::set_handler(Handler handler) {
   start(next);
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_python

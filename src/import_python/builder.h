@@ -10,7 +10,7 @@
 
 #include "import_python/import_python.h"
 
-namespace dycl {
+namespace dycl::import_python {
 
 class FunctionBuilder {
  public:
@@ -59,4 +59,4 @@ class FunctionBuilder {
   std::size_t temporaries_ = 0;
 };
 
-}  // namespace dycl
+}  // namespace dycl::import_python

@@ -7,7 +7,7 @@
 #include "import_python/lowering.h"
 #include "import_python/source_file.h"
 
-namespace dycl {
+namespace dycl::import_python {
 namespace {
 
 namespace nb = nanobind;
@@ -104,4 +104,4 @@ Result<PythonFunctionPtr> SourceLibrary::lower(nb::handle function) {
   }
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_python

@@ -16,7 +16,7 @@
 #include "program/liveness.h"
 #include "program/weak_topological_order.h"
 
-namespace dycl {
+namespace dycl::import_python {
 
 // One code object, lowered. Immutable and shared.
 struct PythonFunction {
@@ -54,4 +54,4 @@ class SourceLibrary {
   std::unordered_map<std::string, std::shared_ptr<SourceFile>> files_;
 };
 
-}  // namespace dycl
+}  // namespace dycl::import_python

@@ -6,7 +6,7 @@
 #include "import_python/lowering.h"
 #include "import_python/operators.h"
 
-namespace dycl {
+namespace dycl::import_python {
 
 using namespace program;
 
@@ -67,8 +67,13 @@ void Lowering::lower_delete(Node target) {
       const RegisterId container = lower(target.child("value"));
       return builder_.effect(Op::DeleteItem, {container, lower(target.child("slice"))});
     }
-    default:
+    case NodeKind::Tuple:
+    case NodeKind::List:
       for (const Node element : target.children("elts")) lower_delete(element);
+      return;
+    default:
+      refuse(target, "deleting the expression " + std::string(target.type_name()),
+             "write it with older syntax");
   }
 }
 
@@ -117,4 +122,4 @@ void Lowering::unpack(Node target, RegisterId value) {
   }
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_python

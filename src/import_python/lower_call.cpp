@@ -2,7 +2,7 @@
 // Calls, inner functions and comprehensions.
 #include "import_python/lowering.h"
 
-namespace dycl {
+namespace dycl::import_python {
 
 namespace nb = nanobind;
 using namespace program;
@@ -145,4 +145,4 @@ void Lowering::comprehension_element(Node node, RegisterId collected) {
   builder_.emit(Op::Yield, {element});
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_python

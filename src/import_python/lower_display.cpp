@@ -4,7 +4,7 @@
 
 #include "import_python/lowering.h"
 
-namespace dycl {
+namespace dycl::import_python {
 
 namespace nb = nanobind;
 using namespace program;
@@ -99,4 +99,4 @@ RegisterId Lowering::lower_formatted_value(Node node) {
   return builder_.emit(std::move(instruction));
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_python

@@ -3,7 +3,7 @@
 #include "import_python/lowering.h"
 #include "import_python/operators.h"
 
-namespace dycl {
+namespace dycl::import_python {
 
 namespace nb = nanobind;
 using namespace program;
@@ -227,4 +227,4 @@ void Lowering::condition_of_compare(Node expression, BlockId then_target, BlockI
   }
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_python

@@ -4,7 +4,7 @@
 
 #include "import_python/lowering.h"
 
-namespace dycl {
+namespace dycl::import_python {
 
 namespace nb = nanobind;
 using namespace program;
@@ -182,4 +182,4 @@ void Lowering::match_parts(const std::vector<Node>& patterns, RegisterId parts, 
   for (std::size_t i = 0; i < patterns.size(); ++i) match(patterns[i], values[i], otherwise, captures);
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_python

@@ -4,7 +4,7 @@
 
 #include "import_python/lowering.h"
 
-namespace dycl {
+namespace dycl::import_python {
 
 namespace nb = nanobind;
 using namespace program;
@@ -232,4 +232,4 @@ void Lowering::lower_import_from(Node node) {
   }
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_python

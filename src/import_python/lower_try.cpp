@@ -3,7 +3,7 @@
 // and every return, break and continue that leaves.
 #include "import_python/lowering.h"
 
-namespace dycl {
+namespace dycl::import_python {
 
 using namespace program;
 
@@ -158,4 +158,4 @@ void Lowering::lower_with(Node node, std::size_t item) {
   builder_.start(end);
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_python

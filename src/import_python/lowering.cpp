@@ -6,7 +6,7 @@
 #include "program/simplify.h"
 #include "program/verify.h"
 
-namespace dycl {
+namespace dycl::import_python {
 
 namespace nb = nanobind;
 using namespace program;
@@ -137,4 +137,4 @@ void Lowering::delete_name(const std::string& name) {
   builder_.emit_into(variables_.at(name), Instruction{.op = Op::Delete});
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_python

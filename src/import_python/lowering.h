@@ -11,7 +11,7 @@
 #include "import_python/builder.h"
 #include "import_python/source_file.h"
 
-namespace dycl {
+namespace dycl::import_python {
 
 Result<PythonFunctionPtr> lower_scope(const SourceFile& file, const Scope& scope);
 
@@ -175,4 +175,4 @@ class Lowering {
   std::vector<RegisterId> exceptions_;  // being handled here, innermost last
 };
 
-}  // namespace dycl
+}  // namespace dycl::import_python

@@ -3,7 +3,7 @@
 
 #include <unordered_map>
 
-namespace dycl {
+namespace dycl::import_python {
 
 using program::Operation;
 
@@ -26,4 +26,4 @@ Operation operation_of(std::string_view ast_name) {
   return found == map.end() ? Operation::None : found->second;
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_python

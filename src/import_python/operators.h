@@ -5,9 +5,9 @@
 
 #include "program/instruction.h"
 
-namespace dycl {
+namespace dycl::import_python {
 
 // By the name of `ast`: "FloorDiv", "USub", "LtE". None: it is no arithmetic operator or comparison.
 program::Operation operation_of(std::string_view ast_name);
 
-}  // namespace dycl
+}  // namespace dycl::import_python

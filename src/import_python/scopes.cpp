@@ -3,7 +3,7 @@
 
 #include "base/result.h"
 
-namespace dycl {
+namespace dycl::import_python {
 namespace {
 
 // Collects what every scope binds and uses; who shares what is decided afterwards.
@@ -315,4 +315,4 @@ const Scope& ScopeTree::scope_of(Node node) const {
   return *found->second;
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_python

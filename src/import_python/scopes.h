@@ -11,7 +11,7 @@
 
 #include "import_python/ast_node.h"
 
-namespace dycl {
+namespace dycl::import_python {
 
 enum class ScopeKind : std::uint8_t { Module, Class, Function, Comprehension, TypeParameters };
 
@@ -61,4 +61,4 @@ class ScopeTree {
   std::vector<const Scope*> functions_;
 };
 
-}  // namespace dycl
+}  // namespace dycl::import_python

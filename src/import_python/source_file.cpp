@@ -7,7 +7,7 @@
 #include <compare>
 #include <optional>
 
-namespace dycl {
+namespace dycl::import_python {
 namespace {
 
 namespace nb = nanobind;
@@ -131,4 +131,4 @@ std::uint32_t SourceFile::column_of(std::uint32_t line, std::uint32_t byte_offse
   return static_cast<std::uint32_t>(std::count_if(text.begin(), end, is_first_byte)) + 1;
 }
 
-}  // namespace dycl
+}  // namespace dycl::import_python

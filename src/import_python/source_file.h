@@ -12,7 +12,7 @@
 #include "import_python/scopes.h"
 #include "program/instruction.h"
 
-namespace dycl {
+namespace dycl::import_python {
 
 class SourceFile {
  public:
@@ -43,4 +43,4 @@ class SourceFile {
   bool keeps_asserts_ = true;
 };
 
-}  // namespace dycl
+}  // namespace dycl::import_python

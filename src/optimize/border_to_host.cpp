@@ -8,7 +8,7 @@
 #include "optimize/group_subnets.h"
 #include "optimize/view_of_op.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 class BorderPass {
@@ -112,4 +112,4 @@ Result<Hcfg> border_to_host(Hcfg graph, const PassContext&) {
   return graph;
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

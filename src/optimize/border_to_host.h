@@ -3,7 +3,7 @@
 
 #include "optimize/pass.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 // Turns operations that compute nothing into host metadata where they stand at the border of a sub-DNN: a
 // Reshape, Squeeze, Unsqueeze or Flatten becomes a `view`, a Gather of one leading index or a Slice of one
@@ -12,4 +12,4 @@ namespace dycl {
 // for the host operation to mean exactly the same; constants are left to the backend.
 Result<Hcfg> border_to_host(Hcfg graph, const PassContext& context);
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -4,7 +4,7 @@
 #include "hcfg/uses.h"
 #include "optimize/replacements.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 class Cloner {
@@ -69,4 +69,4 @@ Clone clone_blocks(Hcfg& graph, const std::vector<BlockId>& blocks, const std::v
   return cloner.take();
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

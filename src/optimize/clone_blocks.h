@@ -6,7 +6,7 @@
 
 #include "hcfg/hcfg.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 struct Clone {
   std::map<BlockId, BlockId> blocks;
@@ -17,4 +17,4 @@ struct Clone {
 // to the copies, edges to other blocks stay. `symbols` are those that the blocks bind.
 Clone clone_blocks(Hcfg& graph, const std::vector<BlockId>& blocks, const std::vector<SymbolId>& symbols);
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 class CounterSearch {
@@ -105,4 +105,4 @@ std::optional<CountedLoop> counted_loop(const Hcfg& graph, const ControlFlow& fl
   return CounterSearch(graph, flow, producers, loop).find();
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

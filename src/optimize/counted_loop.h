@@ -6,7 +6,7 @@
 #include "hcfg/dominance.h"
 #include "optimize/producers.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 // A loop whose header leaves it, at the latest, when a counter reaches a limit that is known.
 struct CountedLoop {
@@ -20,4 +20,4 @@ struct CountedLoop {
 std::optional<CountedLoop> counted_loop(const Hcfg& graph, const ControlFlow& flow,
                                         const Producers& producers, const Loop& loop);
 
-}  // namespace dycl
+}  // namespace dycl::optimize

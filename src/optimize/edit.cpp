@@ -7,7 +7,7 @@
 #include "hcfg/uses.h"
 #include "optimize/replacements.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 void keep_marked(std::vector<ValueId>& ids, const std::vector<bool>& kept) {
@@ -161,4 +161,4 @@ void compact_tables(Hcfg& graph) {
   compact_symbols(graph);
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

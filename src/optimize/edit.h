@@ -7,7 +7,7 @@
 
 #include "hcfg/hcfg.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 // Removes block parameters together with the edge arguments that feed them.
 void drop_parameters(Hcfg& graph, const std::function<bool(ValueId parameter)>& gone);
@@ -24,4 +24,4 @@ void drop_unreachable_blocks(Hcfg& graph);
 // Drops constants, values and symbols that nothing mentions and renumbers the others in order.
 void compact_tables(Hcfg& graph);
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "optimize/effects.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 bool is_scalar(const Type& type, ScalarKind kind) {
@@ -29,4 +29,4 @@ bool has_effect(const Hcfg& graph, const HostStep& step) {
   return may_raise(step.op);
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -10,7 +10,7 @@
 #include "optimize/producers.h"
 #include "optimize/replacements.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 // Per value: the length of a sequence or the state of an optional that is made in sight.
@@ -199,4 +199,4 @@ Result<Hcfg> fold_constants(Hcfg graph, const PassContext& context) {
   return graph;
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -3,7 +3,7 @@
 
 #include "optimize/pass.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 // Computes at compile time what is known at compile time: tensor operations on constants (through the
 // context's evaluator), shapes that are static, host operations on known scalars, block parameters that
@@ -14,4 +14,4 @@ namespace dycl {
 // larger than the context's limit, and whatever fails to evaluate: it would fail at run time, on its path.
 Result<Hcfg> fold_constants(Hcfg graph, const PassContext& context);
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -5,7 +5,7 @@
 
 #include "base/element.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 // What would raise, and an element of another kind than the scalar, is left to the run.
@@ -110,4 +110,4 @@ FoldedValue fold_host_step(const Hcfg& graph, const KnownValues& known, const Ho
   }
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -9,7 +9,7 @@
 #include "hcfg/fragment.h"
 #include "optimize/producers.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 using Results = std::optional<std::vector<TensorPtr>>;
@@ -186,4 +186,4 @@ Results fold_tensor_op(const Hcfg& graph, const KnownValues& known, const Tensor
   return std::move(*results);
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

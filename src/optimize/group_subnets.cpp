@@ -9,7 +9,7 @@
 #include "hcfg/uses.h"
 #include "optimize/effects.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 // One turn of a block: host steps, then a sub-DNN that may use them and everything before.
@@ -121,4 +121,4 @@ void name_subnets(Hcfg& graph) {
       if (auto* subnet = std::get_if<SubnetStep>(&step)) subnet->name = fmt::format("s{}", count++);
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -3,7 +3,7 @@
 
 #include "optimize/pass.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 // Gathers the tensor operations of each block into as few sub-DNNs as the host steps they depend on
 // allow, and names them s0, s1, … in block order. A block becomes host work, sub-DNN, host work, sub-DNN …
@@ -14,4 +14,4 @@ Result<Hcfg> group_subnets(Hcfg graph, const PassContext& context);
 // Gives every sub-DNN its name; for passes that add or remove some afterwards.
 void name_subnets(Hcfg& graph);
 
-}  // namespace dycl
+}  // namespace dycl::optimize

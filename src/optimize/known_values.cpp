@@ -5,7 +5,7 @@
 
 #include "optimize/producers.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 KnownValues::KnownValues(const Hcfg& graph) : scalars_(graph.values.size()), tensors_(graph.values.size()) {
   for (const Constant& constant : graph.constants) learn(constant.value, constant.data);
@@ -25,4 +25,4 @@ bool identical(const Scalar& left, const Scalar& right) {
   return std::bit_cast<std::uint64_t>(*one) == std::bit_cast<std::uint64_t>(*other);
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -8,7 +8,7 @@
 #include "base/scalar.h"
 #include "hcfg/hcfg.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 class KnownValues {
  public:
@@ -27,4 +27,4 @@ class KnownValues {
 // Bit by bit: NaN equals itself, -0.0 differs from 0.0.
 bool identical(const Scalar& left, const Scalar& right);
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -7,7 +7,7 @@
 
 #include "optimize/replacements.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 // A block outside a loop that edges of the loop lead to.
@@ -249,4 +249,4 @@ std::vector<bool> close_loops(Hcfg& graph, const ControlFlow& flow, const Domina
   return LoopCloser(graph, flow, dominators, table, loops).run();
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -6,7 +6,7 @@
 #include "hcfg/dominance.h"
 #include "hcfg/uses.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 // Makes loops closed: afterwards nothing outside a loop names a value or a symbol that is defined inside.
 // Whatever leaves goes through a landing block of its own at each exit, as a parameter; then the loop's
@@ -17,4 +17,4 @@ namespace dycl {
 std::vector<bool> close_loops(Hcfg& graph, const ControlFlow& flow, const DominatorTree& dominators,
                               const UseTable& table, const std::vector<Loop>& loops);
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -7,7 +7,7 @@
 #include "optimize/edit.h"
 #include "optimize/replacements.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 // The block that `block` may swallow, or an invalid id.
@@ -47,4 +47,4 @@ Result<Hcfg> merge_blocks(Hcfg graph, const PassContext&) {
   return graph;
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -11,7 +11,7 @@
 #include "hcfg/hcfg.h"
 #include "hcfg/type_inference.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 struct PassContext {
   TensorOpEvaluator* evaluator = nullptr;    // null: what needs tensor work is left unfolded
@@ -24,4 +24,4 @@ struct PassContext {
 
 using PassFunction = Result<Hcfg> (*)(Hcfg graph, const PassContext& context);
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -21,7 +21,7 @@
 #include "optimize/thread_jumps.h"
 #include "optimize/unroll_loops.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 enum class Stage {
@@ -173,4 +173,4 @@ Result<Hcfg> optimize(Hcfg graph, const OptimizeOptions& options, PassContext& c
   return runner.take();
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

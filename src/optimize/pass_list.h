@@ -9,7 +9,7 @@
 
 #include "optimize/pass.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 struct PassDescription {
   std::string_view name;
@@ -44,4 +44,4 @@ struct PassReport {
 Result<Hcfg> optimize(Hcfg graph, const OptimizeOptions& options, PassContext& context,
                       std::vector<PassReport>* reports = nullptr);
 
-}  // namespace dycl
+}  // namespace dycl::optimize

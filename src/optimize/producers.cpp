@@ -5,7 +5,7 @@
 
 #include "base/overloaded.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 template <class T>
@@ -81,4 +81,4 @@ std::optional<std::vector<std::int64_t>> integers_of(const TensorPtr& tensor) {
   return std::nullopt;
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

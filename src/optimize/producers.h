@@ -7,7 +7,7 @@
 #include "base/scalar.h"
 #include "hcfg/uses.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 class Producers {
  public:
@@ -34,4 +34,4 @@ HostStep const_step(const Scalar& scalar, ValueId output, SourceId source);
 // The integers of an i64 or i32 tensor; nullopt for any other dtype or a null pointer.
 std::optional<std::vector<std::int64_t>> integers_of(const TensorPtr& tensor);
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -6,7 +6,7 @@
 #include "hcfg/control_flow.h"
 #include "optimize/replacements.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 class TypeRefiner {
@@ -98,4 +98,4 @@ Result<Hcfg> refine_types(Hcfg graph, const PassContext& context) {
   return TypeRefiner(refined, *context.inference).run() ? std::move(refined) : std::move(graph);
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -3,7 +3,7 @@
 
 #include "optimize/pass.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 // Infers types again where folding and merging have left values whose types were widened for edges that no
 // longer exist: a result that joined two branches of different rank is of one rank once the branch is
@@ -11,4 +11,4 @@ namespace dycl {
 // Parameters of loops keep their types: those hold on every trip.
 Result<Hcfg> refine_types(Hcfg graph, const PassContext& context);
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 
+#include "base/overloaded.h"
 #include "hcfg/uses.h"
 #include "optimize/edit.h"
 #include "optimize/effects.h"
 #include "optimize/replacements.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 // Marks what the decisions and results of a program depend on.
@@ -47,10 +48,14 @@ class LiveValues {
 
   // Edge arguments are not decisions: they matter only if the parameter they feed does.
   void mark_decisions(const Terminator& terminator) {
-    if (const auto* branch = std::get_if<Branch>(&terminator)) mark(branch->condition);
-    if (const auto* choice = std::get_if<Switch>(&terminator)) mark(choice->index);
-    if (const auto* done = std::get_if<Return>(&terminator)) mark_all(done->values);
-    if (const auto* raise = std::get_if<Raise>(&terminator)) mark_all(raise->scalars);
+    std::visit(Overloaded{
+                   [](const Jump&) {},
+                   [&](const Branch& branch) { mark(branch.condition); },
+                   [&](const Switch& choice) { mark(choice.index); },
+                   [&](const Return& done) { mark_all(done.values); },
+                   [&](const Raise& raise) { mark_all(raise.scalars); },
+               },
+               terminator);
   }
 
   // What raises in the model raises here, whether or not its result is used.
@@ -100,4 +105,4 @@ Result<Hcfg> remove_dead_code(Hcfg graph, const PassContext&) {
   return graph;
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -3,7 +3,7 @@
 
 #include "optimize/pass.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 // Drops blocks that the entry does not reach, and operations, block parameters and constants whose value
 // no branch, return or raise depends on, through loops too.
@@ -15,4 +15,4 @@ namespace dycl {
 // long as a type that is in use mentions the symbol.
 Result<Hcfg> remove_dead_code(Hcfg graph, const PassContext& context);
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -9,7 +9,7 @@
 #include "optimize/replacements.h"
 #include "optimize/same_parameters.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 class IdentityRules {
@@ -172,4 +172,4 @@ Result<Hcfg> remove_identities(Hcfg graph, const PassContext&) {
   return graph;
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

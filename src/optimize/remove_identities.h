@@ -3,7 +3,7 @@
 
 #include "optimize/pass.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 // Uses the original wherever a copy is used: Identity, a Cast to the same element type, Dropout outside
 // training, reshapes to the shape a tensor has already; a view with the same sizes, item(to_tensor(x)) and
@@ -12,4 +12,4 @@ namespace dycl {
 // edge, around loops too. A copy whose type says more about sizes than the original's stays.
 Result<Hcfg> remove_identities(Hcfg graph, const PassContext& context);
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -9,7 +9,7 @@
 #include "hcfg/uses.h"
 #include "optimize/edit.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 void for_each_dim(const Type& type, const std::function<void(const Dim&)>& visit) {
   if (const TensorType* tensor = type.tensor(); tensor != nullptr && tensor->dims)
@@ -61,8 +61,7 @@ bool Replacements::match_type(Match& group, const Type& from, const Type& to) co
   const TensorType* wanted = from.tensor();
   if (wanted == nullptr || to.tensor() == nullptr) return flows_into(to, from);
   const TensorType* given = to.tensor();
-  if (wanted->dtype != given->dtype || wanted->device != given->device || wanted->layout != given->layout)
-    return false;
+  if (wanted->dtype != given->dtype || wanted->device != given->device) return false;
   if (!wanted->dims) return true;
   if (!given->dims || given->dims->size() != wanted->dims->size()) return false;
   for (std::size_t axis = 0; axis < wanted->dims->size(); ++axis)
@@ -142,4 +141,4 @@ void Replacements::apply(Hcfg& graph) const {
   apply_to_types(graph);
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

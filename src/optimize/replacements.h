@@ -12,7 +12,7 @@
 #include "hcfg/control_flow.h"
 #include "hcfg/hcfg.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 // The value that binds each symbol: the first, inputs first and then in reverse post-order, that is a
 // tensor with the symbol as a whole size (as hcfg/symbols.h has it). An invalid id: no value does.
@@ -65,4 +65,4 @@ class Replacements {
   std::size_t count_ = 0;
 };
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 bool same(const TensorOp& left, const TensorOp& right) {
@@ -87,4 +87,4 @@ bool same_graph(const Hcfg& left, const Hcfg& right) {
          std::ranges::equal(left.blocks, right.blocks, same_block);
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -3,7 +3,7 @@
 
 #include <deque>
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 struct Parameter {
@@ -108,4 +108,4 @@ void replace_same_parameters(const Hcfg& graph, const ControlFlow& flow, Replace
   SameParameters(graph, flow, values).run();
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -8,7 +8,7 @@
 #include "optimize/known_values.h"
 #include "optimize/replacements.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 class Threading {
@@ -146,4 +146,4 @@ Result<Hcfg> thread_jumps(Hcfg graph, const PassContext&) {
   return graph;
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

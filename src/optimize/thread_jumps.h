@@ -3,7 +3,7 @@
 
 #include "optimize/pass.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 // Leads edges past blocks that do no work: an empty block that only jumps on, and an empty block that
 // branches on a parameter which is known on the edge. A branch whose edges all lead to the same place with
@@ -11,4 +11,4 @@ namespace dycl {
 // edge is led past the decision of a loop's header (that would give the loop a second way in).
 Result<Hcfg> thread_jumps(Hcfg graph, const PassContext& context);
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -9,7 +9,7 @@
 #include "optimize/loop_exits.h"
 #include "optimize/replacements.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 // Scalar steps are not counted: most of them are about the counter and fold away.
@@ -134,4 +134,4 @@ Result<Hcfg> unroll_loops(Hcfg graph, const PassContext& context) {
   return graph;
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -3,7 +3,7 @@
 
 #include "optimize/pass.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 // Replaces a loop whose trip count is known by one copy of its body a trip, when that leaves no more than the
 // context's limits allow; the counter then folds, and so do conditions on it. A condition that is computed
@@ -11,4 +11,4 @@ namespace dycl {
 // optimizer's next round, when its body is straight.
 Result<Hcfg> unroll_loops(Hcfg graph, const PassContext& context);
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -6,7 +6,7 @@
 
 #include "hcfg/fragment.h"
 
-namespace dycl {
+namespace dycl::optimize {
 namespace {
 
 using Dims = std::vector<Dim>;
@@ -243,4 +243,4 @@ std::optional<HostView> view_of_op(const Hcfg& graph, const Producers& producers
   return is_onnx ? ViewRules(graph, *found).find() : std::nullopt;
 }
 
-}  // namespace dycl
+}  // namespace dycl::optimize

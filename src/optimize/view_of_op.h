@@ -7,7 +7,7 @@
 
 #include "optimize/producers.h"
 
-namespace dycl {
+namespace dycl::optimize {
 
 // tensor[row] of the first axis (if given), then a view with these sizes (if given).
 struct HostView {
@@ -20,4 +20,4 @@ struct HostView {
 // that is one operator.
 std::optional<HostView> view_of_op(const Hcfg& graph, const Producers& producers, const TensorOp& op);
 
-}  // namespace dycl
+}  // namespace dycl::optimize

@@ -112,7 +112,7 @@ Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const 
                           const nb::object& capture, const Options& options,
                           const FragmentMaker& make_fragment, std::vector<Decision>* found) {
   TorchBridge torch(capture);
-  SourceLibrary sources;
+  import_python::SourceLibrary sources;
   Marks marks;
   for (std::size_t attempt = 1; attempt <= kAttemptLimit; ++attempt) {
     Machine machine(torch, sources, options, marks, kBuiltins, make_fragment);

@@ -21,7 +21,7 @@
 #include "subnet/backend_evaluator.h"
 #include "subnet/backend_inference.h"
 
-namespace dycl {
+namespace dycl::pipeline {
 namespace {
 
 constexpr const char* kTypingBackend = "onnxruntime";  // knows the types of every ONNX operator
@@ -119,33 +119,33 @@ class Compilation {
     else if (auto typing =
                  registry_.open({kTypingBackend, {}, {}, 1, "f32"}, BackendRegistry::Purpose::Questions))
       typing_ = *typing;
-    inference_ = std::make_unique<BackendTypeInference>(typing_);
+    inference_ = std::make_unique<subnet::BackendTypeInference>(typing_);
     return {};
   }
 
   Status import(const onnx::ModelProto& model, const std::filesystem::path& folder, const std::string& name) {
-    OnnxImportOptions import{name, folder, {}, options_.dims};
+    import_onnx::OnnxImportOptions import{name, folder, {}, options_.dims};
     for (const auto& [input, text] : options_.input_types) {
       Result<TensorSpec> type = parse_tensor_spec(text);
       if (!type) return failure_of(std::move(type));
       import.inputs.emplace(input, std::move(*type));
     }
-    Result<Hcfg> graph = import_onnx(model, *inference_, import);
+    Result<Hcfg> graph = import_onnx::import_onnx(model, *inference_, import);
     if (!graph) return failure_of(std::move(graph));
     graph_ = std::move(*graph);
     return {};
   }
 
   Status optimize() {
-    BackendEvaluator evaluator(typing_);
-    PassContext context;
+    subnet::BackendEvaluator evaluator(typing_);
+    optimize::PassContext context;
     context.evaluator = &evaluator;
     context.inference = inference_.get();
     context.unroll_limit = options_.unroll_limit;
-    OptimizeOptions passes;
+    optimize::OptimizeOptions passes;
     passes.level = options_.optimize;
     passes.disabled = options_.disabled_passes;
-    Result<Hcfg> graph = dycl::optimize(std::move(graph_), passes, context);
+    Result<Hcfg> graph = optimize::optimize(std::move(graph_), passes, context);
     if (!graph) return failure_of(std::move(graph));
     graph_ = std::move(*graph);
     return {};
@@ -161,7 +161,7 @@ class Compilation {
 
   Status generate() {
     Artifact& artifact = outcome_.artifact;
-    GeneratedHost host = generate_host(graph_, subnets_->subnets());
+    host_gen::GeneratedHost host = host_gen::generate_host(graph_, subnets_->subnets());
     artifact.plan = std::move(host.plan);
     artifact.weights.merge(host.weights);
     artifact.producer = fmt::format("dycl {}", DYCL_VERSION);
@@ -175,7 +175,7 @@ class Compilation {
   Placement placement_;
   SubnetCompiler::Backends backends_;
   std::shared_ptr<const Backend> typing_;  // infers types and evaluates constants
-  std::unique_ptr<BackendTypeInference> inference_;
+  std::unique_ptr<subnet::BackendTypeInference> inference_;
   Phase phase_ = Phase::ImportOnnx;
   Hcfg graph_;
   std::unique_ptr<SubnetCompiler> subnets_;
@@ -185,7 +185,7 @@ class Compilation {
 }  // namespace
 
 Result<CompileOutcome> compile_onnx_file(const std::filesystem::path& path, const CompileOptions& options) {
-  Result<ModelFile> file = read_model_file(path);
+  Result<import_onnx::ModelFile> file = import_onnx::read_model_file(path);
   if (!file) return failure_of(std::move(file));
   const std::filesystem::path folder =
       path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
@@ -194,7 +194,7 @@ Result<CompileOutcome> compile_onnx_file(const std::filesystem::path& path, cons
 
 Result<CompileOutcome> compile_onnx_bytes(std::string_view bytes, const std::filesystem::path& folder,
                                           const std::string& name, const CompileOptions& options) {
-  Result<std::unique_ptr<onnx::ModelProto>> model = read_model_bytes(bytes, name);
+  Result<std::unique_ptr<onnx::ModelProto>> model = import_onnx::read_model_bytes(bytes, name);
   if (!model) return failure_of(std::move(model));
   return Compilation(options).run(**model, folder, name, sha256_hex(bytes));
 }
@@ -204,4 +204,4 @@ Result<CompileOutcome> compile_graph(Hcfg graph, const std::string& name, std::s
   return Compilation(options).run(std::move(graph), name, std::move(model_hash));
 }
 
-}  // namespace dycl
+}  // namespace dycl::pipeline

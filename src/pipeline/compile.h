@@ -19,8 +19,10 @@
 #include "pipeline/placement.h"
 
 namespace dycl {
-
 class BackendRegistry;
+}
+
+namespace dycl::pipeline {
 
 struct CompileOptions {
   std::string backend = "onnxruntime";   // or "auto", "auto:one,other": the fastest for each sub-DNN
@@ -58,4 +60,4 @@ Result<CompileOutcome> compile_onnx_bytes(std::string_view bytes, const std::fil
 Result<CompileOutcome> compile_graph(Hcfg graph, const std::string& name, std::string model_hash,
                                      const CompileOptions& options);
 
-}  // namespace dycl
+}  // namespace dycl::pipeline

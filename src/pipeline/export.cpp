@@ -12,7 +12,7 @@
 #include "package/atomic_file.h"
 #include "subnet/to_onnx.h"
 
-namespace dycl {
+namespace dycl::pipeline {
 namespace {
 
 // Tensors known at compile time by the key that the graph's text names them with: they lie among the
@@ -22,7 +22,7 @@ class ConstantsByKey {
   Status add(const Artifact& artifact) {
     for (const auto& [name, tensor] : artifact.weights) tensors_.emplace(constant_key(*tensor), tensor);
     for (const auto& [hash, subnet] : artifact.subnets) {
-      Result<std::unique_ptr<onnx::ModelProto>> model = read_model_bytes(subnet.graph, hash);
+      Result<std::unique_ptr<onnx::ModelProto>> model = import_onnx::read_model_bytes(subnet.graph, hash);
       if (!model) return failure_of(std::move(model));
       for (const onnx::TensorProto& tensor : (*model)->graph().initializer())
         if (tensor.data_location() != onnx::TensorProto::EXTERNAL) add(tensor);
@@ -40,7 +40,7 @@ class ConstantsByKey {
 
  private:
   void add(const onnx::TensorProto& proto) {
-    if (Result<TensorData> tensor = from_onnx(proto, {}))
+    if (Result<TensorData> tensor = import_onnx::from_onnx(proto, {}))
       tensors_.emplace(constant_key(*tensor), std::make_shared<const TensorData>(std::move(*tensor)));
   }
 
@@ -55,8 +55,10 @@ SourceId add_stack(Hcfg& graph, const PlanInstruction& instruction) {
   return graph.add_source(instruction.source, caller);
 }
 
-// The text has no positions, the plan has: of each host step and of each block's end.
+// Graphs are stored with their positions. For a text that has none, the plan knows those of each host step
+// and of each block's end.
 void restore_sources(const HostPlan& plan, Hcfg& graph) {
+  if (!graph.sources.empty()) return;
   for (std::size_t index = 0; index < plan.blocks.size(); ++index) {
     const std::size_t end = index + 1 < plan.blocks.size() ? plan.blocks[index + 1].start : plan.code.size();
     if (plan.blocks[index].number >= graph.blocks.size() || end == 0) continue;
@@ -81,7 +83,7 @@ std::size_t weight_bytes(const onnx::ModelProto& model) {
 Result<std::unique_ptr<onnx::ModelProto>> model_of(const Artifact& artifact) {
   Result<Hcfg> graph = graph_of(artifact);
   if (!graph) return failure_of(std::move(graph));
-  return export_onnx(*graph);
+  return export_onnx::export_onnx(*graph);
 }
 
 // The same model gives the same bytes.
@@ -139,7 +141,7 @@ Result<std::string> export_onnx_bytes(const Artifact& artifact, const OnnxFileOp
   if (weight_bytes(**model) > options.inline_limit)
     return fail(Blame::Usage, "export.too_large", "the model does not fit into the 2 GiB of one ONNX message",
                 {}, "give a path: the weights are then written beside it");
-  return bytes_of(**model);
+  return subnet::bytes_of(**model);
 }
 
 Status export_onnx_file(const Artifact& artifact, const std::filesystem::path& path,
@@ -156,8 +158,8 @@ Status export_onnx_file(const Artifact& artifact, const std::filesystem::path& p
     const std::filesystem::path beside = path.string() + ".data";
     if (Status written = write_weights(**model, beside); !written) return written;
   }
-  const std::string bytes = bytes_of(**model);
+  const std::string bytes = subnet::bytes_of(**model);
   return write_atomically(path, [&](const ByteSink& sink) { return sink(std::as_bytes(std::span(bytes))); });
 }
 
-}  // namespace dycl
+}  // namespace dycl::pipeline

@@ -9,7 +9,7 @@
 #include "hcfg/hcfg.h"
 #include "package/artifact.h"
 
-namespace dycl {
+namespace dycl::pipeline {
 
 // The optimized graph that the artifact was made from, with its weights and its positions in the user's
 // model.
@@ -26,4 +26,4 @@ Result<std::string> export_onnx_bytes(const Artifact& artifact, const OnnxFileOp
 Status export_onnx_file(const Artifact& artifact, const std::filesystem::path& path,
                         const OnnxFileOptions& options = {});
 
-}  // namespace dycl
+}  // namespace dycl::pipeline

@@ -5,7 +5,7 @@
 #include "import_onnx/fragment_from_onnx.h"
 #include "subnet/backend_inference.h"
 
-namespace dycl {
+namespace dycl::pipeline {
 
 FragmentReader::FragmentReader(std::unique_ptr<TypeInference> inference) : inference_(std::move(inference)) {}
 FragmentReader::FragmentReader(FragmentReader&&) noexcept = default;
@@ -15,17 +15,18 @@ Result<FragmentReader> FragmentReader::open(const CompileOptions& options) {
   auto backend =
       options.backends->open({"onnxruntime", {}, {}, 1, "f32"}, BackendRegistry::Purpose::Questions);
   if (!backend) return failure_of(std::move(backend));
-  return FragmentReader(std::make_unique<BackendTypeInference>(*backend));
+  return FragmentReader(std::make_unique<subnet::BackendTypeInference>(*backend));
 }
 
 Result<FragmentPtr> FragmentReader::read(std::string_view function_proto,
                                          std::span<const std::string> input_types,
                                          std::span<const std::string> output_types, std::string name,
                                          std::string key, std::string aten) {
-  Result<FragmentTypes> types = fragment_types(input_types, output_types);
+  Result<import_onnx::FragmentTypes> types = import_onnx::fragment_types(input_types, output_types);
   if (!types) return failure_of(std::move(types));
-  return fragment_from_onnx(function_proto, std::move(*types),
-                            {std::move(name), std::move(key), std::move(aten)}, inference_.get());
+  return import_onnx::fragment_from_onnx(function_proto, std::move(*types),
+                                         {std::move(name), std::move(key), std::move(aten)},
+                                         inference_.get());
 }
 
-}  // namespace dycl
+}  // namespace dycl::pipeline

@@ -11,8 +11,10 @@
 #include "pipeline/compile.h"
 
 namespace dycl {
-
 class TypeInference;
+}
+
+namespace dycl::pipeline {
 
 class FragmentReader {
  public:
@@ -32,4 +34,4 @@ class FragmentReader {
   std::unique_ptr<TypeInference> inference_;
 };
 
-}  // namespace dycl
+}  // namespace dycl::pipeline

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace dycl {
+namespace dycl::pipeline {
 namespace {
 
 class Pieces {
@@ -69,4 +69,4 @@ Status in_parallel(std::size_t count, std::size_t threads, const std::function<S
   return pieces.outcome();
 }
 
-}  // namespace dycl
+}  // namespace dycl::pipeline

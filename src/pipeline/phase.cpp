@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace dycl {
+namespace dycl::pipeline {
 namespace {
 
 struct Row {
@@ -41,4 +41,4 @@ const std::vector<Phase>& all_phases() {
   return kPhases;
 }
 
-}  // namespace dycl
+}  // namespace dycl::pipeline

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace dycl {
+namespace dycl::pipeline {
 
 enum class Phase { ImportOnnx, Hcfg, Optimize, Subnet, Backend, HostGen };
 
@@ -28,4 +28,4 @@ struct PhaseTiming {
   double seconds = 0;
 };
 
-}  // namespace dycl
+}  // namespace dycl::pipeline

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-namespace dycl {
+namespace dycl::pipeline {
 namespace {
 
 constexpr std::string_view kAuto = "auto";
@@ -27,7 +27,7 @@ std::string place_of(const SourceSpan& span) {
   return fmt::format("{}:{}", span.file.substr(slash == std::string::npos ? 0 : slash + 1), span.line);
 }
 
-std::set<std::string> names_of(const Hcfg& graph, const SubnetInstance& subnet) {
+std::set<std::string> names_of(const Hcfg& graph, const subnet::SubnetInstance& subnet) {
   std::set<std::string> names{subnet.name, fmt::format("b{}", subnet.block.index())};
   const auto& step = std::get<SubnetStep>(graph.blocks[subnet.block.index()].steps[subnet.step]);
   for (const TensorOp& op : step.ops)
@@ -73,7 +73,8 @@ std::vector<std::string> Placement::backends() const {
   return names;
 }
 
-std::vector<std::string> Placement::candidates(const Hcfg& graph, const SubnetInstance& subnet) const {
+std::vector<std::string> Placement::candidates(const Hcfg& graph,
+                                               const subnet::SubnetInstance& subnet) const {
   if (rules_.empty()) return otherwise_;
   const std::set<std::string> names = names_of(graph, subnet);
   for (const PlacementRule& rule : rules_)
@@ -86,4 +87,4 @@ bool Placement::is_optional(const std::string& backend) const {
   return takes_any_ && std::ranges::find(rules_, backend, &PlacementRule::backend) == rules_.end();
 }
 
-}  // namespace dycl
+}  // namespace dycl::pipeline

@@ -9,7 +9,7 @@
 #include "hcfg/hcfg.h"
 #include "subnet/subnets.h"
 
-namespace dycl {
+namespace dycl::pipeline {
 
 // A glob (* and ?) over a sub-DNN's name ("s3"), its block ("b2") and the places in the model's source that
 // its operations come from ("model.py:40", or the name of a node).
@@ -28,7 +28,8 @@ class Placement {
   // All that are named; the first is asked what backends are asked before sub-DNNs are known.
   [[nodiscard]] std::vector<std::string> backends() const;
   // Several: the fastest is taken.
-  [[nodiscard]] std::vector<std::string> candidates(const Hcfg& graph, const SubnetInstance& subnet) const;
+  [[nodiscard]] std::vector<std::string> candidates(const Hcfg& graph,
+                                                    const subnet::SubnetInstance& subnet) const;
   // Backends of which one that is not usable is left out, rather than refused.
   [[nodiscard]] bool is_optional(const std::string& backend) const;
 
@@ -41,4 +42,4 @@ class Placement {
 // Whether the text is of that form.
 bool matches_glob(std::string_view pattern, std::string_view text);
 
-}  // namespace dycl
+}  // namespace dycl::pipeline

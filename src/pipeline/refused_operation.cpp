@@ -8,7 +8,7 @@
 
 #include "hcfg/fragment.h"
 
-namespace dycl {
+namespace dycl::pipeline {
 namespace {
 
 bool is_part_of_a_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -62,4 +62,4 @@ const TensorOp& refused_operation(const Hcfg& graph, const SubnetStep& step, std
   return *found;
 }
 
-}  // namespace dycl
+}  // namespace dycl::pipeline

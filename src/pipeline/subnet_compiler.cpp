@@ -16,10 +16,10 @@
 #include "pipeline/subnet_timing.h"
 #include "subnet/backend_inference.h"
 
-namespace dycl {
+namespace dycl::pipeline {
 namespace {
 
-std::string way_out(const SubnetInstance& subnet) {
+std::string way_out(const subnet::SubnetInstance& subnet) {
   const char* other = subnet.backend == "onnxruntime" ? "openvino" : "onnxruntime";
   return fmt::format(
       "another backend may take this sub-DNN alone: --backend {0}={1} --backend {2}, in Python "
@@ -39,11 +39,12 @@ SubnetCompiler::SubnetCompiler(Hcfg& graph, const CompileOptions& options, const
 
 Status SubnetCompiler::stamp() {
   for (const auto& [name, backend] : backends_) {
-    Result<std::vector<SubnetInstance>> subnets = stamp_subnets(graph_, backend->description());
+    Result<std::vector<subnet::SubnetInstance>> subnets =
+        subnet::stamp_subnets(graph_, backend->description());
     if (!subnets) return failure_of(std::move(subnets));
     stamped_.emplace(name, std::move(*subnets));
   }
-  for (const SubnetInstance& subnet : stamped_.begin()->second) {
+  for (const subnet::SubnetInstance& subnet : stamped_.begin()->second) {
     std::vector<std::string> names = placement_.candidates(graph_, subnet);
     std::erase_if(names, [&](const std::string& name) { return !backends_.contains(name); });
     candidates_.push_back(std::move(names));
@@ -69,7 +70,7 @@ Status SubnetCompiler::run_jobs() {
   std::vector<Job*> apart;
   std::vector<Job*> here;
   for (const auto& [name, subnets] : stamped_)  // in the order of the graph, for progress and for failures
-    for (const SubnetInstance& subnet : subnets) {
+    for (const subnet::SubnetInstance& subnet : subnets) {
       const auto found = jobs_.find({subnet.hash, name});
       if (found == jobs_.end() || found->second.subnet != &subnet) continue;
       (backends_.at(name)->description().compiles_apart ? apart : here).push_back(&found->second);
@@ -95,7 +96,7 @@ Status SubnetCompiler::run_all(const std::vector<Job*>& jobs, bool at_once) {
 }
 
 Status SubnetCompiler::run(Job& job) {
-  const SubnetInstance& subnet = *job.subnet;
+  const subnet::SubnetInstance& subnet = *job.subnet;
   Result<std::string> blob = blob_of(subnet);
   if (!blob) {
     job.failure = failure_of(std::move(blob));
@@ -107,8 +108,9 @@ Status SubnetCompiler::run(Job& job) {
   return {};
 }
 
-BackendGraph SubnetCompiler::graph_of(const SubnetInstance& subnet) const {
-  return {subnet.graph.onnx, weights_of(graph_, constants_, subnet.graph), subnet.aten, compile_options()};
+BackendGraph SubnetCompiler::graph_of(const subnet::SubnetInstance& subnet) const {
+  return {subnet.graph.onnx, subnet::weights_of(graph_, constants_, subnet.graph), subnet.aten,
+          compile_options()};
 }
 
 std::string SubnetCompiler::compile_options() const {
@@ -119,13 +121,13 @@ std::string SubnetCompiler::compile_options() const {
 }
 
 // Everything that a blob depends on. Weights are named by their contents.
-std::string SubnetCompiler::cache_key(const SubnetInstance& subnet) const {
+std::string SubnetCompiler::cache_key(const subnet::SubnetInstance& subnet) const {
   return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", DYCL_VERSION, backends_.at(subnet.backend)->identity(),
                      fmt::join(processor_features(), " "), sha256_hex(subnet.graph.onnx),
                      sha256_hex(subnet.aten), fmt::join(subnet.weights, " "));
 }
 
-Result<std::string> SubnetCompiler::blob_of(const SubnetInstance& subnet) const {
+Result<std::string> SubnetCompiler::blob_of(const subnet::SubnetInstance& subnet) const {
   if (options_.cache == nullptr || backends_.at(subnet.backend)->description().remembers)
     return compiled(subnet);
   const std::string key = cache_key(subnet);
@@ -135,7 +137,7 @@ Result<std::string> SubnetCompiler::blob_of(const SubnetInstance& subnet) const 
   return blob;
 }
 
-Result<std::string> SubnetCompiler::compiled(const SubnetInstance& subnet) const {
+Result<std::string> SubnetCompiler::compiled(const subnet::SubnetInstance& subnet) const {
   const auto located = [&](Diagnostic error) {
     const auto& step = std::get<SubnetStep>(graph_.blocks[subnet.block.index()].steps[subnet.step]);
     if (!error.span.known())
@@ -213,7 +215,7 @@ SubnetChoice SubnetCompiler::choice_of(const std::vector<Job*>& jobs) const {
 }
 
 void SubnetCompiler::store(Job& job, Artifact& artifact) {
-  const SubnetInstance& subnet = *job.subnet;
+  const subnet::SubnetInstance& subnet = *job.subnet;
   for (std::size_t weight = 0; weight < subnet.weights.size(); ++weight)
     artifact.weights.emplace(subnet.weights[weight], *constants_.find(graph_, subnet.graph.weights[weight]));
   const BackendDescription& backend = backends_.at(subnet.backend)->description();
@@ -243,4 +245,4 @@ Status SubnetCompiler::compile(Artifact& artifact) {
   return {};
 }
 
-}  // namespace dycl
+}  // namespace dycl::pipeline

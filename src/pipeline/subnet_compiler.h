@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Step 4: every distinct sub-DNN compiled by the backend that it is placed on, or by the fastest.
+// Every distinct sub-DNN, compiled by the backend that it is placed on, or by the fastest.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 #include "pipeline/compile.h"
 #include "pipeline/placement.h"
 
-namespace dycl {
+namespace dycl::pipeline {
 
 class SubnetCompiler {
  public:
@@ -28,11 +28,11 @@ class SubnetCompiler {
   // Fills the artifact's subnets, their weights, the backends used and why they were chosen.
   Status compile(Artifact& artifact);
   // Each for the backend that was chosen for it.
-  [[nodiscard]] const std::vector<SubnetInstance>& subnets() const { return chosen_; }
+  [[nodiscard]] const std::vector<subnet::SubnetInstance>& subnets() const { return chosen_; }
 
  private:
   struct Job {
-    const SubnetInstance* subnet = nullptr;
+    const subnet::SubnetInstance* subnet = nullptr;
     bool is_alone = false;  // nothing else may take its place
     std::unique_ptr<SubnetArtifact> done;
     Status failure;
@@ -43,13 +43,13 @@ class SubnetCompiler {
   Status run_jobs();
   Status run_all(const std::vector<Job*>& jobs, bool at_once);
   Status run(Job& job);
-  Result<std::string> blob_of(const SubnetInstance& subnet) const;
-  Result<std::string> compiled(const SubnetInstance& subnet) const;
-  [[nodiscard]] std::string cache_key(const SubnetInstance& subnet) const;
+  Result<std::string> blob_of(const subnet::SubnetInstance& subnet) const;
+  Result<std::string> compiled(const subnet::SubnetInstance& subnet) const;
+  [[nodiscard]] std::string cache_key(const subnet::SubnetInstance& subnet) const;
   Result<std::string> chosen_for(std::size_t index, Artifact& artifact);
   SubnetChoice choice_of(const std::vector<Job*>& jobs) const;
   std::map<std::string, double> timed(const std::vector<Job*>& jobs) const;
-  [[nodiscard]] BackendGraph graph_of(const SubnetInstance& subnet) const;
+  [[nodiscard]] BackendGraph graph_of(const subnet::SubnetInstance& subnet) const;
   [[nodiscard]] std::string compile_options() const;
   Job& job_of(const std::string& backend, std::size_t index);
   void store(Job& job, Artifact& artifact);
@@ -60,11 +60,11 @@ class SubnetCompiler {
   Backends backends_;
   Report report_;
   ConstantTable constants_;
-  std::map<std::string, std::vector<SubnetInstance>> stamped_;  // by backend, all in one order
-  std::vector<std::vector<std::string>> candidates_;            // by sub-DNN
+  std::map<std::string, std::vector<subnet::SubnetInstance>> stamped_;  // by backend, all in one order
+  std::vector<std::vector<std::string>> candidates_;                    // by sub-DNN
   std::map<Key, Job> jobs_;
   std::map<std::vector<std::string>, std::string> choices_;  // hashes of the candidates → backend
-  std::vector<SubnetInstance> chosen_;
+  std::vector<subnet::SubnetInstance> chosen_;
 };
 
-}  // namespace dycl
+}  // namespace dycl::pipeline

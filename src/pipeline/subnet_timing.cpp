@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstring>
 
-namespace dycl {
+namespace dycl::pipeline {
 namespace {
 
 constexpr std::int64_t kUnknownSize = 16;  // taken for a size that only a run knows
@@ -104,4 +104,4 @@ std::map<std::string, double> time_contenders(const Hcfg& graph, const std::vect
   return times;
 }
 
-}  // namespace dycl
+}  // namespace dycl::pipeline

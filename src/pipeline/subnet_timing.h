@@ -10,16 +10,16 @@
 #include "hcfg/hcfg.h"
 #include "subnet/stamp.h"
 
-namespace dycl {
+namespace dycl::pipeline {
 
 // One contender: the sub-DNN as stamped and compiled for a backend.
 struct Contender {
   std::string backend;
-  const StampedGraph* graph = nullptr;
+  const subnet::StampedGraph* graph = nullptr;
   std::shared_ptr<const BackendExecutable> executable;
 };
 
 // Seconds of one run, by backend, the contenders taking turns. One that fails on the inputs has no entry.
 std::map<std::string, double> time_contenders(const Hcfg& graph, const std::vector<Contender>& contenders);
 
-}  // namespace dycl
+}  // namespace dycl::pipeline

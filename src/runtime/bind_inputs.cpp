@@ -7,7 +7,7 @@
 
 #include "runtime/flat_plan.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 class InputChecker {
@@ -232,4 +232,4 @@ Status check_promised_tensor(const HostPlan& plan, const PlanPort& port, DType d
   return InputChecker(plan).check_alone(port, tensor);
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -8,7 +8,7 @@
 #include "runtime/program.h"
 #include "runtime/value.h"
 
-namespace dycl {
+namespace dycl::runtime {
 
 // Fills `symbols` (one per symbol of the plan) with the sizes that the inputs bind, -1 where none does.
 // Every message names the input; codes are listed at RunSession::run.
@@ -20,4 +20,4 @@ Status bind_inputs(const LoadedProgram& program, std::span<const RuntimeValue> i
 Status check_promised_tensor(const HostPlan& plan, const PlanPort& port, DType dtype,
                              std::span<const std::int64_t> dims);
 
-}  // namespace dycl
+}  // namespace dycl::runtime

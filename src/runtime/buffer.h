@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-namespace dycl {
+namespace dycl::runtime {
 
 class BufferPool;
 
@@ -84,4 +84,4 @@ class CountedRef {
 
 using BufferRef = CountedRef<Buffer>;
 
-}  // namespace dycl
+}  // namespace dycl::runtime

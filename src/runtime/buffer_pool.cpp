@@ -7,7 +7,7 @@
 #include <memory_resource>
 #include <new>
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 // Idle memory beyond this is given back to the system when it also exceeds what is in use: programs
@@ -177,4 +177,4 @@ void BufferPool::free_idle() {
   idle_bytes_ = 0;
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -10,7 +10,7 @@
 #include "runtime/buffer.h"
 #include "runtime/value.h"
 
-namespace dycl {
+namespace dycl::runtime {
 
 // Taking belongs to the session's thread; objects come back from any thread, without a lock. The pool
 // lives until its session let go of it and everything it lent out came back.
@@ -59,4 +59,4 @@ class BufferPool {
   std::atomic<std::size_t> owners_{1};  // the session and every lent object
 };
 
-}  // namespace dycl
+}  // namespace dycl::runtime

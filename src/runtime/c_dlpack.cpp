@@ -34,7 +34,7 @@ struct DLManagedTensor {
 };
 }
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 struct NamedDType {
@@ -97,34 +97,34 @@ Result<DLDataType> dlpack_dtype(DType dtype) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::runtime
 
 dycl_status* dycl_value_from_dlpack(struct DLManagedTensor* managed, dycl_value** value) {
-  return dycl::guarded([&]() -> dycl::Status {
-    if (managed == nullptr) return dycl::null_argument("managed");
+  return dycl::runtime::guarded([&]() -> dycl::Status {
+    if (managed == nullptr) return dycl::runtime::null_argument("managed");
     const std::shared_ptr<const void> owner(managed, [](DLManagedTensor* done) {
       if (done->deleter != nullptr) done->deleter(done);
     });
-    if (value == nullptr) return dycl::null_argument("value");
+    if (value == nullptr) return dycl::runtime::null_argument("value");
     *value = nullptr;
-    auto tensor = dycl::import_tensor(managed->dl_tensor, owner);
+    auto tensor = dycl::runtime::import_tensor(managed->dl_tensor, owner);
     if (!tensor) return dycl::failure_of(std::move(tensor));
-    dycl::give_value(std::move(*tensor), value);
+    dycl::runtime::give_value(std::move(*tensor), value);
     return {};
   });
 }
 
 dycl_status* dycl_value_to_dlpack(const dycl_value* value, struct DLManagedTensor** managed) {
-  return dycl::guarded([&]() -> dycl::Status {
+  return dycl::runtime::guarded([&]() -> dycl::Status {
     if (value == nullptr || managed == nullptr)
-      return dycl::null_argument(value == nullptr ? "value" : "managed");
+      return dycl::runtime::null_argument(value == nullptr ? "value" : "managed");
     *managed = nullptr;
-    const dycl::RuntimeTensor* tensor = value->value.tensor();
-    if (tensor == nullptr) return dycl::refused("only a tensor can be given to DLPack");
-    if (!tensor->buffer) return dycl::refused("a borrowed tensor is the caller's already");
-    auto dtype = dycl::dlpack_dtype(tensor->dtype);
+    const dycl::runtime::RuntimeTensor* tensor = value->value.tensor();
+    if (tensor == nullptr) return dycl::runtime::refused("only a tensor can be given to DLPack");
+    if (!tensor->buffer) return dycl::runtime::refused("a borrowed tensor is the caller's already");
+    auto dtype = dycl::runtime::dlpack_dtype(tensor->dtype);
     if (!dtype) return dycl::failure_of(std::move(dtype));
-    auto made = std::make_unique<dycl::Exported>();
+    auto made = std::make_unique<dycl::runtime::Exported>();
     made->tensor = *tensor;
     DLTensor& view = made->managed.dl_tensor;
     view.data = made->tensor.data;
@@ -132,7 +132,7 @@ dycl_status* dycl_value_to_dlpack(const dycl_value* value, struct DLManagedTenso
     view.ndim = static_cast<std::int32_t>(tensor->dims.size());
     view.dtype = *dtype;
     view.shape = &made->tensor.dims[0];
-    made->managed.deleter = dycl::delete_exported;
+    made->managed.deleter = dycl::runtime::delete_exported;
     made->managed.manager_ctx = made.get();
     *managed = &made.release()->managed;
     return {};

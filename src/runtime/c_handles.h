@@ -31,7 +31,7 @@ struct dycl_runtime {
 };
 
 struct dycl_program {
-  std::shared_ptr<const dycl::LoadedProgram> program;
+  std::shared_ptr<const dycl::runtime::LoadedProgram> program;
   std::vector<dycl_port> inputs;
   std::vector<dycl_port> outputs;
   // What the ports point to.
@@ -45,28 +45,28 @@ struct dycl_program {
 struct dycl_kept_output {
   std::string name;
   std::string type;
-  dycl::RuntimeValue value;
+  dycl::runtime::RuntimeValue value;
 };
 
 struct dycl_written_input {
   std::size_t input = 0;
-  dycl::RuntimeValue value;
+  dycl::runtime::RuntimeValue value;
 };
 
 struct dycl_session {
-  dycl::RunSession session;
-  std::vector<dycl::RuntimeValue> inputs;  // kept between runs for their memory
-  std::vector<dycl::RuntimeValue> outputs;
+  dycl::runtime::RunSession session;
+  std::vector<dycl::runtime::RuntimeValue> inputs;  // kept between runs for their memory
+  std::vector<dycl::runtime::RuntimeValue> outputs;
   std::vector<dycl_kept_output> kept = {};  // of the last dycl_session_run_kept
   std::string structure = {};
   std::vector<dycl_written_input> written = {};  // of the last run
 };
 
 struct dycl_value {
-  dycl::RuntimeValue value;
+  dycl::runtime::RuntimeValue value;
 };
 
-namespace dycl {
+namespace dycl::runtime {
 
 dycl_status* make_status(Diagnostic diagnostic) noexcept;
 dycl_status* out_of_memory_status() noexcept;
@@ -93,4 +93,4 @@ inline void give_value(RuntimeValue value, dycl_value** out) {
   *out = std::make_unique<dycl_value>(dycl_value{std::move(value)}).release();
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

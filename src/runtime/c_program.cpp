@@ -5,7 +5,7 @@
 #include "package/package_file.h"
 #include "runtime/c_handles.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 std::vector<std::filesystem::path> folders_of(const char* const* names, std::size_t count) {
@@ -123,28 +123,30 @@ Status load_program(dycl_runtime& runtime, const char* path, const dycl_load_opt
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::runtime
 
 dycl_status* dycl_runtime_create(const dycl_runtime_options* options, dycl_runtime** runtime) {
-  return dycl::guarded([&]() -> dycl::Status {
-    if (runtime == nullptr) return dycl::null_argument("runtime");
+  return dycl::runtime::guarded([&]() -> dycl::Status {
+    if (runtime == nullptr) return dycl::runtime::null_argument("runtime");
     *runtime = nullptr;
-    auto given = dycl::options_of(options, dycl_runtime_options{});
+    auto given = dycl::runtime::options_of(options, dycl_runtime_options{});
     if (!given) return dycl::failure_of(std::move(given));
     auto made = std::make_unique<dycl_runtime>();
     made->threads = given->threads;
-    made->paths.plugins = dycl::folders_of(given->plugin_folders, given->plugin_folder_count);
+    made->paths.plugins = dycl::runtime::folders_of(given->plugin_folders, given->plugin_folder_count);
     for (auto& folder : dycl::default_plugin_folders()) made->paths.plugins.push_back(std::move(folder));
-    made->paths.vendors = dycl::folders_of(given->vendor_folders, given->vendor_folder_count);
+    made->paths.vendors = dycl::runtime::folders_of(given->vendor_folders, given->vendor_folder_count);
     *runtime = made.release();
     return {};
   });
 }
 
 dycl_status* dycl_runtime_set_library(dycl_runtime* runtime, const char* backend, const char* path) {
-  return dycl::guarded([&]() -> dycl::Status {
+  return dycl::runtime::guarded([&]() -> dycl::Status {
     if (runtime == nullptr || backend == nullptr || path == nullptr)
-      return dycl::null_argument(runtime == nullptr ? "runtime" : backend == nullptr ? "backend" : "path");
+      return dycl::runtime::null_argument(runtime == nullptr   ? "runtime"
+                                          : backend == nullptr ? "backend"
+                                                               : "path");
     const std::lock_guard lock(runtime->mutex);
     if (runtime->backends)
       return dycl::fail(dycl::Blame::Usage, "run.library_too_late",
@@ -158,15 +160,17 @@ void dycl_runtime_free(dycl_runtime* runtime) { const std::unique_ptr<dycl_runti
 
 dycl_status* dycl_program_load(dycl_runtime* runtime, const char* path, const dycl_load_options* options,
                                dycl_program** program) {
-  return dycl::guarded([&]() -> dycl::Status {
+  return dycl::runtime::guarded([&]() -> dycl::Status {
     if (runtime == nullptr || path == nullptr || program == nullptr)
-      return dycl::null_argument(runtime == nullptr ? "runtime" : path == nullptr ? "path" : "program");
+      return dycl::runtime::null_argument(runtime == nullptr ? "runtime"
+                                          : path == nullptr  ? "path"
+                                                             : "program");
     *program = nullptr;
     dycl_load_options defaults{};
-    defaults.step_limit = dycl::LoadOptions{}.step_limit;
-    auto given = dycl::options_of(options, defaults);
+    defaults.step_limit = dycl::runtime::LoadOptions{}.step_limit;
+    auto given = dycl::runtime::options_of(options, defaults);
     if (!given) return dycl::failure_of(std::move(given));
-    return dycl::load_program(*runtime, path, *given, program);
+    return dycl::runtime::load_program(*runtime, path, *given, program);
   });
 }
 

@@ -7,7 +7,7 @@
 #include "runtime/c_handles.h"
 #include "runtime/named_outputs.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 // The last outputs are new contents of inputs.
@@ -59,14 +59,15 @@ void keep_outputs(dycl_session& session) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::runtime
 
 dycl_status* dycl_session_create(const dycl_program* program, dycl_session** session) {
-  return dycl::guarded([&]() -> dycl::Status {
+  return dycl::runtime::guarded([&]() -> dycl::Status {
     if (program == nullptr || session == nullptr)
-      return dycl::null_argument(program == nullptr ? "program" : "session");
+      return dycl::runtime::null_argument(program == nullptr ? "program" : "session");
     *session = nullptr;
-    auto made = std::make_unique<dycl_session>(dycl_session{dycl::RunSession(program->program), {}, {}});
+    auto made =
+        std::make_unique<dycl_session>(dycl_session{dycl::runtime::RunSession(program->program), {}, {}});
     *session = made.release();
     return {};
   });
@@ -74,14 +75,14 @@ dycl_status* dycl_session_create(const dycl_program* program, dycl_session** ses
 
 dycl_status* dycl_session_run(dycl_session* session, const dycl_value* const* inputs, size_t input_count,
                               dycl_value** outputs, size_t output_count) {
-  return dycl::guarded([&]() -> dycl::Status {
-    if (outputs == nullptr && output_count > 0) return dycl::null_argument("outputs");
+  return dycl::runtime::guarded([&]() -> dycl::Status {
+    if (outputs == nullptr && output_count > 0) return dycl::runtime::null_argument("outputs");
     for (std::size_t index = 0; index < output_count; ++index) outputs[index] = nullptr;
-    if (dycl::Status fits = dycl::check_room(session, output_count); !fits) return fits;
-    dycl::Status done = dycl::run_session(session, inputs, input_count);
+    if (dycl::Status fits = dycl::runtime::check_room(session, output_count); !fits) return fits;
+    dycl::Status done = dycl::runtime::run_session(session, inputs, input_count);
     if (!done) return done;
     std::vector<std::unique_ptr<dycl_value>> values;  // all or none
-    for (dycl::RuntimeValue& value : session->outputs)
+    for (dycl::runtime::RuntimeValue& value : session->outputs)
       values.push_back(std::make_unique<dycl_value>(dycl_value{std::move(value)}));
     session->outputs.clear();
     for (std::size_t index = 0; index < output_count; ++index) outputs[index] = values[index].release();
@@ -91,14 +92,15 @@ dycl_status* dycl_session_run(dycl_session* session, const dycl_value* const* in
 
 dycl_status* dycl_session_run_into(dycl_session* session, const dycl_value* const* inputs, size_t input_count,
                                    dycl_value* const* outputs, size_t output_count) {
-  return dycl::guarded([&]() -> dycl::Status {
-    if (outputs == nullptr && output_count > 0) return dycl::null_argument("outputs");
+  return dycl::runtime::guarded([&]() -> dycl::Status {
+    if (outputs == nullptr && output_count > 0) return dycl::runtime::null_argument("outputs");
     for (std::size_t index = 0; index < output_count; ++index)
-      if (outputs[index] == nullptr) return dycl::null_argument("outputs[" + std::to_string(index) + "]");
-    if (dycl::Status fits = dycl::check_room(session, output_count); !fits) return fits;
-    dycl::Status done = dycl::run_session(session, inputs, input_count);
+      if (outputs[index] == nullptr)
+        return dycl::runtime::null_argument("outputs[" + std::to_string(index) + "]");
+    if (dycl::Status fits = dycl::runtime::check_room(session, output_count); !fits) return fits;
+    dycl::Status done = dycl::runtime::run_session(session, inputs, input_count);
     for (std::size_t index = 0; index < output_count; ++index)
-      outputs[index]->value = done ? std::move(session->outputs[index]) : dycl::RuntimeValue();
+      outputs[index]->value = done ? std::move(session->outputs[index]) : dycl::runtime::RuntimeValue();
     if (session != nullptr) session->outputs.clear();
     return done;
   });
@@ -106,9 +108,9 @@ dycl_status* dycl_session_run_into(dycl_session* session, const dycl_value* cons
 
 dycl_status* dycl_session_run_kept(dycl_session* session, const dycl_value* const* inputs,
                                    size_t input_count) {
-  return dycl::guarded([&]() -> dycl::Status {
-    dycl::Status done = dycl::run_session(session, inputs, input_count);
-    if (done) dycl::keep_outputs(*session);
+  return dycl::runtime::guarded([&]() -> dycl::Status {
+    dycl::Status done = dycl::runtime::run_session(session, inputs, input_count);
+    if (done) dycl::runtime::keep_outputs(*session);
     return done;
   });
 }
@@ -122,15 +124,15 @@ const char* dycl_session_output_type(const dycl_session* session, size_t index) 
 }
 
 dycl_status* dycl_session_output(const dycl_session* session, size_t index, dycl_value** value) {
-  return dycl::guarded([&]() -> dycl::Status {
+  return dycl::runtime::guarded([&]() -> dycl::Status {
     if (session == nullptr || value == nullptr)
-      return dycl::null_argument(session == nullptr ? "session" : "value");
+      return dycl::runtime::null_argument(session == nullptr ? "session" : "value");
     *value = nullptr;
     if (index >= session->kept.size())
       return dycl::fail(
           dycl::Blame::Usage, "run.value_index",
           fmt::format("the session keeps {} outputs, output {} was asked for", session->kept.size(), index));
-    dycl::give_value(session->kept[index].value, value);
+    dycl::runtime::give_value(session->kept[index].value, value);
     return {};
   });
 }
@@ -143,22 +145,23 @@ size_t dycl_session_written_input(const dycl_session* session, size_t index) {
 }
 
 dycl_status* dycl_session_written(const dycl_session* session, size_t index, dycl_value** value) {
-  return dycl::guarded([&]() -> dycl::Status {
+  return dycl::runtime::guarded([&]() -> dycl::Status {
     if (session == nullptr || value == nullptr)
-      return dycl::null_argument(session == nullptr ? "session" : "value");
+      return dycl::runtime::null_argument(session == nullptr ? "session" : "value");
     *value = nullptr;
     if (index >= session->written.size())
       return dycl::fail(dycl::Blame::Usage, "run.value_index",
                         fmt::format("the last run wrote {} inputs, number {} was asked for",
                                     session->written.size(), index));
-    dycl::give_value(session->written[index].value, value);
+    dycl::runtime::give_value(session->written[index].value, value);
     return {};
   });
 }
 
 dycl_status* dycl_session_reset(dycl_session* session) {
-  return dycl::guarded([&]() -> dycl::Status {
-    return session == nullptr ? dycl::Status(dycl::null_argument("session")) : session->session.reset();
+  return dycl::runtime::guarded([&]() -> dycl::Status {
+    return session == nullptr ? dycl::Status(dycl::runtime::null_argument("session"))
+                              : session->session.reset();
   });
 }
 

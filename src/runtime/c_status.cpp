@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/c_handles.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 // Made when the library is loaded, so that running out of memory can still be reported.
@@ -25,7 +25,7 @@ dycl_status* make_status(Diagnostic diagnostic) noexcept {
   }
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime
 
 const char* dycl_version(void) { return DYCL_VERSION; }
 
@@ -39,5 +39,5 @@ const char* dycl_status_exception_type(const dycl_status* status) {
   return status->diagnostic.exception_type.c_str();
 }
 void dycl_status_free(dycl_status* status) {
-  if (status != dycl::out_of_memory_status()) const std::unique_ptr<dycl_status> freed(status);
+  if (status != dycl::runtime::out_of_memory_status()) const std::unique_ptr<dycl_status> freed(status);
 }

@@ -4,7 +4,7 @@
 #include "runtime/c_handles.h"
 #include "runtime/string_tensor.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 Result<DType> dtype_of(dycl_dtype number) {
@@ -49,21 +49,21 @@ dycl_status* new_value(RuntimeValue made, dycl_value** value) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::runtime
 
 using dycl::Status;
 
 dycl_status* dycl_value_borrow(dycl_dtype dtype, const int64_t* dims, size_t rank, const void* data,
                                size_t byte_size, dycl_value** value) {
-  return dycl::guarded([&]() -> Status {
+  return dycl::runtime::guarded([&]() -> Status {
     if (value == nullptr || (dims == nullptr && rank > 0))
-      return dycl::null_argument(value == nullptr ? "value" : "dims");
+      return dycl::runtime::null_argument(value == nullptr ? "value" : "dims");
     *value = nullptr;
-    auto known = dycl::dtype_of(dtype);
+    auto known = dycl::runtime::dtype_of(dtype);
     if (!known) return dycl::failure_of(std::move(known));
-    auto tensor = dycl::RuntimeTensor::borrow(*known, {dims, rank}, data, byte_size);
+    auto tensor = dycl::runtime::RuntimeTensor::borrow(*known, {dims, rank}, data, byte_size);
     if (!tensor) return dycl::failure_of(std::move(tensor));
-    dycl::give_value(std::move(*tensor), value);
+    dycl::runtime::give_value(std::move(*tensor), value);
     return {};
   });
 }
@@ -71,29 +71,29 @@ dycl_status* dycl_value_borrow(dycl_dtype dtype, const int64_t* dims, size_t ran
 dycl_status* dycl_value_share(dycl_dtype dtype, const int64_t* dims, size_t rank, const void* data,
                               size_t byte_size, void (*release)(void* context), void* context,
                               dycl_value** value) {
-  return dycl::guarded([&]() -> Status {
+  return dycl::runtime::guarded([&]() -> Status {
     // Made first: from here on the memory is released however this ends.
     const std::shared_ptr<const void> owner(data, [release, context](const void*) {
       if (release != nullptr) release(context);
     });
     if (value == nullptr || (dims == nullptr && rank > 0))
-      return dycl::null_argument(value == nullptr ? "value" : "dims");
+      return dycl::runtime::null_argument(value == nullptr ? "value" : "dims");
     *value = nullptr;
-    auto known = dycl::dtype_of(dtype);
+    auto known = dycl::runtime::dtype_of(dtype);
     if (!known) return dycl::failure_of(std::move(known));
-    auto tensor = dycl::RuntimeTensor::share(*known, {dims, rank}, data, byte_size, owner);
+    auto tensor = dycl::runtime::RuntimeTensor::share(*known, {dims, rank}, data, byte_size, owner);
     if (!tensor) return dycl::failure_of(std::move(tensor));
-    dycl::give_value(std::move(*tensor), value);
+    dycl::runtime::give_value(std::move(*tensor), value);
     return {};
   });
 }
 
 dycl_status* dycl_value_strings(const int64_t* dims, size_t rank, const char* const* texts,
                                 const size_t* lengths, size_t count, dycl_value** value) {
-  return dycl::guarded([&]() -> Status {
+  return dycl::runtime::guarded([&]() -> Status {
     if (value == nullptr || (dims == nullptr && rank > 0) ||
         ((texts == nullptr || lengths == nullptr) && count > 0))
-      return dycl::null_argument(value == nullptr ? "value" : "dims, texts or lengths");
+      return dycl::runtime::null_argument(value == nullptr ? "value" : "dims, texts or lengths");
     *value = nullptr;
     std::vector<std::string> strings;
     for (std::size_t index = 0; index < count; ++index) strings.emplace_back(texts[index], lengths[index]);
@@ -101,35 +101,36 @@ dycl_status* dycl_value_strings(const int64_t* dims, size_t rank, const char* co
       return dycl::fail(dycl::Blame::Usage, "run.input_bytes", "the sizes do not hold that many strings");
     auto data =
         std::make_shared<const dycl::TensorData>(dycl::make_string_tensor({dims, dims + rank}, strings));
-    auto tensor = dycl::RuntimeTensor::share(data);
+    auto tensor = dycl::runtime::RuntimeTensor::share(data);
     if (!tensor) return dycl::failure_of(std::move(tensor));
-    dycl::give_value(std::move(*tensor), value);
+    dycl::runtime::give_value(std::move(*tensor), value);
     return {};
   });
 }
 
-dycl_status* dycl_value_none(dycl_value** value) { return dycl::new_value({}, value); }
+dycl_status* dycl_value_none(dycl_value** value) { return dycl::runtime::new_value({}, value); }
 dycl_status* dycl_value_bool(int32_t scalar, dycl_value** value) {
-  return dycl::new_value(dycl::Scalar(scalar != 0), value);
+  return dycl::runtime::new_value(dycl::Scalar(scalar != 0), value);
 }
 dycl_status* dycl_value_int(int64_t scalar, dycl_value** value) {
-  return dycl::new_value(dycl::Scalar(std::int64_t{scalar}), value);
+  return dycl::runtime::new_value(dycl::Scalar(std::int64_t{scalar}), value);
 }
 dycl_status* dycl_value_float(double scalar, dycl_value** value) {
-  return dycl::new_value(dycl::Scalar(scalar), value);
+  return dycl::runtime::new_value(dycl::Scalar(scalar), value);
 }
 
 dycl_status* dycl_value_sequence(const dycl_value* const* items, size_t count, dycl_value** value) {
-  return dycl::guarded([&]() -> Status {
+  return dycl::runtime::guarded([&]() -> Status {
     if (value == nullptr || (items == nullptr && count > 0))
-      return dycl::null_argument(value == nullptr ? "value" : "items");
+      return dycl::runtime::null_argument(value == nullptr ? "value" : "items");
     *value = nullptr;
-    std::vector<dycl::RuntimeValue> values;
+    std::vector<dycl::runtime::RuntimeValue> values;
     for (std::size_t index = 0; index < count; ++index) {
-      if (items[index] == nullptr) return dycl::null_argument("items[" + std::to_string(index) + "]");
+      if (items[index] == nullptr)
+        return dycl::runtime::null_argument("items[" + std::to_string(index) + "]");
       values.push_back(items[index]->value);
     }
-    dycl::give_value(dycl::RuntimeValue::sequence(std::move(values)), value);
+    dycl::runtime::give_value(dycl::runtime::RuntimeValue::sequence(std::move(values)), value);
     return {};
   });
 }
@@ -148,8 +149,8 @@ dycl_kind dycl_value_kind(const dycl_value* value) {
 }
 
 dycl_status* dycl_value_tensor(const dycl_value* value, dycl_tensor_view* view) {
-  return dycl::guarded([&]() -> Status {
-    auto tensor = dycl::content<dycl::RuntimeTensor>(value, view, "a tensor");
+  return dycl::runtime::guarded([&]() -> Status {
+    auto tensor = dycl::runtime::content<dycl::runtime::RuntimeTensor>(value, view, "a tensor");
     if (!tensor) return dycl::failure_of(std::move(tensor));
     *view = {static_cast<dycl_dtype>((*tensor)->dtype),
              static_cast<std::int32_t>((*tensor)->dims.size()),
@@ -163,24 +164,24 @@ dycl_status* dycl_value_tensor(const dycl_value* value, dycl_tensor_view* view) 
 }
 
 dycl_status* dycl_value_get_bool(const dycl_value* value, int32_t* scalar) {
-  return dycl::guarded([&]() -> Status {
-    if (scalar == nullptr) return dycl::null_argument("scalar");
+  return dycl::runtime::guarded([&]() -> Status {
+    if (scalar == nullptr) return dycl::runtime::null_argument("scalar");
     bool found = false;
-    Status got = dycl::get_scalar(value, "a bool", &found);
+    Status got = dycl::runtime::get_scalar(value, "a bool", &found);
     if (got) *scalar = found ? 1 : 0;
     return got;
   });
 }
 dycl_status* dycl_value_get_int(const dycl_value* value, int64_t* scalar) {
-  return dycl::guarded([&] { return dycl::get_scalar(value, "an int", scalar); });
+  return dycl::runtime::guarded([&] { return dycl::runtime::get_scalar(value, "an int", scalar); });
 }
 dycl_status* dycl_value_get_float(const dycl_value* value, double* scalar) {
-  return dycl::guarded([&] { return dycl::get_scalar(value, "a float", scalar); });
+  return dycl::runtime::guarded([&] { return dycl::runtime::get_scalar(value, "a float", scalar); });
 }
 
 dycl_status* dycl_value_get_text(const dycl_value* value, const char** text, size_t* length) {
-  return dycl::guarded([&]() -> Status {
-    auto found = dycl::content<std::string>(value, text, "a string");
+  return dycl::runtime::guarded([&]() -> Status {
+    auto found = dycl::runtime::content<std::string>(value, text, "a string");
     if (!found) return dycl::failure_of(std::move(found));
     *text = (*found)->c_str();
     if (length != nullptr) *length = (*found)->size();
@@ -189,16 +190,18 @@ dycl_status* dycl_value_get_text(const dycl_value* value, const char** text, siz
 }
 
 dycl_status* dycl_value_string_at(const dycl_value* value, size_t index, const char** text, size_t* length) {
-  return dycl::guarded([&]() -> Status {
-    auto tensor = dycl::content<dycl::RuntimeTensor>(value, text, "a tensor of strings");
+  return dycl::runtime::guarded([&]() -> Status {
+    auto tensor = dycl::runtime::content<dycl::runtime::RuntimeTensor>(value, text, "a tensor of strings");
     if (!tensor) return dycl::failure_of(std::move(tensor));
-    if (length == nullptr) return dycl::null_argument("length");
-    if ((*tensor)->dtype != dycl::DType::String) return dycl::wrong_kind(*value, "a tensor of strings");
+    if (length == nullptr) return dycl::runtime::null_argument("length");
+    if ((*tensor)->dtype != dycl::DType::String)
+      return dycl::runtime::wrong_kind(*value, "a tensor of strings");
     const std::int64_t count = (*tensor)->count();
     if (index >= static_cast<std::size_t>(count))
       return dycl::fail(dycl::Blame::Usage, "run.value_index",
                         fmt::format("there is no string {} of {}", index, count));
-    const auto found = dycl::StringReader(count, (*tensor)->data).at(static_cast<std::int64_t>(index));
+    const auto found =
+        dycl::runtime::StringReader(count, (*tensor)->data).at(static_cast<std::int64_t>(index));
     *text = found.data();
     *length = found.size();
     return {};
@@ -206,8 +209,8 @@ dycl_status* dycl_value_string_at(const dycl_value* value, size_t index, const c
 }
 
 dycl_status* dycl_value_size(const dycl_value* value, size_t* count) {
-  return dycl::guarded([&]() -> Status {
-    auto sequence = dycl::content<dycl::SequenceRef>(value, count, "a sequence");
+  return dycl::runtime::guarded([&]() -> Status {
+    auto sequence = dycl::runtime::content<dycl::runtime::SequenceRef>(value, count, "a sequence");
     if (!sequence) return dycl::failure_of(std::move(sequence));
     *count = (**sequence)->items.size();
     return {};
@@ -215,15 +218,15 @@ dycl_status* dycl_value_size(const dycl_value* value, size_t* count) {
 }
 
 dycl_status* dycl_value_at(const dycl_value* sequence, size_t index, dycl_value** item) {
-  return dycl::guarded([&]() -> Status {
-    auto node = dycl::content<dycl::SequenceRef>(sequence, item, "a sequence");
+  return dycl::runtime::guarded([&]() -> Status {
+    auto node = dycl::runtime::content<dycl::runtime::SequenceRef>(sequence, item, "a sequence");
     if (!node) return dycl::failure_of(std::move(node));
     const auto& items = (**node)->items;
     *item = nullptr;
     if (index >= items.size())
       return dycl::fail(dycl::Blame::Usage, "run.value_index",
                         fmt::format("there is no element {} of {}", index, items.size()));
-    dycl::give_value(items[index], item);
+    dycl::runtime::give_value(items[index], item);
     return {};
   });
 }

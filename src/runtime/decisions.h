@@ -9,7 +9,7 @@
 
 #include "base/scalar.h"
 
-namespace dycl {
+namespace dycl::runtime {
 
 // `instruction` is an item of the plan's code that the model wrote as a read ("bool", "int", …).
 struct ReadDecision {
@@ -31,4 +31,4 @@ struct DecisionTrace {
   std::map<TakenEdge, std::uint64_t> edges;  // how often each was taken
 };
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace dycl {
+namespace dycl::runtime {
 
 Result<Scalar> read_single_element(const RuntimeTensor& tensor) {
   if (tensor.device.kind != DeviceKind::Cpu)
@@ -14,4 +14,4 @@ Result<Scalar> read_single_element(const RuntimeTensor& tensor) {
   return read_element(tensor.dtype, tensor.data);
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

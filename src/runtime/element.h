@@ -5,9 +5,9 @@
 #include "base/element.h"
 #include "runtime/value.h"
 
-namespace dycl {
+namespace dycl::runtime {
 
 // Else a ValueError: bool, int or float as its dtype is.
 Result<Scalar> read_single_element(const RuntimeTensor& tensor);
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -12,7 +12,7 @@
 #include "runtime/host_ops.h"
 #include "runtime/trace.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 Failure bad_plan(std::string_view what) {
@@ -294,4 +294,4 @@ Failure Executor::step_limit_reached(std::uint32_t at) const {
               loop, "if the loop is meant to run that long, raise the step limit");
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -14,7 +14,7 @@
 #include "runtime/program.h"
 #include "runtime/session.h"
 
-namespace dycl {
+namespace dycl::runtime {
 
 class Executor {
  public:
@@ -90,4 +90,4 @@ class Executor {
   const PlanReturn* last_return_ = nullptr;
 };
 
-}  // namespace dycl
+}  // namespace dycl::runtime

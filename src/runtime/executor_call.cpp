@@ -8,7 +8,7 @@
 #include "runtime/string_tensor.h"
 #include "runtime/trace.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 // A tensor without elements may have no memory; vendors want an address all the same.
@@ -208,4 +208,4 @@ void Executor::abandon_outputs(std::size_t count) {
   }
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

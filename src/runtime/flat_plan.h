@@ -13,7 +13,7 @@
 #include "package/artifact.h"
 #include "runtime/value.h"
 
-namespace dycl {
+namespace dycl::runtime {
 
 struct Range {
   std::uint32_t begin = 0;
@@ -130,4 +130,4 @@ Result<std::unique_ptr<FlatPlan>> flatten_plan(const Artifact& artifact);
 // sizes[axis] of `shape`, given the symbols' sizes (negative: not bound); -1 when it is not known.
 std::int64_t size_of_dim(const FlatPlan& plan, const FlatDim& dim, std::span<const std::int64_t> symbols);
 
-}  // namespace dycl
+}  // namespace dycl::runtime

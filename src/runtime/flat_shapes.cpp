@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 // Symbols that stand alone as a size of a tensor input, so that a call's inputs tell their value. (The
@@ -81,4 +81,4 @@ std::int64_t size_of_dim(const FlatPlan& plan, const FlatDim& dim, std::span<con
   return size;
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

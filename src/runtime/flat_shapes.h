@@ -3,9 +3,9 @@
 
 #include "runtime/flat_plan.h"
 
-namespace dycl {
+namespace dycl::runtime {
 
 // Fills shapes, dims and terms: what each slot's type promises and which sizes follow from the inputs.
 void add_shapes(const HostPlan& plan, FlatPlan& flat);
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -8,7 +8,7 @@
 #include "runtime/flat_shapes.h"
 #include "runtime/plan_check.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 // Appends instruction after instruction; check_plan has accepted every index before.
@@ -218,4 +218,4 @@ Result<std::unique_ptr<FlatPlan>> flatten_plan(const Artifact& artifact) {
   return flat;
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -6,7 +6,7 @@
 #include "runtime/host_ops.h"
 #include "runtime/tensor_slice.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 // What the output's type says of an empty sequence's concatenation: 0 along the axis.
@@ -120,4 +120,4 @@ Status split_tensor(const HostCall& call) {
   return call.give(std::move(parts));
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

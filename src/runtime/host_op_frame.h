@@ -11,7 +11,7 @@
 #include "runtime/buffer_pool.h"
 #include "runtime/flat_plan.h"
 
-namespace dycl {
+namespace dycl::runtime {
 
 struct HostFrame {
   const FlatPlan& plan;
@@ -69,4 +69,4 @@ class HostCall {
   const FlatInstruction& code_;
 };
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -5,7 +5,7 @@
 
 #include "runtime/element.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 Status run_optional_op(const HostCall& call) {
@@ -15,9 +15,10 @@ Status run_optional_op(const HostCall& call) {
     case HostOp::Some:
       if (!call.operand(0).has_value()) return call.bad_operand();
       return call.give(call.take(0));
-    default:  // Unwrap
+    case HostOp::Unwrap:
       if (!call.operand(0).has_value()) return raised("ValueError", "the optional holds no value");
       return call.give(call.take(0));
+    default: return call.bad_operand();  // run_host_op brings no others
   }
 }
 
@@ -58,8 +59,40 @@ Status run_scalar_op(const HostCall& call) {
 }
 
 Status run_host_op(const HostCall& call) {
-  if (is_scalar_operation(call.op())) return run_scalar_op(call);
   switch (call.op()) {
+    case HostOp::Add:
+    case HostOp::Sub:
+    case HostOp::Mul:
+    case HostOp::FloorDiv:
+    case HostOp::Mod:
+    case HostOp::TrueDiv:
+    case HostOp::Pow:
+    case HostOp::Neg:
+    case HostOp::Abs:
+    case HostOp::Invert:
+    case HostOp::BitAnd:
+    case HostOp::BitOr:
+    case HostOp::BitXor:
+    case HostOp::Shl:
+    case HostOp::Shr:
+    case HostOp::Lt:
+    case HostOp::Le:
+    case HostOp::Gt:
+    case HostOp::Ge:
+    case HostOp::Eq:
+    case HostOp::Ne:
+    case HostOp::And:
+    case HostOp::Or:
+    case HostOp::Not:
+    case HostOp::Select:
+    case HostOp::Round:
+    case HostOp::Floor:
+    case HostOp::Ceil:
+    case HostOp::Trunc:
+    case HostOp::Math:
+    case HostOp::ToInt:
+    case HostOp::ToFloat:
+    case HostOp::ToBool:
     case HostOp::Const: return run_scalar_op(call);
     case HostOp::Item:
     case HostOp::ToTensor:
@@ -80,9 +113,8 @@ Status run_host_op(const HostCall& call) {
     case HostOp::HasValue:
     case HostOp::Unwrap: return run_optional_op(call);
     case HostOp::Check: return run_check(call);
-    default: break;
   }
   return call.bad_operand();
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -4,7 +4,7 @@
 
 #include "runtime/host_op_frame.h"
 
-namespace dycl {
+namespace dycl::runtime {
 
 // Runs one; what the user's values cause is what Python would raise (Blame::Model).
 Status run_host_op(const HostCall& call);
@@ -16,4 +16,4 @@ Status run_tensor_op(const HostCall& call);  // item, to_tensor, dim, numel, vie
 Status concat_sequence(const HostCall& call);
 Status split_tensor(const HostCall& call);
 
-}  // namespace dycl
+}  // namespace dycl::runtime

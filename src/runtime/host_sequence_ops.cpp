@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/host_ops.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 // Python's rule: a negative index counts from `end`; nullopt when it is outside 0 … last.
@@ -82,8 +82,9 @@ Status run_sequence_op(const HostCall& call) {
     case HostOp::SeqInsert: return insert(call, items->size());
     case HostOp::SeqErase: return erase(call, items->size());
     case HostOp::SeqAt: return at(call, *items);
-    default: return call.give(Scalar(static_cast<std::int64_t>(items->size())));  // SeqLen
+    case HostOp::SeqLen: return call.give(Scalar(static_cast<std::int64_t>(items->size())));
+    default: return call.bad_operand();  // run_host_op brings no others
   }
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -5,7 +5,7 @@
 #include "runtime/host_ops.h"
 #include "runtime/tensor_slice.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 Status item(const HostCall& call, const RuntimeTensor& tensor) {
@@ -93,8 +93,9 @@ Status run_tensor_op(const HostCall& call) {
     case HostOp::Dim: return dim(call, *tensor);
     case HostOp::Numel: return call.give(Scalar(tensor->count()));
     case HostOp::View: return view(call, *tensor);
-    default: return row(call, *tensor);
+    case HostOp::Row: return row(call, *tensor);
+    default: return call.bad_operand();  // run_host_op brings no others
   }
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

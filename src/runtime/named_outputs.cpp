@@ -3,7 +3,7 @@
 
 #include "base/overloaded.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 std::string name_of(const ResultLeaf& leaf) { return leaf.path.empty() ? kWholeResult : leaf.path; }
@@ -59,4 +59,4 @@ std::vector<PlanPort> returned_ports(const HostPlan& plan, const PlanReturn& tak
   return ports;
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -10,7 +10,7 @@
 #include "package/host_plan.h"
 #include "runtime/value.h"
 
-namespace dycl {
+namespace dycl::runtime {
 
 inline constexpr const char* kWholeResult = "result";  // names a result that is one value, in no structure
 
@@ -29,4 +29,4 @@ std::vector<NamedOutput> named_constants(const ResultNode& tree);
 // One per returned value, in order: its name (of its first place in the structure) and its type.
 std::vector<PlanPort> returned_ports(const HostPlan& plan, const PlanReturn& taken);
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -9,7 +9,7 @@
 #include "base/host_op_signature.h"
 #include "base/scalar.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 Failure bad_plan(std::string message) {
@@ -175,4 +175,4 @@ class PlanChecker {
 
 Status check_plan(const Artifact& artifact) { return PlanChecker(artifact).run(); }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -9,7 +9,7 @@
 
 #include "runtime/flat_plan.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 Failure bad_subnet(const PlanSubnet& subnet, std::string_view what) {
@@ -140,4 +140,4 @@ std::span<const PlanPort> LoadedProgram::states() const {
 
 std::string LoadedProgram::type_text(const Type& type) const { return dycl::type_text(artifact_.plan, type); }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -15,7 +15,7 @@
 #include "base/result.h"
 #include "package/artifact.h"
 
-namespace dycl {
+namespace dycl::runtime {
 
 struct FlatPlan;  // runtime/flat_plan.h
 
@@ -84,4 +84,4 @@ class LoadedProgram {
   std::vector<std::shared_ptr<const BackendExecutable>> executables_;  // distinct ones
 };
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -5,7 +5,7 @@
 
 #include "runtime/executor.h"
 
-namespace dycl {
+namespace dycl::runtime {
 
 namespace {
 
@@ -64,4 +64,4 @@ std::span<const std::uint32_t> RunSession::written_inputs() const {
 RunStats RunSession::stats() const { return state_->executor.stats(); }
 const LoadedProgram& RunSession::program() const { return state_->executor.program(); }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -11,7 +11,7 @@
 #include "runtime/program.h"
 #include "runtime/value.h"
 
-namespace dycl {
+namespace dycl::runtime {
 
 class TraceRecorder;   // runtime/trace.h
 struct DecisionTrace;  // runtime/decisions.h
@@ -74,4 +74,4 @@ class RunSession {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace dycl
+}  // namespace dycl::runtime

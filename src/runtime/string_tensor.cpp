@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/string_tensor.h"
 
-namespace dycl {
+namespace dycl::runtime {
 
 Status check_strings(std::int64_t count, std::span<const std::byte> bytes) {
   const auto damaged = [] {
@@ -19,4 +19,4 @@ Status check_strings(std::int64_t count, std::span<const std::byte> bytes) {
   return {};
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 
-namespace dycl {
+namespace dycl::runtime {
 
 // Offsets that start at 0, never fall and stay inside the bytes; anything else is Blame::Usage.
 Status check_strings(std::int64_t count, std::span<const std::byte> bytes);
@@ -36,4 +36,4 @@ class StringReader {
   const std::byte* characters_;
 };
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -8,7 +8,7 @@
 
 #include "runtime/string_tensor.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 // Sizes around an axis, in elements. They overflow only beside a size of 0, where nothing is copied.
@@ -197,4 +197,4 @@ RuntimeTensor empty_tensor(DType dtype, const InlineDims& dims, BufferPool& pool
   return assemble(dtype, dims, [](const auto&) {}, pool);
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

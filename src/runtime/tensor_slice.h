@@ -9,7 +9,7 @@
 #include "runtime/buffer_pool.h"
 #include "runtime/value.h"
 
-namespace dycl {
+namespace dycl::runtime {
 
 // A negative axis counts from the end; nullopt when it is out of range.
 std::optional<std::size_t> resolve_axis(std::int64_t axis, std::size_t rank);
@@ -37,4 +37,4 @@ RuntimeTensor concatenate(std::span<const RuntimeValue> tensors, std::size_t axi
 // A tensor of zero elements.
 RuntimeTensor empty_tensor(DType dtype, const InlineDims& dims, BufferPool& pool);
 
-}  // namespace dycl
+}  // namespace dycl::runtime

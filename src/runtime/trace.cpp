@@ -8,7 +8,7 @@
 
 #include "runtime/program.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 double microseconds(std::chrono::nanoseconds time) { return static_cast<double>(time.count()) / 1000.0; }
@@ -90,4 +90,4 @@ Status TraceRecorder::write(const std::filesystem::path& path) const {
   return {};
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

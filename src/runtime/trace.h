@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 
-namespace dycl {
+namespace dycl::runtime {
 
 class LoadedProgram;
 
@@ -59,4 +59,4 @@ class TraceRecorder {
   const LoadedProgram* program_ = nullptr;
 };
 
-}  // namespace dycl
+}  // namespace dycl::runtime

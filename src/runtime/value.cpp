@@ -7,7 +7,7 @@
 #include "base/overloaded.h"
 #include "runtime/string_tensor.h"
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 Failure bad_tensor(std::string message) { return fail(Blame::Usage, "run.input_bytes", std::move(message)); }
@@ -96,4 +96,4 @@ TensorData to_tensor_data(const RuntimeTensor& tensor) {
   return make_tensor(tensor.dtype, {dims.begin(), dims.end()}, {bytes.begin(), bytes.end()});
 }
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -19,7 +19,7 @@
 #include "base/type.h"
 #include "runtime/buffer.h"
 
-namespace dycl {
+namespace dycl::runtime {
 
 // Sizes of a tensor without heap memory.
 class InlineDims {
@@ -117,4 +117,4 @@ std::string describe(const RuntimeValue& value);
 // A copy whose bytes belong to the result: for compile-side types, tests and printing.
 TensorData to_tensor_data(const RuntimeTensor& tensor);
 
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -7,7 +7,7 @@
 #include "hcfg/fragment.h"
 #include "subnet/stamp.h"
 
-namespace dycl {
+namespace dycl::subnet {
 namespace {
 
 // The operation over values of exactly the inputs' types, in a graph of its own.
@@ -19,7 +19,7 @@ TensorOp isolate(Hcfg& graph, const TensorOp& op, std::span<const TensorPtr> inp
       continue;
     }
     std::vector<Dim> dims(input->dims.begin(), input->dims.end());
-    alone.inputs.push_back(graph.add_value(TensorType{input->dtype, std::move(dims), {}, {}}, "x"));
+    alone.inputs.push_back(graph.add_value(TensorType{input->dtype, std::move(dims), {}}, "x"));
   }
   for (const ValueId output : op.outputs)
     alone.outputs.push_back(output.valid() ? graph.add_value(TensorType{}, "y") : ValueId{});
@@ -111,4 +111,4 @@ Result<std::vector<TensorPtr>> BackendEvaluator::results_of(const TensorOp& op, 
   return results;
 }
 
-}  // namespace dycl
+}  // namespace dycl::subnet

@@ -11,7 +11,7 @@
 #include "hcfg/evaluator.h"
 #include "subnet/guards.h"
 
-namespace dycl {
+namespace dycl::subnet {
 
 // What a backend gave, with its memory.
 Result<TensorPtr> tensor_of(const DyclOutput& output);
@@ -36,4 +36,4 @@ class BackendEvaluator final : public TensorOpEvaluator {
   std::unordered_map<std::string, std::shared_ptr<const BackendExecutable>> executables_;
 };
 
-}  // namespace dycl
+}  // namespace dycl::subnet

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace dycl {
+namespace dycl::subnet {
 namespace {
 
 std::vector<ValueId> results_of(std::span<const TensorOp> ops) {
@@ -28,7 +28,7 @@ std::optional<SymbolId> symbol_named(const StampedGraph& stamped, std::string_vi
 }
 
 TensorType to_tensor_type(Hcfg& graph, const StampedGraph& stamped, const InferredType& inferred) {
-  TensorType type{inferred.dtype, std::nullopt, Layout::Plain, Device{}};
+  TensorType type{inferred.dtype, std::nullopt, Device{}};
   if (!inferred.dims) return type;
   type.dims.emplace();
   for (const InferredDim& dim : *inferred.dims) {
@@ -130,4 +130,4 @@ Result<std::map<ValueId, TensorType>> BackendTypeInference::infer_one_by_one(Hcf
   return result;
 }
 
-}  // namespace dycl
+}  // namespace dycl::subnet

@@ -11,7 +11,7 @@
 #include "hcfg/type_inference.h"
 #include "subnet/stamp.h"
 
-namespace dycl {
+namespace dycl::subnet {
 
 // Answers are kept by graph, so a body that is imported twice is inferred once.
 class BackendTypeInference final : public TypeInference {
@@ -34,4 +34,4 @@ class BackendTypeInference final : public TypeInference {
 std::vector<std::pair<std::string, TensorPtr>> weights_of(const Hcfg& graph, const ConstantTable& constants,
                                                           const StampedGraph& stamped);
 
-}  // namespace dycl
+}  // namespace dycl::subnet

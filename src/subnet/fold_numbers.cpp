@@ -8,7 +8,7 @@
 
 #include "hcfg/known_result.h"
 
-namespace dycl {
+namespace dycl::subnet {
 namespace {
 
 using Operands = std::vector<const TensorData*>;
@@ -88,4 +88,4 @@ std::vector<TensorOp> NumberFolder::fold(Hcfg& graph, ConstantTable& constants, 
   return kept;
 }
 
-}  // namespace dycl
+}  // namespace dycl::subnet

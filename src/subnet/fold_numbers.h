@@ -12,7 +12,7 @@
 
 #include "subnet/stamp.h"
 
-namespace dycl {
+namespace dycl::subnet {
 
 class NumberFolder {
  public:
@@ -29,4 +29,4 @@ class NumberFolder {
   std::map<Key, ValueId> done_;  // invalid: cannot be folded
 };
 
-}  // namespace dycl
+}  // namespace dycl::subnet

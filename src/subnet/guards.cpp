@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-namespace dycl {
+namespace dycl::subnet {
 namespace {
 
 using Sizes = std::vector<std::int64_t>;
@@ -372,7 +372,7 @@ class GuardBuilder {
 
   ValueId node(std::string name, std::int64_t version, std::vector<ValueId> inputs, DType dtype,
                Attributes attributes = {}) {
-    const ValueId output = graph_.add_value(TensorType{dtype, std::nullopt, {}, {}}, "guard");
+    const ValueId output = graph_.add_value(TensorType{dtype, std::nullopt, {}}, "guard");
     result_.ops.push_back(
         {"", std::move(name), version, std::move(attributes), std::move(inputs), {output}, source_});
     return output;
@@ -418,4 +418,4 @@ GuardedOps add_guards(Hcfg& graph, const ConstantTable& constants, const std::ve
   return GuardBuilder(graph, constants, wanted).run(ops, results);
 }
 
-}  // namespace dycl
+}  // namespace dycl::subnet

@@ -10,7 +10,7 @@
 #include "hcfg/hcfg.h"
 #include "subnet/stamp.h"
 
-namespace dycl {
+namespace dycl::subnet {
 
 // Names that plugin_abi.h lists. What a maximum over NaN or a mean over nothing is, ONNX leaves to the
 // backend (docs/decisions/0007-guards.md): only programs that PyTorch judges get a guard about NaN.
@@ -39,4 +39,4 @@ struct GuardedOps {
 GuardedOps add_guards(Hcfg& graph, const ConstantTable& constants, const std::vector<TensorOp>& ops,
                       const std::vector<ValueId>& results, const std::set<std::string>& wanted);
 
-}  // namespace dycl
+}  // namespace dycl::subnet

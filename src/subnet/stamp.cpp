@@ -8,7 +8,7 @@
 #include "hcfg/operator_versions.h"
 #include "subnet/to_onnx.h"
 
-namespace dycl {
+namespace dycl::subnet {
 namespace {
 
 class Stamper {
@@ -152,4 +152,4 @@ Result<StampedGraph> stamp(const Hcfg& graph, const ConstantTable& constants, st
   return Stamper(graph, constants, options).run(ops, outputs);
 }
 
-}  // namespace dycl
+}  // namespace dycl::subnet

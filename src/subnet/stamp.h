@@ -11,7 +11,7 @@
 #include "hcfg/constant_table.h"
 #include "hcfg/hcfg.h"
 
-namespace dycl {
+namespace dycl::subnet {
 
 struct StampOptions {
   std::int64_t newest_opset = 0;  // that the backend reads
@@ -33,4 +33,4 @@ struct StampedGraph {
 Result<StampedGraph> stamp(const Hcfg& graph, const ConstantTable& constants, std::span<const TensorOp> ops,
                            std::span<const ValueId> outputs, const StampOptions& options);
 
-}  // namespace dycl
+}  // namespace dycl::subnet

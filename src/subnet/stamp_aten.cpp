@@ -8,7 +8,7 @@
 
 #include "hcfg/fragment.h"
 
-namespace dycl {
+namespace dycl::subnet {
 namespace {
 
 std::string hex_of(std::span<const std::byte> bytes) {
@@ -94,4 +94,4 @@ std::string stamp_aten(const Hcfg& graph, const ConstantTable& constants, std::s
   return AtenStamper(graph, constants, stamped).run(ops, outputs, stamped);
 }
 
-}  // namespace dycl
+}  // namespace dycl::subnet

@@ -7,7 +7,7 @@
 
 #include "subnet/stamp.h"
 
-namespace dycl {
+namespace dycl::subnet {
 
 // {"inputs":["i0"],"outputs":["v1"],"weights":["w0"],"constants":{"c0":{"type":"f32[2]","hex":"…"}},
 //  "fragments":[{the fragments' own JSON}],"calls":[{"fragment":0,"in":["i0","w0"],"out":["v0"]}]}
@@ -17,4 +17,4 @@ namespace dycl {
 std::string stamp_aten(const Hcfg& graph, const ConstantTable& constants, std::span<const TensorOp> ops,
                        const StampedGraph& stamped, std::size_t guards);
 
-}  // namespace dycl
+}  // namespace dycl::subnet

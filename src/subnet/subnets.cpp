@@ -14,7 +14,7 @@
 #include "subnet/fold_numbers.h"
 #include "subnet/stamp_aten.h"
 
-namespace dycl {
+namespace dycl::subnet {
 namespace {
 
 constexpr std::size_t kHashDigits = 32;  // 128 bits of sha256
@@ -108,4 +108,4 @@ Result<std::vector<SubnetInstance>> stamp_subnets(Hcfg& graph, const BackendDesc
   return subnets;
 }
 
-}  // namespace dycl
+}  // namespace dycl::subnet

@@ -11,7 +11,7 @@
 #include "subnet/guards.h"
 #include "subnet/stamp.h"
 
-namespace dycl {
+namespace dycl::subnet {
 
 struct SubnetInstance {
   BlockId block;
@@ -31,4 +31,4 @@ Result<std::vector<SubnetInstance>> stamp_subnets(Hcfg& graph, const BackendDesc
 // The name under which a constant is stored: equal contents have equal names.
 std::string weight_name(const TensorData& tensor);
 
-}  // namespace dycl
+}  // namespace dycl::subnet

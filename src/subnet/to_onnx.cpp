@@ -6,7 +6,7 @@
 
 #include "base/overloaded.h"
 
-namespace dycl {
+namespace dycl::subnet {
 
 onnx::TensorProto to_onnx(const TensorData& tensor, const std::string& name) {
   onnx::TensorProto proto;
@@ -83,4 +83,4 @@ std::string bytes_of(const onnx::ModelProto& model) {
   return bytes;
 }
 
-}  // namespace dycl
+}  // namespace dycl::subnet

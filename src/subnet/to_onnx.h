@@ -9,7 +9,7 @@
 #include "base/type.h"
 #include "onnx_ml.pb.h"
 
-namespace dycl {
+namespace dycl::subnet {
 
 onnx::TensorProto to_onnx(const TensorData& tensor, const std::string& name);
 onnx::AttributeProto to_onnx(const Attribute& attribute, const std::string& name);
@@ -20,4 +20,4 @@ onnx::ValueInfoProto to_onnx(const TensorType& type, const std::string& name,
 // Deterministic: the same model gives the same bytes.
 std::string bytes_of(const onnx::ModelProto& model);
 
-}  // namespace dycl
+}  // namespace dycl::subnet

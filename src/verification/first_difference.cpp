@@ -13,7 +13,7 @@
 #include "subnet/stamp_aten.h"
 #include "verification/tensor_difference.h"
 
-namespace dycl {
+namespace dycl::verification {
 namespace {
 
 std::string shown(const Hcfg& graph, const std::string& name, SourceId source) {
@@ -61,11 +61,11 @@ Result<std::vector<TensorPtr>> all_results(const WrongSubnet& wrong, const Subne
   const std::vector<TensorOp> ops = expand_fragments(graph, step.ops, outputs);
   ConstantTable constants;
   constants.update(graph);
-  Result<StampedGraph> stamped =
-      stamp(graph, constants, ops, outputs, {backend.opset, backend.ir_version, 1024, false});
+  Result<subnet::StampedGraph> stamped =
+      subnet::stamp(graph, constants, ops, outputs, {backend.opset, backend.ir_version, 1024, false});
   if (!stamped) return failure_of(std::move(stamped));
-  const BackendGraph whole{stamped->onnx, weights_of(graph, constants, *stamped),
-                           stamp_aten(graph, constants, step.ops, *stamped, 0)};
+  const BackendGraph whole{stamped->onnx, subnet::weights_of(graph, constants, *stamped),
+                           subnet::stamp_aten(graph, constants, step.ops, *stamped, 0)};
   Result<std::string> blob = wrong.backend.compile(whole);
   if (!blob) return failure_of(std::move(blob));
   auto executable = wrong.backend.load(whole, *blob);
@@ -110,7 +110,7 @@ std::string first_difference(const WrongSubnet& wrong, const InterpreterObserver
                      shown(wrong.graph, *maker));
 }
 
-Result<std::vector<TensorPtr>> run_on(BackendCall& call, const StampedGraph& graph,
+Result<std::vector<TensorPtr>> run_on(BackendCall& call, const subnet::StampedGraph& graph,
                                       const InterpreterObserver::Tensors& tensors) {
   std::vector<TensorPtr> kept;
   std::vector<DyclTensor> inputs;
@@ -122,11 +122,11 @@ Result<std::vector<TensorPtr>> run_on(BackendCall& call, const StampedGraph& gra
   if (Status status = call.run(inputs, outputs); !status) return failure_of(std::move(status));
   std::vector<TensorPtr> results;
   for (const DyclOutput& output : outputs) {
-    Result<TensorPtr> result = tensor_of(output);
+    Result<TensorPtr> result = subnet::tensor_of(output);
     if (!result) return failure_of(std::move(result));
     results.push_back(std::move(*result));
   }
   return results;
 }
 
-}  // namespace dycl
+}  // namespace dycl::verification

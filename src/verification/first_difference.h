@@ -9,11 +9,11 @@
 #include "hcfg/interpreter.h"
 #include "subnet/subnets.h"
 
-namespace dycl {
+namespace dycl::verification {
 
 struct WrongSubnet {
   const Hcfg& graph;  // that it was stamped from
-  const SubnetInstance& subnet;
+  const subnet::SubnetInstance& subnet;
   const Backend& backend;
   const std::string& stored;  // its ONNX graph in the program
   ValueId result;             // that is wrong
@@ -24,7 +24,7 @@ struct WrongSubnet {
 std::string first_difference(const WrongSubnet& wrong, const InterpreterObserver::Tensors& tensors);
 
 // The graph's outputs for the reference's inputs.
-Result<std::vector<TensorPtr>> run_on(BackendCall& call, const StampedGraph& graph,
+Result<std::vector<TensorPtr>> run_on(BackendCall& call, const subnet::StampedGraph& graph,
                                       const InterpreterObserver::Tensors& tensors);
 
-}  // namespace dycl
+}  // namespace dycl::verification

@@ -4,7 +4,7 @@
 #include <deque>
 #include <limits>
 
-namespace dycl {
+namespace dycl::verification {
 namespace {
 
 constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
@@ -44,4 +44,4 @@ EdgeId Route::take(EdgeId decided) {
   return chosen;
 }
 
-}  // namespace dycl
+}  // namespace dycl::verification

@@ -6,7 +6,7 @@
 
 #include "hcfg/control_flow.h"
 
-namespace dycl {
+namespace dycl::verification {
 
 // Follows what the run decides for as long as the goal can still be reached, then the shortest way there.
 // Behind the goal the run's own decisions count again.
@@ -29,4 +29,4 @@ class Route {
   bool arrived_ = false;
 };
 
-}  // namespace dycl
+}  // namespace dycl::verification

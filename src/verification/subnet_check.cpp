@@ -10,19 +10,19 @@
 #include "verification/first_difference.h"
 #include "verification/tensor_difference.h"
 
-namespace dycl {
+namespace dycl::verification {
 namespace {
 
 constexpr std::uint64_t kTripsBehindForced = 4;
 
-InterpreterValue interpreter_value(const RuntimeValue& value) {
-  if (const RuntimeTensor* tensor = value.tensor())
-    return std::make_shared<const TensorData>(to_tensor_data(*tensor));
+InterpreterValue interpreter_value(const runtime::RuntimeValue& value) {
+  if (const runtime::RuntimeTensor* tensor = value.tensor())
+    return std::make_shared<const TensorData>(runtime::to_tensor_data(*tensor));
   if (const Scalar* scalar = value.scalar()) return *scalar;
   if (const std::string* text = value.text()) return *text;
   if (value.items() == nullptr) return OptionalValue{};
   std::vector<InterpreterValue> items;
-  for (const RuntimeValue& item : *value.items()) items.push_back(interpreter_value(item));
+  for (const runtime::RuntimeValue& item : *value.items()) items.push_back(interpreter_value(item));
   return SeqValue{std::make_shared<const std::vector<InterpreterValue>>(std::move(items))};
 }
 
@@ -40,7 +40,7 @@ std::map<std::uint32_t, std::vector<std::uint32_t>> calls_by_block(const HostPla
 
 }  // namespace
 
-SubnetChecker::SubnetChecker(OnlyMake, std::shared_ptr<const LoadedProgram> program, Hcfg graph,
+SubnetChecker::SubnetChecker(OnlyMake, std::shared_ptr<const runtime::LoadedProgram> program, Hcfg graph,
                              std::shared_ptr<const Backend> reference, double tolerance)
     : program_(std::move(program)),
       graph_(std::move(graph)),
@@ -65,9 +65,9 @@ void SubnetChecker::keep_states(const InterpreterOutcome& outcome) {
       states_[outcome.writes[index] - given] = outcome.outputs[results + index];
 }
 
-Result<std::unique_ptr<SubnetChecker>> SubnetChecker::make(std::shared_ptr<const LoadedProgram> program,
-                                                           BackendRegistry& backends, double tolerance) {
-  Result<Hcfg> graph = graph_of(program->artifact());
+Result<std::unique_ptr<SubnetChecker>> SubnetChecker::make(
+    std::shared_ptr<const runtime::LoadedProgram> program, BackendRegistry& backends, double tolerance) {
+  Result<Hcfg> graph = pipeline::graph_of(program->artifact());
   if (!graph) return failure_of(std::move(graph));
   auto reference = backends.open({"onnxruntime", {}, {}, 1, "f32"}, BackendRegistry::Purpose::Questions);
   if (!reference) return failure_of(std::move(reference));
@@ -87,14 +87,15 @@ Status SubnetChecker::find_subnets(BackendRegistry& backends) {
     wanted.precision = program_->artifact().precision;
     auto backend = backends.open(std::move(wanted));
     if (!backend) return failure_of(std::move(backend));
-    Result<std::vector<SubnetInstance>> stamped = stamp_subnets(stamped_, (*backend)->description());
+    Result<std::vector<subnet::SubnetInstance>> stamped =
+        subnet::stamp_subnets(stamped_, (*backend)->description());
     if (!stamped) return failure_of(std::move(stamped));
     instances_.emplace(subnet.backend, std::move(*stamped));
     backends_.emplace(subnet.backend, std::move(*backend));
   }
   if (instances_.empty()) return {};
   auto calls = calls_by_block(plan);
-  const std::vector<SubnetInstance>& all = instances_.begin()->second;
+  const std::vector<subnet::SubnetInstance>& all = instances_.begin()->second;
   std::map<std::uint32_t, std::size_t> seen;  // calls of each block
   for (std::size_t place = 0; place < all.size(); ++place) {
     const std::uint32_t block = all[place].block.value;
@@ -106,7 +107,7 @@ Status SubnetChecker::find_subnets(BackendRegistry& backends) {
 
 void SubnetChecker::add_subnet(std::uint32_t number, std::size_t place) {
   const PlanSubnet& named = program_->artifact().plan.subnets[number];
-  const SubnetInstance& subnet = instances_.at(named.backend)[place];
+  const subnet::SubnetInstance& subnet = instances_.at(named.backend)[place];
   const std::size_t executable = program_->flat_plan().subnets[number].executable;
   by_place_[{subnet.block, subnet.step}] = {&subnet, executable};
   SubnetCheck& check = checks_[executable];
@@ -122,12 +123,13 @@ void SubnetChecker::add_subnet(std::uint32_t number, std::size_t place) {
   }
 }
 
-ReferenceRun SubnetChecker::run(std::span<const RuntimeValue> inputs, std::optional<TakenEdge> goal) {
+ReferenceRun SubnetChecker::run(std::span<const runtime::RuntimeValue> inputs,
+                                std::optional<runtime::TakenEdge> goal) {
   current_ = {};
   route_.reset();
   if (goal) route_.emplace(graph_, EdgeId{BlockId(goal->from), goal->index});
   std::vector<InterpreterValue> values;
-  for (const RuntimeValue& input : inputs) values.push_back(interpreter_value(input));
+  for (const runtime::RuntimeValue& input : inputs) values.push_back(interpreter_value(input));
   values.insert(values.end(), states_.begin(), states_.end());
   InterpretOptions options;
   options.observer = this;
@@ -163,7 +165,7 @@ Result<std::vector<TensorPtr>> SubnetChecker::computed(const Compiled& compiled,
   Result<std::vector<TensorPtr>> results = run_on(*call, compiled.subnet->graph, tensors);
   if (!results) return results;
   for (std::size_t index = results->size() - guards; index < results->size(); ++index) {
-    const Guard& guard = compiled.subnet->guards[index - (results->size() - guards)];
+    const subnet::Guard& guard = compiled.subnet->guards[index - (results->size() - guards)];
     const auto is_set = [](std::byte flag) { return flag != std::byte{0}; };
     if (std::ranges::any_of((*results)[index]->bytes, is_set)) return raised(guard.type, guard.message);
   }
@@ -186,7 +188,7 @@ void SubnetChecker::compare(const Compiled& compiled, const std::vector<TensorPt
 
 std::string SubnetChecker::described(const Compiled& compiled, std::size_t result, double error,
                                      const Tensors& tensors) const {
-  const SubnetInstance& subnet = *compiled.subnet;
+  const subnet::SubnetInstance& subnet = *compiled.subnet;
   const auto stored = program_->artifact().subnets.find(checks_[compiled.executable].hash);
   const std::string first = first_difference({stamped_, subnet, *backends_.at(subnet.backend),
                                               stored->second.graph, subnet.graph.outputs[result], tolerance_},
@@ -195,4 +197,4 @@ std::string SubnetChecker::described(const Compiled& compiled, std::size_t resul
                      first);
 }
 
-}  // namespace dycl
+}  // namespace dycl::verification

@@ -20,7 +20,7 @@
 #include "subnet/subnets.h"
 #include "verification/route.h"
 
-namespace dycl {
+namespace dycl::verification {
 
 // What was seen of one distinct sub-DNN on its backend.
 struct SubnetCheck {
@@ -35,35 +35,37 @@ struct SubnetCheck {
 };
 
 struct ReferenceRun {
-  std::map<TakenEdge, std::uint64_t> edges;  // how often each was taken
-  bool arrived = false;                      // over the edge that was asked for
-  Status end;                                // what the model raised, or why the run could not go on
+  std::map<runtime::TakenEdge, std::uint64_t> edges;  // how often each was taken
+  bool arrived = false;                               // over the edge that was asked for
+  Status end;                                         // what the model raised, or why the run could not go on
 };
 
 class SubnetChecker final : private InterpreterObserver {
   struct OnlyMake {};
 
  public:
-  static Result<std::unique_ptr<SubnetChecker>> make(std::shared_ptr<const LoadedProgram> program,
+  static Result<std::unique_ptr<SubnetChecker>> make(std::shared_ptr<const runtime::LoadedProgram> program,
                                                      BackendRegistry& backends, double tolerance);
 
   // Interprets the program, comparing every sub-DNN that is reached. With a goal, decisions are forced until
   // that edge is taken, and loops behind it end after a few trips. States are as the runs without a goal left
   // them since the last reset.
-  ReferenceRun run(std::span<const RuntimeValue> inputs, std::optional<TakenEdge> goal = {});
+  ReferenceRun run(std::span<const runtime::RuntimeValue> inputs,
+                   std::optional<runtime::TakenEdge> goal = {});
   void reset();
   // In the order in which the program first calls them.
   [[nodiscard]] const std::vector<SubnetCheck>& subnets() const { return checks_; }
 
-  SubnetChecker(OnlyMake, std::shared_ptr<const LoadedProgram> program, Hcfg graph,
+  SubnetChecker(OnlyMake, std::shared_ptr<const runtime::LoadedProgram> program, Hcfg graph,
                 std::shared_ptr<const Backend> reference, double tolerance);
 
  private:
   struct Compiled {
-    const SubnetInstance* subnet = nullptr;
+    const subnet::SubnetInstance* subnet = nullptr;
     std::size_t executable = 0;  // also the place in `checks_`
   };
-  using Instances = std::map<std::string, std::vector<SubnetInstance>>;  // by backend, all in one order
+  using Instances =
+      std::map<std::string, std::vector<subnet::SubnetInstance>>;  // by backend, all in one order
 
   Status find_subnets(BackendRegistry& backends);
   void add_subnet(std::uint32_t number, std::size_t place);
@@ -75,12 +77,12 @@ class SubnetChecker final : private InterpreterObserver {
   [[nodiscard]] std::string described(const Compiled& compiled, std::size_t result, double error,
                                       const Tensors& tensors) const;
 
-  std::shared_ptr<const LoadedProgram> program_;
+  std::shared_ptr<const runtime::LoadedProgram> program_;
   Hcfg graph_;    // as interpreted
   Hcfg stamped_;  // the same, with what stamping added
-  BackendEvaluator reference_;
+  subnet::BackendEvaluator reference_;
   double tolerance_;
-  OpenedBackends backends_;
+  runtime::OpenedBackends backends_;
   Instances instances_;
   std::map<std::pair<BlockId, std::size_t>, Compiled> by_place_;
   std::vector<SubnetCheck> checks_;
@@ -89,4 +91,4 @@ class SubnetChecker final : private InterpreterObserver {
   ReferenceRun current_;
 };
 
-}  // namespace dycl
+}  // namespace dycl::verification

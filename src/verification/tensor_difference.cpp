@@ -7,7 +7,7 @@
 
 #include "base/element.h"
 
-namespace dycl {
+namespace dycl::verification {
 namespace {
 
 constexpr double kApart = std::numeric_limits<double>::infinity();
@@ -41,4 +41,4 @@ double tensor_difference(const TensorData& actual, const TensorData& expected) {
   return distance / scale;
 }
 
-}  // namespace dycl
+}  // namespace dycl::verification

@@ -11,10 +11,10 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  auto model = dycl::read_model_bytes(bytes, "fuzz.onnx");
+  auto model = dycl::import_onnx::read_model_bytes(bytes, "fuzz.onnx");
   if (!model) return 0;
   dycl::test::RoughInference inference;
-  const auto graph = dycl::import_onnx(**model, inference, {"fuzz.onnx", {}, {}, {}});
+  const auto graph = dycl::import_onnx::import_onnx(**model, inference, {"fuzz.onnx", {}, {}, {}});
   if (graph && !dycl::verify(*graph)) __builtin_trap();
   return 0;
 }

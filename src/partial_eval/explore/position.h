@@ -28,7 +28,7 @@ class Positions {
   std::uint32_t ordinal(const Frame& frame);
   void append_frame(Position& position, const Frame& frame);
 
-  std::unordered_map<const PythonFunction*, std::uint32_t> ordinals_;
+  std::unordered_map<const import_python::PythonFunction*, std::uint32_t> ordinals_;
 };
 
 // The frame is at the beginning of a block that heads a loop.

@@ -11,7 +11,7 @@
 
 namespace dycl::partial_eval {
 
-using LoweredRef = PythonFunctionPtr;
+using LoweredRef = import_python::PythonFunctionPtr;
 
 // What the caller does with what this frame returns.
 enum class OnReturn : std::uint8_t {

@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(Types, TypeTextRoundTrip,
 TEST(TypeTextTest, ScalarsAndTensorsOfOneNameAreTold) {
   Symbols symbols;
   EXPECT_EQ(parse("bool", symbols).value(), Type(ScalarType{ScalarKind::Bool}));
-  EXPECT_EQ(parse("bool[]", symbols).value(), Type(TensorType{DType::Bool, std::vector<Dim>{}, {}, {}}));
+  EXPECT_EQ(parse("bool[]", symbols).value(), Type(TensorType{DType::Bool, std::vector<Dim>{}, {}}));
   EXPECT_EQ(parse("str", symbols).value(), Type(StringType{}));
 }
 

@@ -26,10 +26,10 @@ Artifact branching_program() {
   HostPlan& plan = artifact.plan;
   plan.symbols = {{"batch", {1, 8}}};
   plan.slots = {TensorType{}, ScalarType{}, TensorType{}};
-  plan.inputs = {{"x", TensorType{DType::F32, std::vector<Dim>{Dim(SymbolId(0)), 3}, {}, {}}, 0, false},
+  plan.inputs = {{"x", TensorType{DType::F32, std::vector<Dim>{Dim(SymbolId(0)), 3}, {}}, 0, false},
                  {"flag", ScalarType{ScalarKind::Bool}, 1, false},
                  {"more", seq_of(TensorType{}), 2, true}};
-  plan.outputs = {{"y", TensorType{DType::F32, std::nullopt, {}, {}}, 2, false}};
+  plan.outputs = {{"y", TensorType{DType::F32, std::nullopt, {}}, 2, false}};
   plan.subnets = {{"s0", "abc", "onnxruntime", {}}};
   plan.code = {instruction(PlanBranch{1, {1, {}, {}}, {3, {}, {}}}), instruction(PlanCall{0, {0}, {2}}),
                instruction(PlanReturn{{2}}), instruction(PlanRaise{"ValueError", "no \"luck\"", {}})};
@@ -66,7 +66,7 @@ TEST(ArtifactSummary, SaysTheSameAsJson) {
 Artifact structured_program() {
   Artifact artifact;
   HostPlan& plan = artifact.plan;
-  plan.slots = {TensorType{DType::F32, std::vector<Dim>{Dim(2)}, {}, {}}, ScalarType{ScalarKind::Bool}};
+  plan.slots = {TensorType{DType::F32, std::vector<Dim>{Dim(2)}, {}}, ScalarType{ScalarKind::Bool}};
   plan.inputs = {{"x", plan.slots[0], 0, false}, {"flag", plan.slots[1], 1, false}};
   const ResultDict dict{{{ResultConstant("logits"), ResultValue{0}},
                          {ResultConstant("level"), ResultConstant(std::int64_t{2})}}};
@@ -92,13 +92,14 @@ TEST(ArtifactSummary, ShowsWhatEachReturnGives) {
 
 TEST(ProgramOutputs, AreNamedByTheReturnThatWasTaken) {
   const HostPlan plan = structured_program().plan;
-  const std::vector<RuntimeValue> outputs{Scalar(true), Scalar(0.5)};
-  const auto named = named_outputs(plan, std::get<PlanReturn>(plan.code[2].operation), outputs);
+  const std::vector<runtime::RuntimeValue> outputs{Scalar(true), Scalar(0.5)};
+  const auto named = runtime::named_outputs(plan, std::get<PlanReturn>(plan.code[2].operation), outputs);
   const nlohmann::json list = outputs_json(named);
   EXPECT_EQ(list.dump(), R"([{"name":"0","text":"True","value":"bool"},)"
                          R"({"name":"1","text":"0.5","value":"float"},)"
                          R"({"name":"2","text":"0.5","value":"float"}])");
-  const auto other = named_outputs(plan, std::get<PlanReturn>(plan.code[1].operation), {outputs.data(), 1});
+  const auto other =
+      runtime::named_outputs(plan, std::get<PlanReturn>(plan.code[1].operation), {outputs.data(), 1});
   ASSERT_EQ(other.size(), 2u);
   EXPECT_EQ(value_text(other[0].name, other[0].value), "logits: True\n");
   EXPECT_EQ(value_text(other[1].name, other[1].value), "level: 2\n");
@@ -106,8 +107,8 @@ TEST(ProgramOutputs, AreNamedByTheReturnThatWasTaken) {
 
 TEST(ProgramOutputs, OfAProgramWithoutStructuresHaveItsNames) {
   const HostPlan plan = branching_program().plan;
-  const std::vector<RuntimeValue> outputs{Scalar(true)};
-  const auto named = named_outputs(plan, std::get<PlanReturn>(plan.code[2].operation), outputs);
+  const std::vector<runtime::RuntimeValue> outputs{Scalar(true)};
+  const auto named = runtime::named_outputs(plan, std::get<PlanReturn>(plan.code[2].operation), outputs);
   ASSERT_EQ(named.size(), 1u);
   EXPECT_EQ(named[0].name, "y");
 }
@@ -119,7 +120,7 @@ TEST(ArtifactDot, DrawsBlocksEdgesAndEscapesQuotes) {
   EXPECT_THAT(dot, HasSubstr("no \\\"luck\\\""));
 }
 
-Result<std::vector<RuntimeValue>> read(std::vector<std::string> inputs) {
+Result<std::vector<runtime::RuntimeValue>> read(std::vector<std::string> inputs) {
   static const Artifact artifact = branching_program();
   return read_inputs(artifact.plan, {std::move(inputs), ""});
 }
@@ -149,8 +150,8 @@ TEST(ProgramInputs, AreRefusedByName) {
 }
 
 TEST(ProgramOutputs, PrintSequencesAnElementPerLine) {
-  const RuntimeValue sequence =
-      RuntimeValue::sequence({Scalar(std::int64_t{3}), NoValue{}, std::string("hi")});
+  const runtime::RuntimeValue sequence =
+      runtime::RuntimeValue::sequence({Scalar(std::int64_t{3}), runtime::NoValue{}, std::string("hi")});
   EXPECT_EQ(value_text("y", sequence), "y: sequence of 3\n  y.0: 3\n  y.1: none\n  y.2: \"hi\"\n");
   NamedTensors tensors;
   append_tensors("y", sequence, tensors);

@@ -13,9 +13,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 void report_a_compilation(Reporter& reporter) {
-  reporter.progress({Phase::ImportOnnx, 0, 0, "reading"});
-  reporter.progress({Phase::Backend, 1, 2, "sub-DNN s0"});
-  reporter.progress({Phase::Backend, 2, 2, "sub-DNN s1"});
+  reporter.progress({pipeline::Phase::ImportOnnx, 0, 0, "reading"});
+  reporter.progress({pipeline::Phase::Backend, 1, 2, "sub-DNN s0"});
+  reporter.progress({pipeline::Phase::Backend, 2, 2, "sub-DNN s1"});
   reporter.finish_progress();
 }
 

@@ -22,21 +22,21 @@ std::string text_of(const TensorData& tensor) {
 }
 
 std::string outcome(const Hcfg& graph, std::span<const InterpreterValue> inputs,
-                    BackendEvaluator& evaluator) {
+                    subnet::BackendEvaluator& evaluator) {
   const auto run = interpret(graph, inputs, evaluator);
   if (!run) return to_string(run.error());
   std::string text;
-  for (const InterpreterValue& output : run->outputs) text += text_of(tensor_of(output));
+  for (const InterpreterValue& output : run->outputs) text += text_of(subnet::tensor_of(output));
   return text;
 }
 
 void expect_same_again(const TestProgram& program) {
-  auto model = export_onnx(program.graph);
+  auto model = export_onnx::export_onnx(program.graph);
   ASSERT_TRUE(model) << program.name << ": " << to_string(model.error());
-  BackendTypeInference inference(onnxruntime());
-  const Result<Hcfg> again = import_onnx(**model, inference, {});
+  subnet::BackendTypeInference inference(onnxruntime());
+  const Result<Hcfg> again = import_onnx::import_onnx(**model, inference, {});
   ASSERT_TRUE(again) << program.name << ": " << to_string(again.error());
-  BackendEvaluator evaluator(onnxruntime());
+  subnet::BackendEvaluator evaluator(onnxruntime());
   for (const auto& inputs : program.inputs)
     ASSERT_EQ(outcome(program.graph, inputs, evaluator), outcome(*again, inputs, evaluator))
         << program.name << "\n"

@@ -33,7 +33,7 @@ std::vector<TestProgram> random_programs(std::uint32_t count, std::size_t& refus
   std::vector<TestProgram> programs;
   for (std::uint32_t seed = 0; seed < count; ++seed) {
     TestProgram program{"random_" + std::to_string(seed), testing::random_program(seed), {}};
-    if (const auto model = export_onnx(program.graph); !model) {
+    if (const auto model = export_onnx::export_onnx(program.graph); !model) {
       if (model.error().code != "export.raise") throw std::runtime_error(to_string(model.error()));
       ++refused;
       continue;

@@ -5,7 +5,7 @@
 #include "export_onnx/export_onnx.h"
 #include "hcfg/text.h"
 
-namespace dycl {
+namespace dycl::export_onnx {
 namespace {
 
 Diagnostic refusal_of(const std::string& text) {
@@ -92,4 +92,4 @@ TEST(ExportRefusals, NameModelsThatNeverReturn) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::export_onnx

@@ -31,7 +31,7 @@ TensorData take(DyclOutput& output) {
 }  // namespace
 
 Result<WholeFile> WholeFile::make(const Hcfg& graph) {
-  Result<std::unique_ptr<onnx::ModelProto>> model = export_onnx(graph);
+  Result<std::unique_ptr<onnx::ModelProto>> model = export_onnx::export_onnx(graph);
   if (!model) return failure_of(std::move(model));
   auto loaded = onnxruntime()->load({(*model)->SerializeAsString(), {}}, "");
   if (!loaded) return failure_of(std::move(loaded));

@@ -23,7 +23,7 @@ std::string line_of(const TensorData& tensor) {
 
 void write(const TestProgram& program, const std::string& folder) {
   std::ofstream(fmt::format("{}/{}.onnx", folder, program.name), std::ios::binary)
-      << export_onnx(program.graph).value()->SerializeAsString();
+      << export_onnx::export_onnx(program.graph).value()->SerializeAsString();
   std::ofstream calls(fmt::format("{}/{}.txt", folder, program.name));
   testing::SimpleEvaluator evaluator;
   for (const auto& inputs : program.inputs) {

@@ -143,7 +143,7 @@ TEST(VerifyTest, IdsMustBeInRange) {
   graph.blocks[0].terminator = Branch{};
   EXPECT_EQ(verdict(graph), "block b0, terminator: a used value's id is not in the graph");
   graph.blocks[0].terminator = Return{};
-  const ValueId value = graph.add_value(TensorType{DType::F32, std::vector{Dim(SymbolId(3))}, {}, {}}, "v");
+  const ValueId value = graph.add_value(TensorType{DType::F32, std::vector{Dim(SymbolId(3))}, {}}, "v");
   EXPECT_EQ(verdict(graph), "the type of %v: a size names a symbol that is not in the graph");
   graph.values[value.index()].type = SeqType{};
   EXPECT_EQ(verdict(graph), "the type of %v: a container has no element type");
@@ -163,7 +163,7 @@ TEST(VerifyTest, AConstantHoldsItsType) {
   graph.add_block();
   graph.add_constant(make_tensor(DType::U8, {2}, std::vector<std::byte>(2)), "c");
   EXPECT_EQ(verdict(graph), "legal");
-  graph.values[0].type = TensorType{DType::U8, std::vector<Dim>{Dim(3)}, {}, {}};
+  graph.values[0].type = TensorType{DType::U8, std::vector<Dim>{Dim(3)}, {}};
   EXPECT_EQ(verdict(graph), "the constant %c does not hold a u8[3]");
 }
 

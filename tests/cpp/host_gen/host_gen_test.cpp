@@ -6,7 +6,7 @@
 
 #include "hcfg/text.h"
 
-namespace dycl {
+namespace dycl::host_gen {
 namespace {
 
 using ::testing::Contains;
@@ -19,11 +19,11 @@ HostPlan plan_of(std::string_view text, std::size_t* distinct = nullptr) {
   BackendDescription backend;
   backend.opset = 21;
   backend.ir_version = 10;
-  auto subnets = stamp_subnets(*graph, backend);
+  auto subnets = subnet::stamp_subnets(*graph, backend);
   EXPECT_TRUE(subnets);
   if (distinct != nullptr) {
     std::set<std::string> hashes;
-    for (const SubnetInstance& subnet : *subnets) hashes.insert(subnet.hash);
+    for (const subnet::SubnetInstance& subnet : *subnets) hashes.insert(subnet.hash);
     *distinct = hashes.size();
   }
   return generate_host(*graph, *subnets).plan;
@@ -131,4 +131,4 @@ TEST(HostGen, SubnetsThatDrawRandomNumbersAreNeverShared) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::host_gen

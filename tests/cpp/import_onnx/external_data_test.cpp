@@ -44,8 +44,8 @@ class ExternalData : public ::testing::Test {
   }
 
   Result<TensorData> read(const onnx::TensorProto& proto) const {
-    ExternalFiles files(folder_ / "model");
-    return from_onnx(proto, &files);
+    import_onnx::ExternalFiles files(folder_ / "model");
+    return import_onnx::from_onnx(proto, &files);
   }
 
   std::string refusal(const onnx::TensorProto& proto) const {
@@ -86,7 +86,7 @@ TEST_F(ExternalData, BeyondTheFileIsRefused) {
 }
 
 TEST_F(ExternalData, OfAModelGivenAsBytesIsRefused) {
-  const auto tensor = from_onnx(external("weights.bin"), {});
+  const auto tensor = import_onnx::from_onnx(external("weights.bin"), {});
   ASSERT_FALSE(tensor);
   EXPECT_THAT(tensor.error().message, ::testing::HasSubstr("has no folder"));
 }
@@ -102,19 +102,19 @@ TEST_F(ExternalData, StaysAsItWasReadWhenItsFileIsWrittenOver) {
 }
 
 TEST_F(ExternalData, IsReadOnceForAllTensorsThatNameTheSamePart) {
-  ExternalFiles files(folder_ / "model");
-  const auto one = from_onnx(external("weights.bin"), &files);
-  const auto other = from_onnx(external("./weights.bin"), &files);
+  import_onnx::ExternalFiles files(folder_ / "model");
+  const auto one = import_onnx::from_onnx(external("weights.bin"), &files);
+  const auto other = import_onnx::from_onnx(external("./weights.bin"), &files);
   ASSERT_TRUE(one && other);
   EXPECT_EQ(one->bytes.data(), other->bytes.data());
 }
 
 TEST_F(ExternalData, OfTwoVersionsIsRefused) {
-  ExternalFiles files(folder_ / "model");
-  ASSERT_TRUE(from_onnx(external("weights.bin", "0"), &files));
+  import_onnx::ExternalFiles files(folder_ / "model");
+  ASSERT_TRUE(import_onnx::from_onnx(external("weights.bin", "0"), &files));
   const auto path = folder_ / "model/weights.bin";
   std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) + std::chrono::seconds(1));
-  const auto refused = from_onnx(external("weights.bin", "4"), &files);
+  const auto refused = import_onnx::from_onnx(external("weights.bin", "4"), &files);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, "onnx.external_data");
   EXPECT_THAT(refused.error().message, ::testing::HasSubstr("changed meanwhile"));
@@ -122,13 +122,13 @@ TEST_F(ExternalData, OfTwoVersionsIsRefused) {
 
 TEST_F(ExternalData, ThatManyTensorsNameInManyWaysIsRefused) {
   std::filesystem::resize_file(folder_ / "model/weights.bin", 1000);
-  ExternalFiles files(folder_ / "model");
+  import_onnx::ExternalFiles files(folder_ / "model");
   Status refused;
   int read = 0;
   for (; refused && read < 100; ++read) {
     onnx::TensorProto proto = external("weights.bin", std::to_string(read), "800");
     proto.set_dims(0, 200);
-    if (auto tensor = from_onnx(proto, &files); !tensor) refused = failure_of(std::move(tensor));
+    if (auto tensor = import_onnx::from_onnx(proto, &files); !tensor) refused = failure_of(std::move(tensor));
   }
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, "onnx.external_data");

@@ -6,7 +6,7 @@
 #include "support/onnx_builder.h"
 #include "support/rough_inference.h"
 
-namespace dycl {
+namespace dycl::import_onnx {
 namespace {
 
 using ::testing::HasSubstr;
@@ -118,4 +118,4 @@ TEST(FragmentFromOnnx, RefusesBytesThatAreNoFunction) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::import_onnx

@@ -13,7 +13,7 @@ namespace {
 
 Hcfg import(const OnnxGraph& graph, OnnxModelOptions options = {}) {
   RoughInference inference;
-  auto result = import_onnx(make_model(graph, options), inference, {"m.onnx", {}, {}, {}});
+  auto result = import_onnx::import_onnx(make_model(graph, options), inference, {"m.onnx", {}, {}, {}});
   EXPECT_TRUE(result) << (result ? "" : to_string(result.error()));
   if (!result) return {};
   const Status legal = verify(*result);
@@ -47,7 +47,8 @@ TEST(ImportOnnx, AGraphWithoutControlFlowIsOneBlockWithOneSubnet) {
 Hcfg import_with_dims(const OnnxGraph& graph, std::map<std::string, DimRange> dims,
                       std::map<std::string, TensorSpec> inputs = {}) {
   RoughInference inference;
-  auto result = import_onnx(make_model(graph), inference, {"m.onnx", {}, std::move(inputs), std::move(dims)});
+  auto result = import_onnx::import_onnx(make_model(graph), inference,
+                                         {"m.onnx", {}, std::move(inputs), std::move(dims)});
   EXPECT_TRUE(result) << (result ? "" : to_string(result.error()));
   if (!result) return {};
   const Status legal = verify(*result);
@@ -103,7 +104,7 @@ TEST(ImportOnnx, IfBecomesADiamondWhoseJoinTakesTheResult) {
   ASSERT_EQ(hcfg.blocks.size(), 4U);
   EXPECT_TRUE(std::holds_alternative<Branch>(hcfg.blocks[0].terminator));
   const Type& joined = hcfg.type_of(hcfg.blocks[3].parameters.at(0));
-  EXPECT_EQ(joined, Type(TensorType{DType::F32, std::vector<Dim>{2}, {}, {}}));
+  EXPECT_EQ(joined, Type(TensorType{DType::F32, std::vector<Dim>{2}, {}}));
 }
 
 TEST(ImportOnnx, BranchesOfDifferentSizeJoinAsAFreshSymbol) {
@@ -149,7 +150,7 @@ TEST(ImportOnnx, LoopBecomesACycleWithOneHeader) {
   EXPECT_EQ(hcfg.blocks.size(), 4U);  // entry, header, body, exit
   EXPECT_EQ(control_flow(hcfg).predecessors[1].size(), 2U);
   EXPECT_EQ(count_host_ops(hcfg, HostOp::SeqConcat), 1U);
-  EXPECT_EQ(hcfg.outputs[0].type, Type(TensorType{DType::F32, std::vector<Dim>{4}, {}, {}}));
+  EXPECT_EQ(hcfg.outputs[0].type, Type(TensorType{DType::F32, std::vector<Dim>{4}, {}}));
 }
 
 TEST(ImportOnnx, ACarriedValueWhoseRankChangesIsUnrankedInTheHeader) {
@@ -183,7 +184,7 @@ TEST(ImportOnnx, AFunctionIsExpandedWithItsAttributes) {
   alpha->set_ref_attr_name("slope");
   alpha->set_type(onnx::AttributeProto::FLOAT);
   RoughInference inference;
-  const auto hcfg = import_onnx(model, inference, {"m.onnx", {}, {}, {}});
+  const auto hcfg = import_onnx::import_onnx(model, inference, {"m.onnx", {}, {}, {}});
   ASSERT_TRUE(hcfg) << to_string(hcfg.error());
   const TensorOp& op = std::get<SubnetStep>(hcfg->blocks[0].steps[0]).ops[0];
   EXPECT_EQ(op.name, "LeakyRelu");
@@ -206,9 +207,10 @@ TEST(ImportOnnx, PinnedSizesReplaceSymbols) {
   OnnxGraph graph;
   graph.input("x", DType::F32, {"batch", 3}).node("Relu", {"x"}, {"y"}).output("y");
   RoughInference inference;
-  const auto hcfg = import_onnx(make_model(graph), inference, {"m.onnx", {}, {}, {{"batch", {8, 8}}}});
+  const auto hcfg =
+      import_onnx::import_onnx(make_model(graph), inference, {"m.onnx", {}, {}, {{"batch", {8, 8}}}});
   ASSERT_TRUE(hcfg);
-  EXPECT_EQ(hcfg->inputs[0].type, Type(TensorType{DType::F32, std::vector<Dim>{8, 3}, {}, {}}));
+  EXPECT_EQ(hcfg->inputs[0].type, Type(TensorType{DType::F32, std::vector<Dim>{8, 3}, {}}));
 }
 
 }  // namespace

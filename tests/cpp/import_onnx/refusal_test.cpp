@@ -14,9 +14,9 @@ namespace {
 using ::testing::HasSubstr;
 
 Diagnostic refusal_of(const onnx::ModelProto& model,
-                      const OnnxImportOptions& options = {"m.onnx", {}, {}, {}}) {
+                      const import_onnx::OnnxImportOptions& options = {"m.onnx", {}, {}, {}}) {
   RoughInference inference;
-  auto result = import_onnx(model, inference, options);
+  auto result = import_onnx::import_onnx(model, inference, options);
   EXPECT_FALSE(result);
   return result ? Diagnostic{} : result.error();
 }
@@ -187,7 +187,7 @@ TEST(OnnxRefusal, APinThatContradictsTheModel) {
 
 TEST(OnnxRefusal, BytesThatAreNoModel) {
   for (const char* bytes : {"", "not an onnx file", "\x08"}) {
-    const auto model = read_model_bytes(bytes, "m.onnx");
+    const auto model = import_onnx::read_model_bytes(bytes, "m.onnx");
     ASSERT_FALSE(model);
     EXPECT_EQ(model.error().code, "onnx.not_a_model");
   }
@@ -227,7 +227,7 @@ TEST(OnnxRefusal, SubgraphsNestedThousandsDeep) {
     std::string graph;
     for (int level = 0; level < depth; ++level)
       graph = field(1, field(5, then_branch + field(6, graph)) + field(4, "If"));
-    const auto model = read_model_bytes(field(7, graph), "m.onnx");
+    const auto model = import_onnx::read_model_bytes(field(7, graph), "m.onnx");
     ASSERT_FALSE(model);
     EXPECT_EQ(model.error().code, "onnx.not_a_model");
     EXPECT_THAT(model.error().message, HasSubstr("nested more than 200 deep"));
@@ -278,7 +278,8 @@ TEST(OnnxRefusal, FunctionsThatExpandWithoutLimit) {
 TEST(OnnxRefusal, IsNotForFunctionsWithinTheLimits) {
   for (const auto& [length, calls] : {std::pair(200, 1), std::pair(12, 2)}) {
     RoughInference inference;
-    const auto graph = import_onnx(chain_of_functions(length, calls), inference, {"m.onnx", {}, {}, {}});
+    const auto graph =
+        import_onnx::import_onnx(chain_of_functions(length, calls), inference, {"m.onnx", {}, {}, {}});
     EXPECT_TRUE(graph) << to_string(graph.error());
   }
 }

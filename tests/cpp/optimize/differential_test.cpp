@@ -31,12 +31,12 @@ std::string outcome(const Hcfg& graph, std::span<const InterpreterValue> inputs)
   return text;
 }
 
-void expect_same_results(std::uint32_t seed, const OptimizeOptions& options) {
+void expect_same_results(std::uint32_t seed, const optimize::OptimizeOptions& options) {
   const Hcfg before = random_program(seed);
   SimpleEvaluator evaluator;
-  PassContext context;
+  optimize::PassContext context;
   context.evaluator = &evaluator;
-  const Result<Hcfg> after = optimize(before, options, context);
+  const Result<Hcfg> after = optimize::optimize(before, options, context);
   ASSERT_TRUE(after) << "seed " << seed << "\n" << to_string(after.error()) << "\n" << print(before);
   for (std::uint32_t index = 0; index < kInputsEach; ++index) {
     const std::vector<InterpreterValue> inputs = random_inputs(seed * kInputsEach + index);
@@ -54,7 +54,7 @@ TEST(OptimizedPrograms, ComputeWhatTheyComputedBefore) {
 }
 
 TEST(OptimizedPrograms, ComputeTheSameWithAnyOnePassSwitchedOff) {
-  const std::vector<PassDescription> passes = all_passes();
+  const std::vector<optimize::PassDescription> passes = optimize::all_passes();
   for (std::uint32_t seed = kPrograms; seed < 2 * kPrograms; ++seed) {
     const std::string left_out(passes[seed % passes.size()].name);
     expect_same_results(seed, {.level = 1, .disabled = {left_out}, .verify_each = true});
@@ -66,14 +66,15 @@ TEST(OptimizedPrograms, GiveEveryPassSomethingToDo) {
   std::map<std::string_view, int> changes;
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     SimpleEvaluator evaluator;
-    PassContext context;
+    optimize::PassContext context;
     context.evaluator = &evaluator;
-    std::vector<PassReport> reports;
-    ASSERT_TRUE(optimize(random_program(seed), {}, context, &reports));
-    for (const PassReport& report : reports) changes[report.name] += report.changed ? 1 : 0;
+    std::vector<optimize::PassReport> reports;
+    ASSERT_TRUE(optimize::optimize(random_program(seed), {}, context, &reports));
+    for (const optimize::PassReport& report : reports) changes[report.name] += report.changed ? 1 : 0;
   }
   changes["refine_types"] = 3;  // random programs have no vague types; it has golden tests
-  for (const PassDescription& pass : all_passes()) EXPECT_GT(changes[pass.name], 2) << pass.name;
+  for (const optimize::PassDescription& pass : optimize::all_passes())
+    EXPECT_GT(changes[pass.name], 2) << pass.name;
 }
 
 TEST(OptimizedPrograms, RunToTheirEndOftenEnoughToMeanSomething) {

@@ -43,12 +43,12 @@ std::string folder_of(const fs::path& path) { return path.parent_path().filename
 
 std::string case_of(const fs::path& path) { return path.stem().stem().string(); }
 
-OptimizeOptions options_for(const std::string& folder) {
-  OptimizeOptions options;
+optimize::OptimizeOptions options_for(const std::string& folder) {
+  optimize::OptimizeOptions options;
   options.verify_each = true;
   options.level = folder == "level_0" ? 0 : 1;
   if (folder == "level_0" || folder == "all") return options;
-  for (const PassDescription& pass : all_passes())
+  for (const optimize::PassDescription& pass : optimize::all_passes())
     if (pass.name != folder) options.disabled.emplace_back(pass.name);
   return options;
 }
@@ -64,11 +64,11 @@ TEST_P(OptimizeGolden, GivesTheGraphOnFile) {
   ASSERT_TRUE(legal) << to_string(legal.error());
 
   SimpleEvaluator evaluator;
-  PassContext context;
+  optimize::PassContext context;
   context.evaluator = &evaluator;
   test::RoughInference inference;
   context.inference = &inference;
-  const Result<Hcfg> after = optimize(*before, options_for(folder_of(GetParam())), context);
+  const Result<Hcfg> after = optimize::optimize(*before, options_for(folder_of(GetParam())), context);
   ASSERT_TRUE(after) << to_string(after.error());
 
   const fs::path expected = GetParam().parent_path() / (case_of(GetParam()) + ".after.hcfg");
@@ -83,7 +83,7 @@ std::string name_of_case(const ::testing::TestParamInfo<fs::path>& info) {
 INSTANTIATE_TEST_SUITE_P(Cases, OptimizeGolden, ::testing::ValuesIn(all_cases()), name_of_case);
 
 TEST(OptimizeGoldenFolder, HasCasesForEveryPass) {
-  for (const PassDescription& pass : all_passes())
+  for (const optimize::PassDescription& pass : optimize::all_passes())
     EXPECT_TRUE(std::ranges::any_of(all_cases(), [&](const fs::path& path) {
       return folder_of(path) == pass.name;
     })) << pass.name;

@@ -12,7 +12,7 @@
 namespace dycl::testing {
 namespace {
 
-const Type kTensor = TensorType{DType::F32, std::vector<Dim>{2}, {}, {}};
+const Type kTensor = TensorType{DType::F32, std::vector<Dim>{2}, {}};
 
 ValueId append(HcfgBuilder& builder, const char* name, std::vector<ValueId> inputs) {
   const ValueId result = builder.graph().add_value(kTensor, "t");
@@ -24,7 +24,7 @@ ValueId append(HcfgBuilder& builder, const char* name, std::vector<ValueId> inpu
 Hcfg chain_of_diamonds(int count) {
   Hcfg graph;
   HcfgBuilder builder(graph);
-  const ValueId flag = graph.add_value(TensorType{DType::Bool, std::vector<Dim>{}, {}, {}}, "flag");
+  const ValueId flag = graph.add_value(TensorType{DType::Bool, std::vector<Dim>{}, {}}, "flag");
   ValueId x = graph.add_value(kTensor, "x");
   graph.inputs = {{"flag", flag, graph.type_of(flag), false}, {"x", x, kTensor, false}};
   graph.outputs = {{"y", {}, kTensor, false}};
@@ -51,11 +51,11 @@ Hcfg chain_of_diamonds(int count) {
 
 double seconds_to_optimize(int diamonds, std::size_t& blocks) {
   SimpleEvaluator evaluator;
-  PassContext context;
+  optimize::PassContext context;
   context.evaluator = &evaluator;
   Hcfg graph = chain_of_diamonds(diamonds);
   const auto start = std::chrono::steady_clock::now();
-  const Result<Hcfg> result = optimize(std::move(graph), {}, context);
+  const Result<Hcfg> result = optimize::optimize(std::move(graph), {}, context);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   EXPECT_TRUE(result) << to_string(result.error());
   blocks = result->blocks.size();

@@ -27,12 +27,13 @@ constexpr std::string_view kCopy = R"(hcfg main(%x: f32[2]) -> (y: f32[2]) {
 )";
 
 TEST(PassList, SaysOneSentenceAboutEachPass) {
-  for (const PassDescription& pass : all_passes()) EXPECT_TRUE(pass.sentence.ends_with(".")) << pass.name;
+  for (const optimize::PassDescription& pass : optimize::all_passes())
+    EXPECT_TRUE(pass.sentence.ends_with(".")) << pass.name;
 }
 
 TEST(PassList, RefusesToDisableAPassThatDoesNotExistAndListsThoseThatDo) {
-  PassContext context;
-  const Result<Hcfg> result = optimize(parsed(kCopy), {.disabled = {"fuse_everything"}}, context);
+  optimize::PassContext context;
+  const Result<Hcfg> result = optimize::optimize(parsed(kCopy), {.disabled = {"fuse_everything"}}, context);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().blame, Blame::Usage);
   EXPECT_EQ(result.error().code, "optimize.unknown_pass");
@@ -40,17 +41,18 @@ TEST(PassList, RefusesToDisableAPassThatDoesNotExistAndListsThoseThatDo) {
 }
 
 TEST(PassList, LeavesOutAPassThatIsDisabled) {
-  PassContext context;
-  const Result<Hcfg> with = optimize(parsed(kCopy), {}, context);
-  const Result<Hcfg> without = optimize(parsed(kCopy), {.disabled = {"remove_identities"}}, context);
+  optimize::PassContext context;
+  const Result<Hcfg> with = optimize::optimize(parsed(kCopy), {}, context);
+  const Result<Hcfg> without =
+      optimize::optimize(parsed(kCopy), {.disabled = {"remove_identities"}}, context);
   EXPECT_THAT(print(*without), HasSubstr("Identity"));
   EXPECT_THAT(print(*with), ::testing::Not(HasSubstr("Identity")));
 }
 
 TEST(PassList, ReportsEachRunAndWhetherItChangedTheGraph) {
-  PassContext context;
-  std::vector<PassReport> reports;
-  ASSERT_TRUE(optimize(parsed(kCopy), {}, context, &reports));
+  optimize::PassContext context;
+  std::vector<optimize::PassReport> reports;
+  ASSERT_TRUE(optimize::optimize(parsed(kCopy), {}, context, &reports));
   ASSERT_FALSE(reports.empty());
   EXPECT_EQ(reports[0].name, "remove_identities");
   EXPECT_TRUE(reports[0].changed);
@@ -58,9 +60,9 @@ TEST(PassList, ReportsEachRunAndWhetherItChangedTheGraph) {
 }
 
 TEST(PassList, RunsOnlyGroupingAtLevelZero) {
-  PassContext context;
-  std::vector<PassReport> reports;
-  ASSERT_TRUE(optimize(parsed(kCopy), {.level = 0, .disabled = {}}, context, &reports));
+  optimize::PassContext context;
+  std::vector<optimize::PassReport> reports;
+  ASSERT_TRUE(optimize::optimize(parsed(kCopy), {.level = 0, .disabled = {}}, context, &reports));
   ASSERT_EQ(reports.size(), 1U);
   EXPECT_EQ(reports[0].name, "group_subnets");
 }
@@ -68,9 +70,9 @@ TEST(PassList, RunsOnlyGroupingAtLevelZero) {
 TEST(PassList, NamesThePassThatIsRunningWhenTheGraphIsIllegal) {
   Hcfg graph = parsed(kCopy);
   graph.blocks[0].terminator = Return{{ValueId(graph.values.size() - 1), ValueId(0)}};
-  PassContext context;
+  optimize::PassContext context;
   const Result<Hcfg> result =
-      optimize(std::move(graph), {.level = 0, .disabled = {}, .verify_each = true}, context);
+      optimize::optimize(std::move(graph), {.level = 0, .disabled = {}, .verify_each = true}, context);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().blame, Blame::Internal);
   EXPECT_THAT(result.error().notes, ::testing::Contains(HasSubstr("group_subnets")));

@@ -22,10 +22,10 @@ class ProgramMaker {
     Scope scope;
     const ValueId pair = input("pair", pair_type());
     const ValueId growing = input("growing", growing_type());
-    const ValueId number = input("number", TensorType{DType::I64, std::vector<Dim>{}, {}, {}});
-    const ValueId flag = input("flag", TensorType{DType::Bool, std::vector<Dim>{}, {}, {}});
+    const ValueId number = input("number", TensorType{DType::I64, std::vector<Dim>{}, {}});
+    const ValueId flag = input("flag", TensorType{DType::Bool, std::vector<Dim>{}, {}});
     graph_.outputs = {{"a", {}, pair_type(), false},
-                      {"b", {}, TensorType{DType::F32, std::nullopt, {}, {}}, false},
+                      {"b", {}, TensorType{DType::F32, std::nullopt, {}}, false},
                       {"c", {}, int_type(), false}};
     builder_.set_block(builder_.new_block());
     scope[kPair] = {pair, graph_.add_constant(two_floats(), "ones")};
@@ -38,13 +38,11 @@ class ProgramMaker {
   }
 
  private:
-  static Type pair_type() { return TensorType{DType::F32, std::vector<Dim>{2}, {}, {}}; }
-  static Type row_type() { return TensorType{DType::F32, std::vector<Dim>{1, 2}, {}, {}}; }
+  static Type pair_type() { return TensorType{DType::F32, std::vector<Dim>{2}, {}}; }
+  static Type row_type() { return TensorType{DType::F32, std::vector<Dim>{1, 2}, {}}; }
   static Type int_type() { return ScalarType{ScalarKind::I64}; }
   static Type bool_type() { return ScalarType{ScalarKind::Bool}; }
-  Type growing_type() {
-    return TensorType{DType::F32, std::vector<Dim>{Dim(graph_.add_symbol("n"))}, {}, {}};
-  }
+  Type growing_type() { return TensorType{DType::F32, std::vector<Dim>{Dim(graph_.add_symbol("n"))}, {}}; }
 
   Type type_of(Kind kind) {
     switch (kind) {
@@ -112,7 +110,7 @@ class ProgramMaker {
   void growing_statement(Scope& scope) {
     const ValueId x = any(scope, kGrowing);
     const Dim size = (*graph_.type_of(x).tensor()->dims)[0];
-    const Type doubled = TensorType{DType::F32, std::vector<Dim>{size * 2}, {}, {}};
+    const Type doubled = TensorType{DType::F32, std::vector<Dim>{size * 2}, {}};
     switch (below(4)) {
       case 0:
         scope[kGrowing].push_back(tensor_op("Concat", {x, x}, below(2) == 0 ? doubled : growing_type(),
@@ -126,7 +124,7 @@ class ProgramMaker {
     }
     if (scope[kInt].size() > 1) return;
     const ValueId shape =
-        tensor_op("Shape", {any(scope, kPair)}, TensorType{DType::I64, std::vector<Dim>{1}, {}, {}});
+        tensor_op("Shape", {any(scope, kPair)}, TensorType{DType::I64, std::vector<Dim>{1}, {}});
     scope[kInt].push_back(builder_.host(HostOp::Item, {shape}, int_type(), "i"));
   }
 
@@ -140,7 +138,7 @@ class ProgramMaker {
     if (below(3) == 0) scope[kInt].push_back(known);
     if (below(3) != 0) return;
     const ValueId boxed =
-        builder_.host(HostOp::ToTensor, {raw}, TensorType{DType::I64, std::vector<Dim>{}, {}, {}}, "b",
+        builder_.host(HostOp::ToTensor, {raw}, TensorType{DType::I64, std::vector<Dim>{}, {}}, "b",
                       {{"dtype", std::string("i64")}});
     scope[kInt].push_back(builder_.host(HostOp::Item, {boxed}, int_type(), "u"));
   }

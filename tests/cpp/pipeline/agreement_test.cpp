@@ -9,7 +9,7 @@
 #include "optimize/pass_list.h"
 #include "runtime/session.h"
 
-namespace dycl {
+namespace dycl::pipeline {
 namespace {
 
 class NoTensorWork : public TensorOpEvaluator {
@@ -55,21 +55,24 @@ Result<TensorData> interpreted(const TensorData& tensor, ScalarKind kind, DType 
 Result<TensorData> run_by_runtime(const TensorData& tensor, ScalarKind kind, DType to) {
   const Hcfg graph = parse_hcfg(text_of(tensor, kind, to, false)).value();
   Artifact artifact;
-  artifact.plan = generate_host(graph, {}).plan;
-  RunSession session(LoadedProgram::load(std::move(artifact), OpenedBackends{}).value());
-  const RuntimeValue input = RuntimeTensor::share(std::make_shared<const TensorData>(tensor)).value();
+  artifact.plan = host_gen::generate_host(graph, {}).plan;
+  runtime::RunSession session(
+      runtime::LoadedProgram::load(std::move(artifact), runtime::OpenedBackends{}).value());
+  const runtime::RuntimeValue input =
+      runtime::RuntimeTensor::share(std::make_shared<const TensorData>(tensor)).value();
   auto outputs = session.run({&input, 1});
   if (!outputs) return failure_of(std::move(outputs));
-  return to_tensor_data(*outputs->at(0).tensor());
+  return runtime::to_tensor_data(*outputs->at(0).tensor());
 }
 
 // The constant that the graph returns after folding; nullopt: left to the run.
 std::optional<TensorData> folded(const TensorData& tensor, ScalarKind kind, DType to) {
   NoTensorWork nothing;
-  PassContext context;
+  optimize::PassContext context;
   context.evaluator = &nothing;
-  const Hcfg graph =
-      optimize(parse_hcfg(text_of(tensor, kind, to, true)).value(), OptimizeOptions{}, context).value();
+  const Hcfg graph = optimize::optimize(parse_hcfg(text_of(tensor, kind, to, true)).value(),
+                                        optimize::OptimizeOptions{}, context)
+                         .value();
   const ValueId result = std::get<Return>(graph.blocks.at(0).terminator).values.at(0);
   for (const Constant& constant : graph.constants)
     if (constant.value == result) return *constant.data;
@@ -122,4 +125,4 @@ TEST(Agreement, OfRoundedFloats) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::pipeline

@@ -10,7 +10,7 @@
 #include "import_onnx/read_model.h"
 #include "pipeline/export.h"
 
-namespace dycl {
+namespace dycl::pipeline {
 namespace {
 
 constexpr std::int64_t kCount = 1000;
@@ -42,10 +42,10 @@ class ExportedFile : public ::testing::Test {
 
   // The only initializer of the file, its contents read from wherever they are.
   [[nodiscard]] TensorData stored() const {
-    const auto file = read_model_file(path_).value();
+    const auto file = import_onnx::read_model_file(path_).value();
     EXPECT_EQ(file.model->graph().initializer_size(), 1);
-    ExternalFiles files(folder_);
-    return from_onnx(file.model->graph().initializer(0), &files).value();
+    import_onnx::ExternalFiles files(folder_);
+    return import_onnx::from_onnx(file.model->graph().initializer(0), &files).value();
   }
 
   const std::filesystem::path folder_ = std::filesystem::path(::testing::TempDir()) /
@@ -109,4 +109,4 @@ TEST(ExportedGraph, KnowsThePositionsThatThePlanKnows) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::pipeline

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace dycl {
+namespace dycl::pipeline {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -11,7 +11,7 @@ using Names = std::vector<std::string>;
 // One sub-DNN named s0 in block b0, with one operation of model.py:40, called from train.py:7.
 struct Example {
   Hcfg graph;
-  SubnetInstance subnet;
+  subnet::SubnetInstance subnet;
 
   Example() {
     SubnetStep step;
@@ -70,4 +70,4 @@ TEST(Placement, Globs) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::pipeline

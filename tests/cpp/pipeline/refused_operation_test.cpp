@@ -5,7 +5,7 @@
 
 #include "hcfg/text.h"
 
-namespace dycl {
+namespace dycl::pipeline {
 namespace {
 
 // The number of the operation in the first sub-DNN that a reason is about.
@@ -71,4 +71,4 @@ TEST(RefusedOperation, IsTheFirstWhenTheReasonNamesNone) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::pipeline

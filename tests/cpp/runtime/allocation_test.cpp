@@ -38,7 +38,7 @@ void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memo
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
-namespace dycl::testing {
+namespace dycl::runtime::testing {
 namespace {
 
 // A loop of sub-DNNs with host scalars, a condition computed by a sub-DNN, views, and a sequence that is
@@ -89,4 +89,4 @@ TEST(Allocation, the_counter_counts) {
 }
 
 }  // namespace
-}  // namespace dycl::testing
+}  // namespace dycl::runtime::testing

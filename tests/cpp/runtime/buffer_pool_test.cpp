@@ -6,7 +6,7 @@
 #include <cstring>
 #include <thread>
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 TEST(BufferPool, lends_aligned_memory_of_at_least_the_size) {
@@ -70,4 +70,4 @@ TEST(BufferPool, refuses_sizes_beyond_the_address_space) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::runtime

@@ -173,7 +173,7 @@ class StructuredPackage : public ::testing::Test {
   ~StructuredPackage() override { std::filesystem::remove(path_); }
 
   static dycl::Program load(const std::string& path) {
-    EXPECT_EQ(dycl::testing::write_structured_package(path), "");
+    EXPECT_EQ(dycl::runtime::testing::write_structured_package(path), "");
     return dycl::Runtime().load(path);
   }
 
@@ -242,7 +242,7 @@ TEST(PackageWithState, remembers_until_it_is_reset_and_tells_what_it_wrote) {
   const std::string path =
       (std::filesystem::temp_directory_path() / ("remembering_" + std::to_string(getpid()) + ".dycl"))
           .string();
-  ASSERT_EQ(dycl::testing::write_remembering_package(path), "");
+  ASSERT_EQ(dycl::runtime::testing::write_remembering_package(path), "");
   dycl::Runtime runtime;
   const dycl::Program program = runtime.load(path);
   std::filesystem::remove(path);

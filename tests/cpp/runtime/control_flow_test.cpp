@@ -4,7 +4,7 @@
 
 #include "runtime/plan_builder.h"
 
-namespace dycl::testing {
+namespace dycl::runtime::testing {
 namespace {
 
 using ::testing::ElementsAre;
@@ -179,4 +179,4 @@ TEST(Loops, sequences_that_grow_are_appended_in_place) {
 }
 
 }  // namespace
-}  // namespace dycl::testing
+}  // namespace dycl::runtime::testing

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-namespace dycl {
+namespace dycl::runtime {
 namespace {
 
 Result<Scalar> read(DType dtype, std::uint64_t bits) {
@@ -93,4 +93,4 @@ TEST(Elements, ints_that_do_not_fit_raise) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::runtime

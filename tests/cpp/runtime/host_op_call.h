@@ -7,7 +7,7 @@
 
 #include "runtime/plan_builder.h"
 
-namespace dycl::testing {
+namespace dycl::runtime::testing {
 
 // The operation on inputs of these types; the last type is the output's.
 inline Result<std::vector<RuntimeValue>> apply(HostOp op, const std::vector<std::string>& types,
@@ -31,4 +31,4 @@ inline void expect_raised(const Result<std::vector<RuntimeValue>>& results, cons
 
 inline RuntimeValue int_of(std::int64_t value) { return Scalar(value); }
 
-}  // namespace dycl::testing
+}  // namespace dycl::runtime::testing

@@ -7,7 +7,7 @@
 
 #include "runtime/host_op_call.h"
 
-namespace dycl::testing {
+namespace dycl::runtime::testing {
 namespace {
 
 using ::testing::ElementsAre;
@@ -149,4 +149,4 @@ TEST(OptionalOps, some_none_has_value_and_unwrap) {
 }
 
 }  // namespace
-}  // namespace dycl::testing
+}  // namespace dycl::runtime::testing

@@ -4,7 +4,7 @@
 
 #include "runtime/plan_builder.h"
 
-namespace dycl::testing {
+namespace dycl::runtime::testing {
 namespace {
 
 using ::testing::ElementsAre;
@@ -206,4 +206,4 @@ TEST(Outputs, may_be_fed_back_as_inputs) {
 }
 
 }  // namespace
-}  // namespace dycl::testing
+}  // namespace dycl::runtime::testing

@@ -8,7 +8,7 @@
 #include "base/type_text.h"
 #include "support/fake_backend.h"
 
-namespace dycl::testing {
+namespace dycl::runtime::testing {
 namespace {
 
 template <class T>
@@ -152,4 +152,4 @@ std::vector<std::int64_t> dims(const RuntimeValue& value) {
   return {sizes.begin(), sizes.end()};
 }
 
-}  // namespace dycl::testing
+}  // namespace dycl::runtime::testing

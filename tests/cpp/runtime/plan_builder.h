@@ -10,7 +10,7 @@
 #include "runtime/program.h"
 #include "runtime/session.h"
 
-namespace dycl::testing {
+namespace dycl::runtime::testing {
 
 using Slots = std::vector<SlotIndex>;
 
@@ -59,4 +59,4 @@ std::vector<std::int64_t> i64s(const RuntimeValue& value);
 std::vector<std::string> texts(const RuntimeValue& value);
 std::vector<std::int64_t> dims(const RuntimeValue& value);
 
-}  // namespace dycl::testing
+}  // namespace dycl::runtime::testing

@@ -7,7 +7,7 @@
 #include "runtime/named_outputs.h"
 #include "runtime/plan_builder.h"
 
-namespace dycl::testing {
+namespace dycl::runtime::testing {
 namespace {
 
 using ::testing::ElementsAre;
@@ -147,4 +147,4 @@ TEST(Decisions, leave_out_what_the_model_did_not_read) {
 }
 
 }  // namespace
-}  // namespace dycl::testing
+}  // namespace dycl::runtime::testing

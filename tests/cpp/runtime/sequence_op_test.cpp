@@ -4,7 +4,7 @@
 
 #include "runtime/host_op_call.h"
 
-namespace dycl::testing {
+namespace dycl::runtime::testing {
 namespace {
 
 using ::testing::ElementsAre;
@@ -150,4 +150,4 @@ TEST(SequenceSplit, cuts_inner_axes_and_strings) {
 }
 
 }  // namespace
-}  // namespace dycl::testing
+}  // namespace dycl::runtime::testing

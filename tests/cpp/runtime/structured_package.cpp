@@ -3,7 +3,7 @@
 
 #include "package/package_file.h"
 
-namespace dycl::testing {
+namespace dycl::runtime::testing {
 namespace {
 
 Artifact structured_artifact() {
@@ -14,8 +14,7 @@ Artifact structured_artifact() {
   artifact.hcfg = "\n";
   HostPlan& plan = artifact.plan;
   plan.symbols = {{"batch", {}}};
-  plan.slots = {TensorType{DType::F32, std::vector<Dim>{Dim(SymbolId(0))}, {}, {}},
-                ScalarType{ScalarKind::Bool}};
+  plan.slots = {TensorType{DType::F32, std::vector<Dim>{Dim(SymbolId(0))}, {}}, ScalarType{ScalarKind::Bool}};
   plan.inputs = {{"x", plan.slots[0], 0, false}, {"flag", plan.slots[1], 1, false}};
   const ResultList deep{ResultListKind::Tuple, {ResultValue{1}, ResultValue{0}, ResultConstant()}};
   const ResultDict dict{{{ResultConstant("logits"), ResultValue{0}}, {ResultConstant("deep"), deep}}};
@@ -34,7 +33,7 @@ Artifact remembering_artifact() {
       std::make_shared<const TensorData>(make_tensor_of<float>(DType::F32, {2}, std::span(first)));
   HostPlan& plan = artifact.plan;
   plan.symbols.clear();
-  plan.slots.assign(2, TensorType{DType::F32, std::vector<Dim>{Dim(2)}, {}, {}});
+  plan.slots.assign(2, TensorType{DType::F32, std::vector<Dim>{Dim(2)}, {}});
   plan.inputs = {{"x", plan.slots[0], 0, false}, {"last", plan.slots[1], 1, false, "first"}};
   const auto tree = std::make_shared<const ResultNode>(ResultValue{0});
   plan.code = {{PlanReturn{{1, 1, 0}, tree, {0, 1}}, {}, {}}};
@@ -53,4 +52,4 @@ std::string write_structured_package(const std::string& path) {
   return written ? "" : to_string(written.error());
 }
 
-}  // namespace dycl::testing
+}  // namespace dycl::runtime::testing

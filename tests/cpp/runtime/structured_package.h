@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace dycl::testing {
+namespace dycl::runtime::testing {
 
 // return {"logits": x, "deep": (flag, x, None)} if flag else x. Returns an empty string or what went wrong.
 std::string write_structured_package(const std::string& path);
@@ -13,4 +13,4 @@ std::string write_structured_package(const std::string& path);
 // Returns what x was at the last call, {5, 6} at first, and writes that to x too.
 std::string write_remembering_package(const std::string& path);
 
-}  // namespace dycl::testing
+}  // namespace dycl::runtime::testing

@@ -5,7 +5,7 @@
 #include "runtime/plan_builder.h"
 #include "support/fake_backend.h"
 
-namespace dycl::testing {
+namespace dycl::runtime::testing {
 namespace {
 
 using ::testing::ElementsAre;
@@ -186,4 +186,4 @@ TEST(Loading, reports_what_is_missing) {
 }
 
 }  // namespace
-}  // namespace dycl::testing
+}  // namespace dycl::runtime::testing

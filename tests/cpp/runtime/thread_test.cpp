@@ -9,7 +9,7 @@
 
 #include "runtime/plan_builder.h"
 
-namespace dycl::testing {
+namespace dycl::runtime::testing {
 namespace {
 
 using Values = std::vector<RuntimeValue>;
@@ -117,4 +117,4 @@ TEST(Threads, a_session_used_by_two_at_once_is_refused_not_raced) {
 }
 
 }  // namespace
-}  // namespace dycl::testing
+}  // namespace dycl::runtime::testing

@@ -9,7 +9,7 @@
 
 #include "runtime/plan_builder.h"
 
-namespace dycl::testing {
+namespace dycl::runtime::testing {
 namespace {
 
 using Values = std::vector<RuntimeValue>;
@@ -84,4 +84,4 @@ TEST(Stats, count_what_a_session_did) {
 }
 
 }  // namespace
-}  // namespace dycl::testing
+}  // namespace dycl::runtime::testing

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace dycl {
+namespace dycl::subnet {
 namespace {
 
 template <class T>
@@ -15,14 +15,14 @@ TensorData one(DType dtype, std::vector<std::int64_t> dims, T value) {
 
 struct Example {
   Hcfg graph;
-  ValueId x = graph.add_value(TensorType{DType::F32, std::vector<Dim>{Dim(3)}, {}, {}}, "x");
+  ValueId x = graph.add_value(TensorType{DType::F32, std::vector<Dim>{Dim(3)}, {}}, "x");
   ValueId number, cast, y;
   std::vector<TensorOp> ops;
 
   explicit Example(TensorData constant, DType to) {
     number = graph.add_constant(std::move(constant), "k");
-    cast = graph.add_value(TensorType{to, std::vector<Dim>{}, {}, {}}, "cast");
-    y = graph.add_value(TensorType{DType::Bool, std::vector<Dim>{Dim(3)}, {}, {}}, "y");
+    cast = graph.add_value(TensorType{to, std::vector<Dim>{}, {}}, "cast");
+    y = graph.add_value(TensorType{DType::Bool, std::vector<Dim>{Dim(3)}, {}}, "y");
     ops = {{"", "Cast", 13, {{"to", static_cast<std::int64_t>(to)}}, {number}, {cast}, {}},
            {"", "Greater", 13, {}, {x, cast}, {y}, {}}};
   }
@@ -69,7 +69,7 @@ TEST(FoldNumbers, OtherTypesStay) {
 // What the rules for x[k] make of an index: compared with the size, replaced by 0 where it is out of range.
 struct Indexed {
   Hcfg graph;
-  ValueId x = graph.add_value(TensorType{DType::F32, std::vector<Dim>{Dim(1), Dim(54)}, {}, {}}, "x");
+  ValueId x = graph.add_value(TensorType{DType::F32, std::vector<Dim>{Dim(1), Dim(54)}, {}}, "x");
   ValueId row, below, beyond, bad, index, y;
   std::vector<TensorOp> ops;
 
@@ -82,7 +82,7 @@ struct Indexed {
     beyond = value(DType::Bool, "beyond");
     bad = value(DType::Bool, "bad");
     index = value(DType::I64, "index");
-    y = graph.add_value(TensorType{DType::F32, std::vector<Dim>{Dim(1), Dim(1)}, {}, {}}, "y");
+    y = graph.add_value(TensorType{DType::F32, std::vector<Dim>{Dim(1), Dim(1)}, {}}, "y");
     ops = {{"", "Reshape", 14, {}, {k, one_element}, {row}, {}},
            {"", "Less", 13, {}, {row, integer({}, 0)}, {below}, {}},
            {"", "GreaterOrEqual", 16, {}, {row, integer({}, 54)}, {beyond}, {}},
@@ -96,7 +96,7 @@ struct Indexed {
   }
 
   ValueId value(DType dtype, const char* name) {
-    return graph.add_value(TensorType{dtype, std::vector<Dim>{Dim(1)}, {}, {}}, name);
+    return graph.add_value(TensorType{dtype, std::vector<Dim>{Dim(1)}, {}}, name);
   }
 
   std::vector<TensorOp> folded(std::vector<ValueId> outputs) {
@@ -143,4 +143,4 @@ TEST(FoldNumbers, SeveralIndicesAreComparedOneByOne) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::subnet

@@ -8,7 +8,7 @@
 #include "hcfg/verify.h"
 #include "subnet/subnets.h"
 
-namespace dycl {
+namespace dycl::subnet {
 namespace {
 
 using ::testing::ElementsAre;
@@ -127,4 +127,4 @@ TEST(StampAten, IsEmptyWhenOneOperationHasNoAtenForm) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::subnet

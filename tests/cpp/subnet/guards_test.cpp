@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-namespace dycl {
+namespace dycl::subnet {
 namespace {
 
-TensorType typed(DType dtype) { return {dtype, std::vector<Dim>{4}, {}, {}}; }
+TensorType typed(DType dtype) { return {dtype, std::vector<Dim>{4}, {}}; }
 
 struct GuardExample {
   Hcfg graph;
@@ -73,7 +73,7 @@ TEST(Guards, ConstantIndicesThatFitNeedNone) {
 
 TEST(Guards, ConstantIndexTuplesThatFitNeedNone) {
   GuardExample example(DType::F32);
-  example.left = example.graph.add_value(TensorType{DType::F32, std::vector<Dim>{4, 2}, {}, {}}, "data");
+  example.left = example.graph.add_value(TensorType{DType::F32, std::vector<Dim>{4, 2}, {}}, "data");
   for (const auto& [last, guards] : {std::pair{1, 0U}, std::pair{-2, 0U}, std::pair{2, 1U}}) {
     const std::int64_t tuples[] = {3, 0, 0, last};
     example.right = example.graph.add_constant(make_tensor_of<std::int64_t>(DType::I64, {2, 2}, tuples), "k");
@@ -83,7 +83,7 @@ TEST(Guards, ConstantIndexTuplesThatFitNeedNone) {
 
 TEST(Guards, SizesThatAreKnownAreNotComputed) {
   GuardExample example(DType::F32);
-  example.right = example.graph.add_value(TensorType{DType::I64, std::vector<Dim>{3, 1}, {}, {}}, "tuples");
+  example.right = example.graph.add_value(TensorType{DType::I64, std::vector<Dim>{3, 1}, {}}, "tuples");
   for (const char* name : {"Gather", "GatherElements", "GatherND"})
     for (const TensorOp& op : example.guarded(name, 13, kGatherOutOfRange).ops) EXPECT_NE(op.name, "Shape");
 }
@@ -171,4 +171,4 @@ TEST(Guards, ASigmoidIsWrittenOutAndASiluIsADivision) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::subnet

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace dycl {
+namespace dycl::subnet {
 namespace {
 
 TensorOp op(const char* name, std::int64_t version, Attributes attributes = {}) {
@@ -52,4 +52,4 @@ TEST(OperatorVersions, AFailureNamesTheOperation) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::subnet

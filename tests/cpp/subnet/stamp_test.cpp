@@ -6,10 +6,10 @@
 
 #include "subnet/subnets.h"
 
-namespace dycl {
+namespace dycl::subnet {
 namespace {
 
-TensorType f32(std::vector<Dim> dims) { return {DType::F32, std::move(dims), {}, {}}; }
+TensorType f32(std::vector<Dim> dims) { return {DType::F32, std::move(dims), {}}; }
 
 TensorData floats(std::size_t count, float value) {
   const std::vector<float> values(count, value);
@@ -93,4 +93,4 @@ TEST(Stamp, RangeIsGivenScalarsWhereTheModelHasOneElement) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::subnet

@@ -5,7 +5,7 @@
 
 #include "hcfg/text.h"
 
-namespace dycl {
+namespace dycl::verification {
 namespace {
 
 // b0 decides whether the loop b1 is entered; in it b2 decides between b3 and b4, and b1 whether it ends in
@@ -79,4 +79,4 @@ TEST(Route, TellsEdgesApartThatLeadToOneBlock) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::verification

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace dycl {
+namespace dycl::verification {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -40,4 +40,4 @@ TEST(TensorDifference, IsAllOrNothingForWholeNumbersTypesAndSizes) {
 }
 
 }  // namespace
-}  // namespace dycl
+}  // namespace dycl::verification
