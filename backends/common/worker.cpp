@@ -28,8 +28,8 @@ fs::path plugin_folder() {
   return fs::canonical(info.dli_fname, error).parent_path();
 }
 
-// The folder with the workers' Python packages lies beside the plugin: in the wheel, in a build tree and in an
-// installed C++ package. Tests that link the plugin's code name a folder of their own in PYTHONPATH.
+// The folder with the workers' Python packages lies beside the plugin: in the wheel, in a build tree and in
+// an installed C++ package. Tests that link the plugin's code name a folder of their own in PYTHONPATH.
 fs::path packages_folder() { return plugin_folder() / "workers"; }
 
 std::vector<std::string> environment_of(const WorkerSettings& settings) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// verification.json: what python/dycl/verification/report.py tells of a verification, for those who get the package.
+// verification.json: what python/dycl/verification/report.py tells of a verification, for those who get the
+// package.
 #pragma once
 
 #include <string_view>

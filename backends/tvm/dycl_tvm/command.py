@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m dycl.workers dycl_tvm tune NET.dycl: searches good schedules for a program's operators. Programs that are compiled for tvm afterwards use what was found."""
+"""python -m dycl.workers dycl_tvm tune NET.dycl: searches good schedules for a program's operators.
+Programs that are compiled for tvm afterwards use what was found."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes that are known at run time only. In the specs of tensors they are expressions over symbols
-// (python/dycl/frontend/sizes/sizes.py); here they become numbers on the host, and paths that know more of them.
+// (python/dycl/frontend/sizes/sizes.py); here they become numbers on the host, and paths that know more of
+// them.
 #pragma once
 
 #include <optional>

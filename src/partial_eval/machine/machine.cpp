@@ -5,8 +5,8 @@
 
 namespace dycl::partial_eval {
 
-Machine::Machine(TorchBridge& torch_bridge, SourceLibrary& library, const Options& limits, Marks& kept,
-                 const Builtins& models, FragmentMaker make_fragment)
+Machine::Machine(TorchBridge& torch_bridge, import_python::SourceLibrary& library, const Options& limits,
+                 Marks& kept, const Builtins& models, FragmentMaker make_fragment)
     : torch(torch_bridge),
       sources(library),
       options(limits),

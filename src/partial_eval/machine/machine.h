@@ -82,12 +82,12 @@ struct AcrossCalls {
 
 class Machine {
  public:
-  Machine(TorchBridge& torch, SourceLibrary& sources, const Options& options, Marks& marks,
+  Machine(TorchBridge& torch, import_python::SourceLibrary& sources, const Options& options, Marks& marks,
           const Builtins& builtins, FragmentMaker make_fragment);
 
   // What the machine works with, and lives as long as it or longer.
   TorchBridge& torch;
-  SourceLibrary& sources;
+  import_python::SourceLibrary& sources;
   const Options& options;
   Marks& marks;
   const Builtins& builtins;

@@ -80,7 +80,7 @@ inline const TensorObject& tensor_at(const State& state, ObjectRef ref) {
 AbstractValue current(const State& state, const AbstractValue& value);
 
 // A loop header and the calls that lead to it, without iteration numbers: the same in every evaluation.
-using LoopPlace = std::vector<std::pair<const PythonFunction*, program::BlockId>>;
+using LoopPlace = std::vector<std::pair<const import_python::PythonFunction*, program::BlockId>>;
 LoopPlace place_of(const State& state);
 
 }  // namespace dycl::partial_eval

@@ -26,7 +26,7 @@ std::string outcome(const Hcfg& graph, std::span<const InterpreterValue> inputs,
   const auto run = interpret(graph, inputs, evaluator);
   if (!run) return to_string(run.error());
   std::string text;
-  for (const InterpreterValue& output : run->outputs) text += text_of(subnet::tensor_of(output));
+  for (const InterpreterValue& output : run->outputs) text += text_of(tensor_of(output));
   return text;
 }
 

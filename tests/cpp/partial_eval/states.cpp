@@ -78,7 +78,9 @@ class States {
   }
 
  private:
-  PythonFunctionPtr lowered(nb::handle function) { return value_or_throw(sources_.lower(function)); }
+  import_python::PythonFunctionPtr lowered(nb::handle function) {
+    return value_or_throw(sources_.lower(function));
+  }
 
   // The first instruction or terminator of that line.
   static void go_to_line(Frame& frame, std::uint32_t line) {
@@ -219,7 +221,7 @@ class States {
   }
 
   TorchBridge torch_;
-  SourceLibrary sources_;
+  import_python::SourceLibrary sources_;
   Options options_;
   Marks marks_;
   Machine machine_;
