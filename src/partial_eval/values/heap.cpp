@@ -30,14 +30,6 @@ std::size_t fresh_id() {
 
 }  // namespace
 
-Origins united(const Origins& left, const Origins& right) {
-  if (!left || left == right) return right;
-  if (!right) return left;
-  auto both = std::make_shared<std::set<OriginId>>(*left);
-  both->insert(right->begin(), right->end());
-  return both;
-}
-
 std::optional<std::size_t> DictObject::find(nb::handle key) const {
   for (std::size_t index = 0; index < entries.size(); ++index) {
     const nb::object& candidate = entries[index].first;
