@@ -17,7 +17,7 @@ _Node = dict[str, Any]
 
 
 class Signature:
-    """How the example was called. Nodes are those of the rewriting machine (src/partial_eval/border/inputs.h), with
+    """How the example was called. Nodes are those of the machine (src/partial_eval/border/inputs.h), with
     frozen values as texts; a class is the class itself, or its name where a package was loaded."""
 
     def __init__(self, parameters: list[dict[str, Any]], matters: Matters, frozen: Frozen) -> None:
