@@ -127,7 +127,7 @@ class Flattener {
         dtype_from_name(attribute_or<std::string>(host.attributes, "dtype", "")).value_or(DType::F32);
     flat.value = constant_of(host);
     flat.plan = &host;
-    if (is_scalar_operation(host.op))
+    if (family_of(host.op) == HostOpFamily::Scalar)
       if (const ScalarType* type = plan_.slots[host.outputs[0]].scalar())
         flat.context = scalar_context(host.op, host.attributes, type->kind);
     const auto sizes = attribute_or<std::vector<std::int64_t>>(host.attributes, "dims", {});
