@@ -144,7 +144,7 @@ void Program::save(const std::filesystem::path& path, std::string signature, std
   Artifact artifact = loaded_->artifact();
   artifact.signature = std::move(signature);
   if (!verification.empty()) artifact.verification = std::move(verification);
-  value_or_throw(write_package(artifact, path));
+  value_or_throw(write_package(std::move(artifact), path));
 }
 
 runtime::RunStats Program::stats() const {
@@ -275,7 +275,7 @@ std::unique_ptr<Program> load_package(Runtime& runtime, const std::filesystem::p
   const nb::gil_scoped_release released;
   ReadOptions options;
   options.allow_native = allow_native;
-  Artifact artifact = value_or_throw(read_package(path, options));
+  VerifiedArtifact artifact = value_or_throw(read_package(path, options));
   return std::make_unique<Program>(value_or_throw(runtime::LoadedProgram::load(
       std::move(artifact), runtime.backends(), {step_limit, threads, signal_came})));
 }

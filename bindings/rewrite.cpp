@@ -84,9 +84,8 @@ nb::tuple compile_model(Runtime& runtime, const nb::object& model, const nb::tup
   auto program =
       compile_with(runtime, request, std::move(progress), [&](const pipeline::CompileOptions& options) {
         const std::string hash = sha256_hex(print(rewritten.graph));  // constants are part of the text
-        auto outcome = pipeline::compile_graph(std::move(rewritten.graph), name, hash, options);
-        if (outcome) outcome->artifact.facts = facts_to_store(rewritten.facts);
-        return outcome;
+        return pipeline::compile_graph(std::move(rewritten.graph), name, hash,
+                                       facts_to_store(rewritten.facts), options);
       });
   return nb::make_tuple(std::move(program), report);
 }

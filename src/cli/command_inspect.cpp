@@ -35,14 +35,14 @@ Status inspect(const InspectArguments& arguments) {
   options.allow_native = true;
   auto artifact = read_package(arguments.package, options);
   if (!artifact) return failure_of(std::move(artifact));
-  if (arguments.verification) return show_verification(*artifact, arguments);
-  if (arguments.json) return write_json(artifact_json(*artifact), "-");
+  if (arguments.verification) return show_verification(**artifact, arguments);
+  if (arguments.json) return write_json(artifact_json(**artifact), "-");
   if (arguments.dot)
-    std::cout << artifact_dot(*artifact);
+    std::cout << artifact_dot(**artifact);
   else if (arguments.hcfg)
-    std::cout << artifact->hcfg;
+    std::cout << (*artifact)->hcfg;
   else
-    std::cout << artifact_text(*artifact);
+    std::cout << artifact_text(**artifact);
   std::cout << std::flush;
   return {};
 }

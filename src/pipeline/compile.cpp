@@ -38,8 +38,10 @@ class Compilation {
     return run(name, std::move(model_hash), [&] { return import(model, folder, name); });
   }
 
-  Result<CompileOutcome> run(Hcfg graph, const std::string& name, std::string model_hash) {
+  Result<CompileOutcome> run(Hcfg graph, const std::string& name, std::string model_hash,
+                             std::vector<AssumedFact> facts) {
     graph_ = std::move(graph);
+    artifact_.facts = std::move(facts);
     return run(name, std::move(model_hash), {});
   }
 
@@ -52,13 +54,13 @@ class Compilation {
                   fmt::format("there is no level {}", options_.optimize), {},
                   "levels are 0 (one sub-DNN per basic block) and 1 (all passes)");
     if (Status status = open_backends(); !status) return failure_of(std::move(status));
-    outcome_.artifact.origin = name;
-    outcome_.artifact.model_sha256 = std::move(model_hash);
+    artifact_.origin = name;
+    artifact_.model_sha256 = std::move(model_hash);
     const std::function<Status()> steps[] = {import,
                                              [&] { return verify(graph_); },
                                              [&] { return optimize(); },
                                              [&] { return stamp(); },
-                                             [&] { return subnets_->compile(outcome_.artifact); },
+                                             [&] { return subnets_->compile(artifact_); },
                                              [&] { return generate(); }};
     for (std::size_t index = 0; index < all_phases().size(); ++index) {
       const Phase phase = all_phases()[index];
@@ -152,7 +154,7 @@ class Compilation {
   }
 
   Status stamp() {
-    outcome_.artifact.hcfg = print(graph_, {.sources = true});
+    artifact_.hcfg = print(graph_, {.sources = true});
     subnets_ = std::make_unique<SubnetCompiler>(
         graph_, options_, placement_, backends_,
         [&](std::size_t done, std::size_t total, std::string what) { report(done, total, std::move(what)); });
@@ -160,13 +162,15 @@ class Compilation {
   }
 
   Status generate() {
-    Artifact& artifact = outcome_.artifact;
     host_gen::GeneratedHost host = host_gen::generate_host(graph_, subnets_->subnets());
-    artifact.plan = std::move(host.plan);
-    artifact.weights.merge(host.weights);
-    artifact.producer = fmt::format("dycl {}", DYCL_VERSION);
-    artifact.target = "x86_64-linux";
-    return verify_artifact(artifact);
+    artifact_.plan = std::move(host.plan);
+    artifact_.weights.merge(host.weights);
+    artifact_.producer = fmt::format("dycl {}", DYCL_VERSION);
+    artifact_.target = "x86_64-linux";
+    auto verified = verify_artifact(std::move(artifact_));
+    if (!verified) return failure_of(std::move(verified));
+    outcome_.artifact = *std::move(verified);
+    return {};
   }
 
   const CompileOptions& options_;
@@ -179,6 +183,7 @@ class Compilation {
   Phase phase_ = Phase::ImportOnnx;
   Hcfg graph_;
   std::unique_ptr<SubnetCompiler> subnets_;
+  Artifact artifact_;  // grows from phase to phase
   CompileOutcome outcome_;
 };
 
@@ -200,8 +205,8 @@ Result<CompileOutcome> compile_onnx_bytes(std::string_view bytes, const std::fil
 }
 
 Result<CompileOutcome> compile_graph(Hcfg graph, const std::string& name, std::string model_hash,
-                                     const CompileOptions& options) {
-  return Compilation(options).run(std::move(graph), name, std::move(model_hash));
+                                     std::vector<AssumedFact> facts, const CompileOptions& options) {
+  return Compilation(options).run(std::move(graph), name, std::move(model_hash), std::move(facts));
 }
 
 }  // namespace dycl::pipeline

@@ -46,8 +46,8 @@ struct CompileOptions {
 };
 
 struct CompileOutcome {
-  Artifact artifact;  // empty when stopped early
-  std::string dump;   // text of the graph after dump_after or stop_after
+  std::optional<VerifiedArtifact> artifact;  // absent when stopped early
+  std::string dump;                          // text of the graph after dump_after or stop_after
   std::vector<PhaseTiming> timings;
 };
 
@@ -58,6 +58,6 @@ Result<CompileOutcome> compile_onnx_bytes(std::string_view bytes, const std::fil
 
 // A graph that a frontend has built already: from the hcfg phase on.
 Result<CompileOutcome> compile_graph(Hcfg graph, const std::string& name, std::string model_hash,
-                                     const CompileOptions& options);
+                                     std::vector<AssumedFact> facts, const CompileOptions& options);
 
 }  // namespace dycl::pipeline
