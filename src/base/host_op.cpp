@@ -35,6 +35,7 @@ constexpr std::array kHostOps = std::to_array<HostOpSignature>({
     {HostOp::Neg, "neg", HostOpFamily::Scalar, kNeverRaises, {Number}, 1, false, Number},
     {HostOp::Abs, "abs", HostOpFamily::Scalar, kNeverRaises, {Number}, 1, false, Number},
     {HostOp::Invert, "invert", HostOpFamily::Scalar, kNeverRaises, {Int}, 1, false, Int},
+    {HostOp::BitLength, "bit_length", HostOpFamily::Scalar, kNeverRaises, {Int}, 1, false, Int},
     {HostOp::BitAnd, "bit_and", HostOpFamily::Scalar, kNeverRaises, {Scalar, Scalar}, 2, false, Scalar},
     {HostOp::BitOr, "bit_or", HostOpFamily::Scalar, kNeverRaises, {Scalar, Scalar}, 2, false, Scalar},
     {HostOp::BitXor, "bit_xor", HostOpFamily::Scalar, kNeverRaises, {Scalar, Scalar}, 2, false, Scalar},

@@ -24,7 +24,8 @@ enum class HostOp : std::uint8_t {
             // output's kind says which is expected, and the other one raises
   Neg,
   Abs,     // int or float
-  Invert,  // int
+  Invert,     // int
+  BitLength,  // int → int: how many binary digits its absolute value has, as int.bit_length()
   BitAnd,
   BitOr,
   BitXor,  // two ints or two bools

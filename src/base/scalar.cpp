@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -137,6 +138,13 @@ Result<Scalar> unary_number(HostOp op, const Scalar& operand) {
   if (*integer == kSmallestInt)
     return raised("OverflowError", fmt::format("{}({}) does not fit into 64 bits", name_of(op), *integer));
   return Scalar(-*integer);
+}
+
+Result<Scalar> bit_length(const Scalar& operand) {
+  const auto* integer = std::get_if<std::int64_t>(&operand);
+  if (integer == nullptr) return mismatch(HostOp::BitLength);
+  const auto bits = static_cast<std::uint64_t>(*integer);
+  return Scalar(std::int64_t{std::bit_width(*integer < 0 ? 0 - bits : bits)});
 }
 
 template <class T>
@@ -278,6 +286,7 @@ Result<Scalar> scalar_operation(HostOp op, std::span<const Scalar> operands, con
     case HostOp::Neg:
     case HostOp::Abs:
     case HostOp::Invert: return unary_number(op, operands[0]);
+    case HostOp::BitLength: return bit_length(operands[0]);
     case HostOp::BitAnd:
     case HostOp::BitOr:
     case HostOp::BitXor: return bit_operation(op, operands[0], operands[1]);

@@ -119,6 +119,9 @@ std::optional<Outcome> number_method(Machine& machine, State& state, const Abstr
   if (name == "conjugate" || name == "__pos__") return self;
   if (name == "__index__" && kind != ScalarKind::F64)
     return convert_number(machine, state, self, ScalarKind::I64);
+  if (name == "bit_length" && kind != ScalarKind::F64)
+    return host_number(machine, state, HostOp::BitLength,
+                       {convert_number(machine, state, self, ScalarKind::I64)}, ScalarKind::I64);
   if (name == "__float__") return convert_number(machine, state, self, ScalarKind::F64);
   if (name == "is_integer" && kind == ScalarKind::F64) {
     const AbstractValue rest = host_number(machine, state, HostOp::Math, {self, known(nb::float_(1.0))},

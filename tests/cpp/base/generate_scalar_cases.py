@@ -86,6 +86,7 @@ def of_ints() -> list[str]:
     lines: list[str] = []
     for a in INTS:
         lines += [case(name, getattr(operator, name), (a,)) for name in ("neg", "abs", "invert")]
+        lines.append(case("bit_length", int.bit_length, (a,)))
         for b in (*INTS[:8], 62, 63, 64):
             lines += [case(name, function, (a, b)) for name, function in BITS.items()]
         lines += [case("round", round, (a, digits)) for digits in INT_DIGITS]

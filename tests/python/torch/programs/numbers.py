@@ -189,6 +189,12 @@ def float_methods_and_conversions(x):
     return int(n), float(int(n)), bool(n), bool(int(n) == 2), n.is_integer() if n > 99 else None
 
 
+@case(v(5.0), v(0.0), v(-9.0), v(64.0), v(65.0))
+def next_power_of_two(x):
+    n = int(x.item())
+    return x * (1 << (abs(n) - 1).bit_length()), n.bit_length(), (n > 9).bit_length()
+
+
 @case(v(3.0), v(-3.0))
 def conditional_number_becomes_a_tensor_operand(x):
     k = 2 if x > 0 else 0.5
