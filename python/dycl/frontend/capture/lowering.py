@@ -274,12 +274,13 @@ def _judged(error: Exception, name: str, sizing: Sizing | None = None) -> Except
             return UnknownSize()
         hint = "keep a fixed size: use torch.where with three arguments, or a mask"
         return LeafRefused(f"the size of what {name} returns depends on values", hint)
-    if "alpha argument of type" in str(error):  # likewise
+    said = torch_adapter.said(error)
+    if said is torch_adapter.Said.FLOAT_ALPHA:
         return TorchRaised(
             RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
         )
-    if "zero-size dimension" in str(error):  # fake and real kernels differ in the exception
+    if said is torch_adapter.Said.EMPTY_DIMENSION:
         return LeafRefused(f"{name} over an empty dimension", "test the size first")
-    if isinstance(error, (*torch_adapter.NO_FAKE_KERNEL, NotImplementedError)) or "FakeTensor" in str(error):
+    if isinstance(error, torch_adapter.NO_FAKE_KERNEL) or said is torch_adapter.Said.NAMES_A_FAKE:
         return LeafRefused(f"torch cannot type {name} without running it: {_first_line(error)}")
     return TorchRaised(error)
