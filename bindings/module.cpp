@@ -6,6 +6,7 @@
 #include "errors.h"
 #include "import_python.h"
 #include "program.h"
+#include "protocol.h"
 
 NB_MODULE(_core, module) {
   module.doc() = "DyCL's compiler and runtime; use the package dycl.";
@@ -16,6 +17,7 @@ NB_MODULE(_core, module) {
   dycl::python::init_program(module);
   dycl::python::init_compile(module);
   dycl::python::init_import_python(module);
+  dycl::python::init_protocol(module);
   dycl::python::init_rewrite(module);
   dycl::python::init_verification(module);
 }

@@ -18,14 +18,10 @@ namespace nb = nanobind;
 using partial_eval::Decision;
 using partial_eval::Rewritten;
 
-Result<FragmentPtr> read_fragment(pipeline::FragmentReader& reader, const nb::object& fragment) {
-  const auto texts = [&](const char* name) {
-    return nb::cast<std::vector<std::string>>(fragment.attr(name));
-  };
-  const auto text = [&](const char* name) { return nb::cast<std::string>(fragment.attr(name)); };
-  const auto onnx = nb::cast<nb::bytes>(fragment.attr("onnx"));
-  return reader.read({onnx.c_str(), onnx.size()}, texts("input_types"), texts("output_types"), text("name"),
-                     text("key"), text("aten"));
+Result<FragmentPtr> read_fragment(pipeline::FragmentReader& reader,
+                                  const partial_eval::protocol::Fragment& fragment) {
+  return reader.read({fragment.onnx.c_str(), fragment.onnx.size()}, fragment.input_types,
+                     fragment.output_types, fragment.name, fragment.key, fragment.aten);
 }
 
 Rewritten rewrite_model(const pipeline::CompileOptions& options, const nb::object& model,
@@ -34,7 +30,7 @@ Rewritten rewrite_model(const pipeline::CompileOptions& options, const nb::objec
   pipeline::FragmentReader reader = value_or_throw(pipeline::FragmentReader::open(options));
   auto rewritten = partial_eval::rewrite(
       model, args, kwargs, capture, limits,
-      [&reader](const nb::object& fragment) { return read_fragment(reader, fragment); }, found);
+      [&reader](const auto& fragment) { return read_fragment(reader, fragment); }, found);
   return value_or_throw(std::move(rewritten));
 }
 

@@ -7,6 +7,7 @@ import tomllib
 from lint.sources import CPP, ROOT, files, shown
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+OWN_MODULE = re.compile(r'import_\(\s*"dycl\b')
 LAYERS = tomllib.loads((ROOT / "layers.toml").read_text())
 
 
@@ -127,6 +128,26 @@ def test_a_planted_file_without_a_header_is_found():
     assert headerless("src/f/a.cpp", '#include "f/b.h"\n', no_header)
     assert not headerless("src/f/b.cpp", '#include "f/b.h"\n', no_header)
     assert not headerless("src/f/d.cpp", '#include "f/c.h"\n', no_header)
+
+
+def imports_own_module(name, text):
+    """Whether a file that is no bridge imports a Python module of ours."""
+    return name not in LAYERS["bridges"]["files"] and OWN_MODULE.search(text) is not None
+
+
+def test_only_bridges_import_python_modules_of_ours():
+    found = [shown(p) for p in files(*CPP) if imports_own_module(shown(p), p.read_text())]
+    assert not found, f"ask through src/partial_eval/machine/torch_bridge.h: {found}"
+    for name in LAYERS["bridges"]["files"]:
+        assert OWN_MODULE.search((ROOT / name).read_text()), f"{name} is no bridge any more"
+
+
+def test_a_planted_import_of_a_module_of_ours_is_found():
+    planted = 'nb::module_::import_(\n    "dycl.frontend.sizes.sizes")'
+    assert imports_own_module("src/partial_eval/data/sizes.cpp", planted)
+    assert imports_own_module("bindings/rewrite.cpp", 'nb::module_::import_("dycl").attr("x")')
+    assert not imports_own_module("src/partial_eval/machine/torch_bridge.cpp", planted)
+    assert not imports_own_module("src/partial_eval/data/sizes.cpp", 'nb::module_::import_("torch")')
 
 
 def test_an_allowed_include_is_not_found():

@@ -156,23 +156,18 @@ class Preparation {
   }
 
   Prepared tensor(const nb::object& object, const std::string& path) {
-    nb::object spec;
-    try {
-      spec = machine_.torch.capture.attr("input_spec")(object, path);
-    } catch (nb::python_error& error) {
-      if (!error.matches(machine_.torch.slots.attr("LeafRefused"))) throw;
-      const nb::object refused = nb::borrow(error.value());
-      refuse_input(path, "is " + text_or_empty(refused, "reason"), text_or_empty(refused, "hint"));
-    }
-    const Type type = with_declared_sizes(spec);
+    const auto answer = machine_.torch.input_spec(object, path);
+    if (const auto* refused = std::get_if<protocol::LeafRefused>(&answer))
+      refuse_input(path, "is " + refused->reason, refused->hint);
+    const SpecPtr spec = std::get<SpecPtr>(answer);
+    const Type type = with_declared_sizes(*spec);
     Hcfg& graph = machine_.emitter.graph;
     const std::string name = unique(path);
     const ValueId value = graph.add_value(type, name);
     nb::dict node = node_of("tensor", path);
-    const bool is_open = nb::len(nb::object(spec.attr("symbols"))) > 0;
-    node["stride"] = is_open ? nb::object(nb::tuple()) : nb::object(spec.attr("stride"));
+    node["stride"] = spec->has_open_sizes() ? nb::tuple() : spec->stride;
     node["input"] = graph.inputs.size();
-    node["type"] = nb::object(spec.attr("type_text"));
+    node["type"] = spec->type_text();
     graph.inputs.push_back({name, value, type, false});
     note_for_each_call(object, node);
     TensorObject made{value, spec, storage_of(object), true};
@@ -192,28 +187,25 @@ class Preparation {
   }
 
   // Sizes that the caller declared as dynamic are symbols of the graph, checked at every call.
-  Type with_declared_sizes(const nb::object& spec) {
-    Type type = machine_.torch.type_of_spec(spec);
-    const nb::object shape = spec.attr("shape");
+  Type with_declared_sizes(const protocol::TensorSpec& spec) {
+    Type type = spec.type;
     std::size_t axis = 0;
     for (Dim& dim : *std::get<TensorType>(type).dims) {
-      if (!dim.is_static()) dim = declared(shape[axis]);
+      if (!dim.is_static()) dim = declared(spec.shape[axis]);
       ++axis;
     }
     return type;
   }
 
-  Dim declared(const nb::object& size) {
-    const nb::object facts = machine_.torch.capture.attr("declared")(size);  // name, range, factor, rest
-    const auto name = nb::cast<std::string>(facts[0]);
-    const auto [entry, is_new] = sizes_.try_emplace(name);
+  Dim declared(const Size& size) {
+    const protocol::DeclaredSize found = machine_.torch.declared(size);
+    const auto [entry, is_new] = sizes_.try_emplace(found.name);
     if (is_new) {
       Hcfg& graph = machine_.emitter.graph;
-      entry->second = graph.add_symbol(name);
-      graph.symbols[entry->second.index()].range = {nb::cast<std::int64_t>(facts[1]),
-                                                    nb::cast<std::int64_t>(facts[2])};
+      entry->second = graph.add_symbol(found.name);
+      graph.symbols[entry->second.index()].range = {found.smallest, found.largest};
     }
-    return Dim(entry->second) * nb::cast<std::int64_t>(facts[3]) + Dim(nb::cast<std::int64_t>(facts[4]));
+    return Dim(entry->second) * found.factor + Dim(found.rest);
   }
 
   // Tensors of the example that share memory may share it at every call.

@@ -175,9 +175,8 @@ class DeepCopy {
     if (is_number) return value;
     if (PyList_CheckExact(live.ptr()) || PyTuple_CheckExact(live.ptr()) || PyDict_CheckExact(live.ptr()))
       return of_container(value);
-    const nb::object pure = nb::module_::import_("dycl.prelude.pure");
-    const bool is_plain = nb::cast<bool>(pure.attr("copies_plainly")(live));
-    const nb::object copier = is_plain ? nb::object(pure.attr("copied")) : call_.callee;
+    const nb::object plain = call_.machine.torch.plain_copier(live);
+    const nb::object copier = plain.is_valid() ? plain : call_.callee;
     Outcome copy = call_static(call_.machine, call_.state, copier, Arguments{{value}, {}});
     if (const auto* copied = std::get_if<AbstractValue>(&copy)) return made_of_live_[live.ptr()] = *copied;
     refuse(value);

@@ -45,17 +45,6 @@ std::optional<Outcome> pad_call(NativeCall& call) {
   return call_prelude(call.machine, call.state, "pad_by_numbers", call.arguments);
 }
 
-// The elements' sizes with the list's length before them.
-nb::object packed_spec(const nb::object& element, const nb::object& length) {
-  const nb::object values = nb::module_::import_("dycl.frontend.sizes.values");
-  nb::list sizes;
-  sizes.append(length);
-  for (const nb::handle size : nb::object(element.attr("shape"))) sizes.append(size);
-  const nb::tuple shape(sizes);
-  return values.attr("spec")(element.attr("dtype"), shape, values.attr("contiguous_stride")(shape),
-                             element.attr("device"));
-}
-
 std::optional<Outcome> pack_call(NativeCall& call) {
   const auto* found = sequence_argument(call);
   const nb::object stack = nb::module_::import_("torch").attr("stack");
@@ -63,12 +52,13 @@ std::optional<Outcome> pack_call(NativeCall& call) {
   const SequenceObject sequence = *found;
   const auto* element = call.state.heap.get<TensorObject>(sequence.element);
   if (element == nullptr) refuse_sequence(call.machine, call.state, sequence, "it is made one tensor");
-  const nb::object element_spec = element->spec;
+  const SpecPtr element_spec = element->spec;
   const AbstractValue length = std::get<AbstractValue>(sequence_length(call.machine, call.state, sequence));
   TensorObject packed;
-  packed.spec = packed_spec(element_spec, size_or_fresh(call.machine, call.state, *length.scalar()));
+  packed.spec =
+      call.machine.torch.packed_spec(element_spec, size_or_fresh(call.machine, call.state, *length.scalar()));
   Hcfg& graph = call.machine.emitter.graph;
-  const Type type = refresh_symbols(call.machine.torch.type_of_spec(packed.spec), fresh_symbols(graph));
+  const Type type = refresh_symbols(packed.spec->type, fresh_symbols(graph));
   packed.value = call.machine.emitter.host(call.state, HostOp::SeqConcat, {sequence.value}, type, "packed",
                                            {{"axis", std::int64_t{0}}, {"new_axis", std::int64_t{1}}},
                                            call.machine.source(call.state));

@@ -12,11 +12,11 @@ std::optional<ElementType> element_type(Machine& machine, const State& state, co
   }
   const AbstractValue now = current(state, item);
   if (const auto* tensor = state.heap.get<TensorObject>(now))
-    return ElementType{machine.torch.type_of_spec(tensor->spec), ScalarKind::Bool, tensor->spec};
+    return ElementType{tensor->spec->type, ScalarKind::Bool, tensor->spec};
   const nb::object* live = now.constant();
   if (live == nullptr || !machine.torch.is_tensor(*live)) return std::nullopt;
-  const nb::object spec = machine.torch.spec_of(*live);
-  return ElementType{machine.torch.type_of_spec(spec), ScalarKind::Bool, spec};
+  const SpecPtr spec = machine.torch.spec_of(*live);
+  return ElementType{spec->type, ScalarKind::Bool, spec};
 }
 
 bool add_to_common(Machine& machine, const State& state, std::span<const AbstractValue> items,
@@ -30,7 +30,7 @@ bool add_to_common(Machine& machine, const State& state, std::span<const Abstrac
 }
 
 AbstractValue any_element(State& state, const ElementType& type) {
-  if (!type.spec.is_valid()) return ScalarValue{ValueId(0), type.kind, nullptr};
+  if (type.spec == nullptr) return ScalarValue{ValueId(0), type.kind, nullptr};
   TensorObject tensor;
   tensor.spec = type.spec;
   tensor.free_layout = true;  // elements may come from anywhere

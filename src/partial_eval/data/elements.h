@@ -12,7 +12,7 @@ namespace dycl::partial_eval {
 struct ElementType {
   Type type;
   ScalarKind kind = ScalarKind::Bool;  // of numbers
-  nb::object spec;                     // of tensors; null for numbers
+  SpecPtr spec;                        // of tensors; null for numbers
   bool is_constant = false;            // a place in Machine::constants
 };
 std::optional<ElementType> element_type(Machine& machine, const State& state, const AbstractValue& item);

@@ -10,8 +10,6 @@ namespace {
 
 using program::Operation;
 
-nb::object sizes_module() { return nb::module_::import_("dycl.frontend.sizes.sizes"); }
-
 Origins origins_of(const nb::object& numbers) {
   if (nb::len(numbers) == 0) return nullptr;
   auto origins = std::make_shared<std::set<OriginId>>();
@@ -85,19 +83,15 @@ class SizeReader {
     std::optional<Place> found;
     state_.heap.for_each([&](ObjectRef, const Object& object) {
       const auto* tensor = std::get_if<TensorObject>(&object);
-      if (found || tensor == nullptr || !tensor->value.valid() || !has_open_sizes(*tensor)) return;
+      if (found || tensor == nullptr || !tensor->value.valid() || !tensor->spec->has_open_sizes()) return;
       std::int64_t axis = 0;
-      for (const nb::handle size : nb::object(tensor->spec.attr("shape"))) {
+      for (const nb::handle size : tensor->spec->shape) {
         if (!found && !PyLong_Check(size.ptr()) && accepts(nb::borrow(size)))
           found = Place{tensor->value, axis, nb::borrow(size)};
         ++axis;
       }
     });
     return found;
-  }
-
-  static bool has_open_sizes(const TensorObject& tensor) {
-    return nb::len(nb::object(tensor.spec.attr("symbols"))) > 0;
   }
 
   std::optional<ValueId> off_tensor(const nb::object& size) {
@@ -173,13 +167,11 @@ nb::object size_by_arithmetic(Machine& machine, State& state, ValueId number) {
   return sizes_module().attr("arithmetic")(operation, operands[0], operands[1]);
 }
 
-AbstractValue exception_of(Machine& machine, State& state, nb::handle requirement) {
-  TextObject text{nb::cast<std::string>(requirement.attr("message")), {}, false};
-  const nb::object type =
-      nb::module_::import_("builtins").attr(nb::cast<std::string>(requirement.attr("exception")).c_str());
-  std::vector<AbstractValue> fields;
-  for (const nb::handle size : nb::object(requirement.attr("fields"))) {
-    const AbstractValue value = value_of_size(machine, state, nb::borrow(size));
+AbstractValue exception_of(Machine& machine, State& state, const protocol::Requirement& requirement) {
+  TextObject text{requirement.message, {}, false};
+  const nb::object type = nb::module_::import_("builtins").attr(requirement.exception.c_str());
+  for (const Size& size : requirement.fields) {
+    const AbstractValue value = value_of_size(machine, state, size);
     text.scalars.push_back({scalar_id(machine, state, value), ScalarKind::I64, nullptr});
   }
   InstanceObject exception{type, {}, {}};
@@ -197,8 +189,8 @@ AbstractValue value_of_size(Machine& machine, State& state, const nb::object& si
 }
 
 AbstractValue value_with_sizes(Machine& machine, State& state, nb::handle structure) {
-  if (structure.type().is(machine.torch.slots.attr("SizeResult")))
-    return value_of_size(machine, state, nb::object(structure.attr("size")));
+  if (nb::isinstance<protocol::SizeResult>(structure))
+    return value_of_size(machine, state, nb::cast<const protocol::SizeResult&>(structure).size);
   if (!PyTuple_Check(structure.ptr())) return known(nb::borrow(structure));
   bool all_known = true;
   std::vector<AbstractValue> items;
@@ -207,9 +199,9 @@ AbstractValue value_with_sizes(Machine& machine, State& state, nb::handle struct
     all_known = all_known && items.back().constant() != nullptr;
   }
   if (all_known) return known(nb::borrow(structure));
-  const bool is_shape = structure.type().is(machine.torch.slots.attr("OpenShape"));
-  const nb::object type =
-      is_shape ? nb::object(nb::module_::import_("torch").attr("Size")) : nb::borrow(structure.type());
+  const nb::object type = machine.torch.is_open_shape(structure)
+                              ? nb::object(nb::module_::import_("torch").attr("Size"))
+                              : nb::borrow(structure.type());
   return state.make(TupleObject{std::move(items), type});
 }
 
@@ -281,12 +273,11 @@ void replace_sizes(Machine& machine, State& state, const nb::object& values) {
   state.heap.for_each([&](ObjectRef ref, const Object& object) {
     if (std::holds_alternative<TensorObject>(object)) tensors.push_back(ref);
   });
-  const nb::object substituted = machine.torch.slots.attr("substituted");
   for (const ObjectRef ref : tensors) {
-    const nb::object old = std::get<TensorObject>(state.heap.at(ref)).spec;
-    if (!old.is_valid()) continue;
-    const nb::object changed = substituted(old, values);
-    if (!changed.is(old)) state.heap.edit_as<TensorObject>(ref).spec = changed;
+    const SpecPtr old = tensor_at(state, ref).spec;
+    if (old == nullptr || !old->has_open_sizes()) continue;
+    const SpecPtr changed = machine.torch.substituted(old, values);
+    if (changed != old) state.heap.edit_as<TensorObject>(ref).spec = changed;
   }
   const nb::object in_size = sizes_module().attr("substituted");
   for (auto& [id, size] : state.sizes) size = in_size(size, values);
@@ -296,7 +287,7 @@ void replace_sizes(Machine& machine, State& state, const nb::object& values) {
   }
 }
 
-Forked split_on_size(Machine& machine, State& state, const SizeSplit& split) {
+Forked split_on_size(Machine& machine, State& state, const protocol::SizeSplit& split) {
   const AbstractValue condition = compared(machine, state, split.relation, split.left, split.right);
   if (condition.scalar() == nullptr)  // typing knows less of numbers than the path does
     machine.refuse(state, "python.leaf_refused", "a number that depends on the input cannot be a size here",
@@ -304,11 +295,13 @@ Forked split_on_size(Machine& machine, State& state, const SizeSplit& split) {
   return split_on(machine, state, *condition.scalar());
 }
 
-std::optional<Outcome> require_sizes(Machine& machine, State& state, nb::handle requirement) {
-  const nb::object left = requirement.attr("left"), right = requirement.attr("right");
-  const auto relation = nb::cast<std::string>(requirement.attr("relation"));
+std::optional<Outcome> require_sizes(Machine& machine, State& state,
+                                     const protocol::Requirement& requirement) {
+  const Size& left = requirement.left;
+  const Size& right = requirement.right;
   const bool numbers = is_known_size(left) && is_known_size(right);  // that differ
-  const AbstractValue holds = numbers ? known_bool(false) : compared(machine, state, relation, left, right);
+  const AbstractValue holds =
+      numbers ? known_bool(false) : compared(machine, state, requirement.relation, left, right);
   if (holds.scalar() == nullptr) {
     if (holds.constant()->is(nb::bool_(true))) return std::nullopt;
     return Raised{exception_of(machine, state, requirement)};
@@ -317,16 +310,15 @@ std::optional<Outcome> require_sizes(Machine& machine, State& state, nb::handle 
       exception_of(machine, state, requirement);  // the sizes still have their names
   Forked forked = split_on(machine, state, *holds.scalar());
   forked.children[1].raised = exception;
-  if (nb::cast<bool>(requirement.attr("settles"))) return forked;
+  if (machine.torch.settles(requirement)) return forked;
   state = std::move(forked.children[0].state);
   forked.children.erase(forked.children.begin());
   return forked;
 }
 
-Origins origins_of_spec(const nb::object& spec) {
+Origins origins_of_spec(const protocol::TensorSpec& spec) {
   Origins origins;
-  for (const nb::handle symbol : nb::object(spec.attr("symbols")))
-    origins = united(origins, origins_of_size(nb::borrow(symbol)));
+  for (const nb::handle symbol : spec.symbols) origins = united(origins, origins_of_size(nb::borrow(symbol)));
   return origins;
 }
 

@@ -12,13 +12,9 @@
 
 namespace dycl::partial_eval {
 
-// Thrown: the path must know on which side of this comparison its sizes lie; the instruction is executed
-// again.
-struct SizeSplit {
-  std::string relation;  // "==", "<" …
-  nb::object left, right;
-};
-Forked split_on_size(Machine& machine, State& state, const SizeSplit& split);
+// A protocol::SizeSplit is thrown where the path must know on which side of a comparison its sizes lie; the
+// instruction is executed again.
+Forked split_on_size(Machine& machine, State& state, const protocol::SizeSplit& split);
 
 // Ends the block by branching on a bool; the children know its truth and execute the instruction again.
 Forked split_on(Machine& machine, State& state, const ScalarValue& condition);
@@ -54,17 +50,18 @@ void note_size_test(State& state, ValueId result, program::Operation operation, 
                     const AbstractValue& right);
 void learn_from_test(Machine& machine, State& state, ValueId condition, bool truth);
 
-// Meetings that gave up sizes of a capture.TensorSpec; null: none.
-Origins origins_of_spec(const nb::object& spec);
+// Meetings that gave up sizes of the spec; null: none.
+Origins origins_of_spec(const protocol::TensorSpec& spec);
 
 // Puts sizes in the place of symbols everywhere.
 void replace_sizes(Machine& machine, State& state, const nb::object& values);
 
-// Eager raises unless a capture.Requirement holds: the way on knows that it does. The result may be
+// Eager raises unless the requirement holds: the way on knows that it does. The result may be
 // - nothing: it holds,
 // - Raised: it never does,
 // - Forked with the way that raises, and one that executes the instruction again knowing more; or, where
 //   nothing more is known, only the way that raises: `state` goes on.
-std::optional<Outcome> require_sizes(Machine& machine, State& state, nb::handle requirement);
+std::optional<Outcome> require_sizes(Machine& machine, State& state,
+                                     const protocol::Requirement& requirement);
 
 }  // namespace dycl::partial_eval

@@ -105,7 +105,7 @@ bool Exploration::step(State& state) {
     return unwind(state, raised_by_python(error).exception);
   } catch (const Split& split) {
     return settle(state, split_on(machine_, state, split.condition));
-  } catch (const SizeSplit& split) {
+  } catch (const protocol::SizeSplit& split) {
     return settle(state, split_on_size(machine_, state, split));
   } catch (const ProtectedWrite&) {
     machine_.refuse_write_to_caller(state);

@@ -298,7 +298,7 @@ std::optional<AbstractValue> Join::split_tensor(const std::vector<HeapId>& ids,
 // Tensors of one type, of which some may be live ones: weights become values.
 std::optional<AbstractValue> Join::tensors(const Sides& sides) {
   TensorObject joined;
-  std::vector<nb::object> specs;
+  std::vector<SpecPtr> specs;
   std::vector<StorageId> storages;
   bool same_value = true;
   std::optional<ValueId> first_value;
@@ -321,10 +321,10 @@ std::optional<AbstractValue> Join::tensors(const Sides& sides) {
   }
   if (!may_generalise()) return std::nullopt;
   joined.spec = joined_spec(specs);
-  if (!joined.spec.is_valid()) return std::nullopt;
+  if (joined.spec == nullptr) return std::nullopt;
   joined.identity = united(joined.identity, origin());  // with the live tensor
   joined.storage = joined_storage(storages);
-  joined.value = same_value ? *first_value : parameter(machine_.torch.type_of_spec(joined.spec), "x", sides);
+  joined.value = same_value ? *first_value : parameter(joined.spec->type, "x", sides);
   return joined_.make(std::move(joined));
 }
 

@@ -86,12 +86,12 @@ class Join {
   // join_sizes.cpp
   // Of tensors that differ in sizes at most: what differs is a size of its own from here on. Null: they
   // differ in more, or must be kept apart.
-  nb::object joined_spec(const std::vector<nb::object>& specs);
+  SpecPtr joined_spec(const std::vector<SpecPtr>& specs);
   // How a number on the host that differs follows from sizes, where all sides know.
   void join_size(const AbstractValue& joined, const Sides& sides);
   // `exact`: whether the second state's sizes are the first's but for the names of symbols that their
   // meetings bound.
-  bool same_but_for_names(nb::handle left, nb::handle right);
+  bool same_but_for_names(const nb::object& left, const nb::object& right);
   bool same_size_facts(const Sides& sides);
   void join_size_facts();
 

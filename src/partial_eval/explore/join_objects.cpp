@@ -198,7 +198,7 @@ std::optional<Object> Join::content(const GeneratorObject& first, const std::vec
 std::optional<Object> Join::tensor_content(const std::vector<const Object*>& sides) {
   const auto tensors_found = all_of_kind<TensorObject>(sides);
   TensorObject joined = *tensors_found.front();
-  std::vector<nb::object> specs;
+  std::vector<SpecPtr> specs;
   std::vector<StorageId> storages;
   Sides values_of;
   for (const TensorObject* tensor : tensors_found) {
@@ -218,11 +218,11 @@ std::optional<Object> Join::tensor_content(const std::vector<const Object*>& sid
     values_of.push_back(ScalarValue{tensor->value, ScalarKind::Bool, nullptr});  // carries the id alone
   }
   joined.spec = joined_spec(specs);
-  if (!joined.spec.is_valid()) return std::nullopt;
+  if (joined.spec == nullptr) return std::nullopt;
   joined.storage = joined_storage(storages);
   joined.selection = nullptr;
   if (!all_equal(tensors_found, [](const TensorObject& tensor) { return tensor.value; }))
-    joined.value = parameter(machine_.torch.type_of_spec(joined.spec), "x", values_of);
+    joined.value = parameter(joined.spec->type, "x", values_of);
   return Object(std::move(joined));
 }
 

@@ -8,19 +8,16 @@
 
 namespace dycl::partial_eval {
 
-nb::object Join::joined_spec(const std::vector<nb::object>& specs) {
+SpecPtr Join::joined_spec(const std::vector<SpecPtr>& specs) {
   const bool same =
-      std::all_of(specs.begin(), specs.end(), [&](const nb::object& spec) { return spec.is(specs.front()); });
+      std::all_of(specs.begin(), specs.end(), [&](const SpecPtr& spec) { return spec == specs.front(); });
   if (same) return specs.front();
   if (options_.exact && specs.size() == 2)
-    return same_but_for_names(specs[0], specs[1]) ? specs.front() : nb::object();
+    return same_but_for_names(nb::cast(specs[0]), nb::cast(specs[1])) ? specs.front() : nullptr;
   if (!may_generalise()) return {};
-  if (!sizes_.is_valid()) sizes_ = machine_.torch.slots.attr("SpecJoins")();
-  nb::list sides;
-  for (const nb::object& spec : specs) sides.append(spec);
+  if (!sizes_.is_valid()) sizes_ = machine_.torch.new_joins();
   const OriginId place = *origin()->begin();
-  const nb::object joined = sizes_.attr("spec")(sides, place.index());
-  return joined.is_none() ? nb::object() : joined;
+  return nb::cast<SpecPtr>(sizes_.attr("spec")(specs, place.index()));
 }
 
 void Join::join_size(const AbstractValue& joined, const Sides& sides) {
@@ -34,16 +31,16 @@ void Join::join_size(const AbstractValue& joined, const Sides& sides) {
     parts.append(size);
   }
   if (!any_open) return;
-  if (!sizes_.is_valid()) sizes_ = machine_.torch.slots.attr("SpecJoins")();
+  if (!sizes_.is_valid()) sizes_ = machine_.torch.new_joins();
   joined_.sizes.insert_or_assign(joined.scalar()->id, sizes_.attr("size")(parts, nb::none()));
 }
 
-bool Join::same_but_for_names(nb::handle left, nb::handle right) {
+bool Join::same_but_for_names(const nb::object& left, const nb::object& right) {
   if (!sizes_.is_valid()) {
     const auto bound = [](const State* state) {
       return state->bound_sizes.is_valid() ? state->bound_sizes : nb::object(nb::tuple());
     };
-    sizes_ = machine_.torch.slots.attr("Renaming")(bound(states_[0]), bound(states_[1]));
+    sizes_ = machine_.torch.new_renaming(bound(states_[0]), bound(states_[1]));
   }
   return nb::cast<bool>(sizes_.attr("same")(left, right));
 }

@@ -318,7 +318,7 @@ Outcome CallDispatch::call_unknown(const nb::object& callee, Arguments arguments
   }
   if (auto called = call_special(machine_, state_, known(callee), "__call__", arguments, on_return_))
     return std::move(*called);
-  if (!any_abstract(arguments) || written_argument(named(callee).function))
+  if (!any_abstract(arguments) || machine_.torch.listed_write(named(callee).function))
     return call_static(machine_, state_, callee, arguments);
   machine_.refuse(
       state_, "python.no_source",

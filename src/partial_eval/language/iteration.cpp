@@ -43,12 +43,12 @@ AbstractValue dict_walk(State& state, const AbstractValue& dict, const std::stri
 bool has_open_rows(const State& state, const AbstractValue& value) {
   const auto* tensor = state.heap.get<TensorObject>(value);
   if (tensor == nullptr) return false;
-  const nb::object shape = tensor->spec.attr("shape");
-  return nb::len(shape) > 0 && !PyLong_Check(nb::object(shape[0]).ptr());
+  const nb::tuple& shape = tensor->spec->shape;
+  return shape.size() > 0 && !is_known_size(shape[0]);
 }
 
 AbstractValue unbound_rows(Machine& machine, State& state, const AbstractValue& tensor) {
-  const Type type = machine.torch.type_of_spec(state.heap.get<TensorObject>(tensor)->spec);
+  const Type type = state.heap.get<TensorObject>(tensor)->spec->type;
   const auto& dims = type.tensor()->dims;
   if (dims && dims->empty()) throw_python(PyExc_TypeError, "iteration over a 0-d tensor");
   const nb::object unbind = machine.torch.tensor_class().attr("unbind");
@@ -233,8 +233,8 @@ AbstractValue has_next(Machine& machine, State& state, ObjectRef ref) {
   if (const auto* sequence = state.heap.get<SequenceObject>(source))
     return before(Operation::Less, std::get<AbstractValue>(sequence_length(machine, state, *sequence)));
   if (const auto* tensor = state.heap.get<TensorObject>(source)) {
-    const nb::object shape = tensor->spec.attr("shape");
-    return before(Operation::Less, value_of_size(machine, state, nb::object(shape[0])));
+    const Size rows = tensor->spec->shape[0];
+    return before(Operation::Less, value_of_size(machine, state, rows));
   }
   if (const auto items = items_of_one_type(machine, state, source))
     return before(Operation::Less, known_int(static_cast<std::int64_t>(items->size())));

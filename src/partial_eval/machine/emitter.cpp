@@ -19,41 +19,6 @@ struct TensorOwner {
   }
 };
 
-DType dtype_of(const nb::object& tensor) {
-  const nb::object names = nb::module_::import_("dycl.frontend.sizes.values").attr("DTYPE_NAMES");
-  const auto name = nb::cast<std::string>(names[tensor.attr("dtype")]);
-  return *dtype_from_name(name);
-}
-
-// Storage, offset, sizes, strides and dtype: equal identities are one weight.
-std::vector<std::int64_t> identity_of(const nb::object& tensor) {
-  std::vector<std::int64_t> identity;
-  identity.push_back(nb::cast<std::int64_t>(tensor.attr("untyped_storage")().attr("_cdata")));
-  identity.push_back(nb::cast<std::int64_t>(tensor.attr("storage_offset")()));
-  identity.push_back(static_cast<std::int64_t>(dtype_of(tensor)));
-  for (const nb::handle size : nb::object(tensor.attr("shape")))
-    identity.push_back(nb::cast<std::int64_t>(size));
-  for (const nb::handle stride : nb::object(tensor.attr("stride")()))
-    identity.push_back(nb::cast<std::int64_t>(stride));
-  return identity;
-}
-
-TensorData data_of(nb::object tensor) {
-  // A copy: the model may be trained on, the program may not change.
-  const nb::object contiguous = nb::module_::import_("torch").attr("contiguous_format");
-  tensor = tensor.attr("detach")().attr("resolve_conj")().attr("resolve_neg")();
-  tensor = tensor.attr("clone")(nb::arg("memory_format") = contiguous);
-  TensorData data;
-  data.dtype = dtype_of(tensor);
-  for (const nb::handle size : nb::object(tensor.attr("shape")))
-    data.dims.push_back(nb::cast<std::int64_t>(size));
-  const auto address = nb::cast<std::uintptr_t>(tensor.attr("data_ptr")());
-  const std::size_t bytes = nb::cast<std::size_t>(tensor.attr("nbytes"));
-  data.bytes = {reinterpret_cast<const std::byte*>(address), bytes};
-  data.owner = std::make_shared<TensorOwner>(std::move(tensor));
-  return data;
-}
-
 HcfgBuilder builder_at(Hcfg& graph, const State& state, SourceId source) {
   HcfgBuilder builder(graph);
   builder.set_block(state.block);
@@ -62,6 +27,34 @@ HcfgBuilder builder_at(Hcfg& graph, const State& state, SourceId source) {
 }
 
 }  // namespace
+
+std::vector<std::int64_t> Emitter::identity_of(const nb::object& tensor) const {
+  std::vector<std::int64_t> identity;
+  identity.push_back(nb::cast<std::int64_t>(tensor.attr("untyped_storage")().attr("_cdata")));
+  identity.push_back(nb::cast<std::int64_t>(tensor.attr("storage_offset")()));
+  identity.push_back(static_cast<std::int64_t>(torch_.dtype_of(tensor)));
+  for (const nb::handle size : nb::object(tensor.attr("shape")))
+    identity.push_back(nb::cast<std::int64_t>(size));
+  for (const nb::handle stride : nb::object(tensor.attr("stride")()))
+    identity.push_back(nb::cast<std::int64_t>(stride));
+  return identity;
+}
+
+TensorData Emitter::data_of(nb::object tensor) const {
+  // A copy: the model may be trained on, the program may not change.
+  const nb::object contiguous = nb::module_::import_("torch").attr("contiguous_format");
+  tensor = tensor.attr("detach")().attr("resolve_conj")().attr("resolve_neg")();
+  tensor = tensor.attr("clone")(nb::arg("memory_format") = contiguous);
+  TensorData data;
+  data.dtype = torch_.dtype_of(tensor);
+  for (const nb::handle size : nb::object(tensor.attr("shape")))
+    data.dims.push_back(nb::cast<std::int64_t>(size));
+  const auto address = nb::cast<std::uintptr_t>(tensor.attr("data_ptr")());
+  const std::size_t bytes = nb::cast<std::size_t>(tensor.attr("nbytes"));
+  data.bytes = {reinterpret_cast<const std::byte*>(address), bytes};
+  data.owner = std::make_shared<TensorOwner>(std::move(tensor));
+  return data;
+}
 
 ValueId Emitter::host(State& state, HostOp op, std::vector<ValueId> inputs, Type result, std::string name,
                       Attributes attributes, SourceId source) {
@@ -90,7 +83,7 @@ ValueId Emitter::tensor_of_scalar(State& state, const ScalarValue& scalar, Sourc
               source);
 }
 
-TensorPtr Emitter::contents(const nb::object& tensor) {
+TensorPtr Emitter::contents(const nb::object& tensor) const {
   return std::make_shared<const TensorData>(data_of(tensor));
 }
 
@@ -121,20 +114,19 @@ ValueId Emitter::number(const Scalar& scalar) {
   return entry->second;
 }
 
-Result<FragmentPtr> Emitter::made(const nb::object& fragment) {
-  auto& [kept, made] = fragments_[fragment.ptr()];
+Result<FragmentPtr> Emitter::made(const protocol::LoweredPtr& lowered) {
+  FragmentPtr& made = fragments_[lowered];
   if (!made) {
-    Result<FragmentPtr> read = make_fragment_(fragment);
+    Result<FragmentPtr> read = make_fragment_(*lowered);
     if (!read) return read;
-    kept = fragment;
     made = std::move(*read);
   }
   return made;
 }
 
-Result<std::vector<ValueId>> Emitter::fragment(State& state, const nb::object& fragment,
+Result<std::vector<ValueId>> Emitter::fragment(State& state, const protocol::LoweredPtr& lowered,
                                                std::vector<ValueId> inputs, SourceId source) {
-  Result<FragmentPtr> instanced = made(fragment);
+  Result<FragmentPtr> instanced = made(lowered);
   if (!instanced) return failure_of(std::move(instanced));
   std::vector<const Type*> types;
   for (const ValueId input : inputs) types.push_back(&graph.type_of(input));
@@ -146,10 +138,10 @@ Result<std::vector<ValueId>> Emitter::fragment(State& state, const nb::object& f
   return outputs;
 }
 
-std::vector<bool> Emitter::flags_that_are_false(const nb::object& fragment,
+std::vector<bool> Emitter::flags_that_are_false(const protocol::LoweredPtr& lowered,
                                                 const std::vector<ValueId>& inputs) {
-  const Result<FragmentPtr> read = made(fragment);
-  if (!read) return std::vector<bool>(nb::len(nb::object(fragment.attr("output_types"))), false);
+  const Result<FragmentPtr> read = made(lowered);
+  if (!read) return std::vector<bool>(lowered->output_types.size(), false);
   const Fragment& body = **read;
   constants_.update(graph);
   std::unordered_map<ValueId, TensorPtr> known;  // of the fragment's values

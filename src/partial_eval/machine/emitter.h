@@ -13,16 +13,18 @@
 #include "hcfg/builder.h"
 #include "hcfg/constant_table.h"
 #include "hcfg/fragment.h"
+#include "partial_eval/machine/torch_bridge.h"
 #include "partial_eval/values/state.h"
 
 namespace dycl::partial_eval {
 
-// A capture.Fragment as a fragment of the HCFG; the border to src/import_onnx is in bindings/.
-using FragmentMaker = std::function<Result<FragmentPtr>(const nb::object& fragment)>;
+// A lowered call as a fragment of the HCFG; the border to src/import_onnx is in bindings/.
+using FragmentMaker = std::function<Result<FragmentPtr>(const protocol::Fragment& fragment)>;
 
 class Emitter {
  public:
-  explicit Emitter(FragmentMaker make_fragment) : make_fragment_(std::move(make_fragment)) {}
+  Emitter(const TorchBridge& torch, FragmentMaker make_fragment)
+      : torch_(torch), make_fragment_(std::move(make_fragment)) {}
 
   Hcfg graph;
 
@@ -37,18 +39,19 @@ class Emitter {
   std::function<void(const State& state)> before_raise;
 
   // A copy of a live tensor's elements.
-  static TensorPtr contents(const nb::object& tensor);
+  [[nodiscard]] TensorPtr contents(const nb::object& tensor) const;
   // A live tensor, copied once by identity (storage, offset, sizes, strides, dtype).
   ValueId weight(const nb::object& tensor);
   // A number as a 0-d tensor constant of that dtype.
   ValueId number(const Scalar& scalar);
 
-  // One instance of a capture.Fragment; gives its outputs, or says why no backend can take it.
-  Result<std::vector<ValueId>> fragment(State& state, const nb::object& fragment, std::vector<ValueId> inputs,
-                                        SourceId source);
+  // One instance of the fragment; gives its outputs, or says why no backend can take it.
+  Result<std::vector<ValueId>> fragment(State& state, const protocol::LoweredPtr& lowered,
+                                        std::vector<ValueId> inputs, SourceId source);
 
   // For each output of the fragment: a flag that these inputs, as far as they are constants, make false.
-  std::vector<bool> flags_that_are_false(const nb::object& fragment, const std::vector<ValueId>& inputs);
+  std::vector<bool> flags_that_are_false(const protocol::LoweredPtr& lowered,
+                                         const std::vector<ValueId>& inputs);
 
   // Terminators. Pending checks are written before them.
   void jump(State& state, dycl::BlockId target, std::vector<ValueId> arguments, SourceId source);
@@ -60,14 +63,18 @@ class Emitter {
   void check_now(State& state, ValueId raised, std::string type, std::string message, SourceId source);
 
  private:
-  Result<FragmentPtr> made(const nb::object& fragment);
+  Result<FragmentPtr> made(const protocol::LoweredPtr& lowered);
+  // Storage, offset, sizes, strides and dtype: equal identities are one weight.
+  [[nodiscard]] std::vector<std::int64_t> identity_of(const nb::object& tensor) const;
+  [[nodiscard]] TensorData data_of(nb::object tensor) const;
 
+  const TorchBridge& torch_;
   FragmentMaker make_fragment_;
   ConstantTable constants_;                               // of `graph`
   std::map<std::vector<std::int64_t>, ValueId> weights_;  // by identity
   std::vector<nb::object> kept_;
   std::map<std::string, ValueId> numbers_;
-  std::unordered_map<PyObject*, std::pair<nb::object, FragmentPtr>> fragments_;
+  std::unordered_map<protocol::LoweredPtr, FragmentPtr> fragments_;
 };
 
 }  // namespace dycl::partial_eval

@@ -12,7 +12,7 @@ Machine::Machine(TorchBridge& torch_bridge, import_python::SourceLibrary& librar
       options(limits),
       marks(kept),
       builtins(models),
-      emitter(std::move(make_fragment)) {}
+      emitter(torch_bridge, std::move(make_fragment)) {}
 
 void add_callers(Diagnostic& diagnostic, std::span<const SourceSpan> callers) {
   for (const SourceSpan& caller : callers) diagnostic.notes.push_back("called from " + to_string(caller));

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/machine/torch_bridge.h"
 
-#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 
 #include "base/result.h"
-#include "base/type_text.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
@@ -43,10 +42,36 @@ nb::object lookup(const nb::object& dict, const nb::object& key) {
   return found == nullptr ? nb::object() : nb::borrow(found);
 }
 
+// As id() names it.
+nb::object address_of(nb::handle object) { return nb::steal(PyLong_FromVoidPtr(object.ptr())); }
+
 nb::object script_classes() {
   const nb::object core = nb::module_::import_("torch._C");
   return nb::make_tuple(nb::module_::import_("torch.jit").attr("ScriptModule"), core.attr("ScriptFunction"),
                         core.attr("ScriptMethod"));
+}
+
+template <class Kind>
+constexpr bool kMayBeNone = requires(Kind kind) { kind.has_value(); };
+
+// What Border.question answered, which must be of the class that the protocol has for it.
+template <class Kind>
+Kind read(nb::handle answer, const char* question) {
+  Kind read;
+  if ((answer.is_none() && !kMayBeNone<Kind>) || !nb::try_cast(answer, read))
+    internal_error(std::string("Border.") + question + " answered with a '" + Py_TYPE(answer.ptr())->tp_name +
+                   "', which is not what the protocol says");
+  return read;
+}
+
+template <class... Arguments>
+nb::object ask(const nb::object& border, const char* question, Arguments&&... arguments) {
+  return border.attr(question)(std::forward<Arguments>(arguments)...);
+}
+
+template <class Kind, class... Arguments>
+Kind answer(const nb::object& border, const char* question, Arguments&&... arguments) {
+  return read<Kind>(ask(border, question, std::forward<Arguments>(arguments)...), question);
 }
 
 bool has_code(nb::handle function, const char* name, const nb::object& file) {
@@ -57,15 +82,17 @@ bool has_code(nb::handle function, const char* name, const nb::object& file) {
 
 }  // namespace
 
-TorchBridge::TorchBridge(nb::object capture_object)
-    : capture(std::move(capture_object)),
-      slots(nb::module_::import_("dycl.frontend.sizes.values")),
+TorchBridge::TorchBridge(const nb::object& capture)
+    : border_(nb::module_::import_("dycl.frontend.capture.border").attr("Border")(capture)),
       tensor_class_(nb::module_::import_("torch").attr("Tensor")),
       module_class_(nb::module_::import_("torch.nn").attr("Module")),
       module_file_(nb::module_::import_("torch.nn.modules.module").attr("__file__")),
       script_classes_(script_classes()),
       partial_class_(nb::module_::import_("functools").attr("partial")),
+      open_shape_class_(border_.attr("open_shape_class")),
+      dtype_names_(nb::cast<nb::dict>(border_.attr("dtype_names"))),
       prelude_(nb::module_::import_("dycl.prelude")),
+      pure_(nb::module_::import_("dycl.prelude.pure")),
       prelude_folder_(nb::cast<std::string>(prelude_.attr("__path__")[0]) + "/"),
       own_folders_(nb::cast<std::string>(nb::module_::import_("dycl").attr("__path__")[0])) {}
 
@@ -109,41 +136,92 @@ bool TorchBridge::is_module_class(nb::handle type) const {
                           reinterpret_cast<PyTypeObject*>(module_class_.ptr())) != 0;
 }
 
-nb::object TorchBridge::spec_of(nb::handle tensor) { return slots.attr("spec_of")(tensor); }
+bool TorchBridge::is_open_shape(nb::handle object) const { return object.type().is(open_shape_class_); }
 
-Type TorchBridge::type_of_spec(nb::handle spec) {
-  const auto found = types_.find(spec.ptr());
-  if (found != types_.end()) return found->second.second;
-  const auto text = nb::cast<std::string>(spec.attr("type_text"));
-  auto type = parse_type(text, [](std::string_view) { return SymbolId(); });  // as of open_dim()
-  if (!type) internal_error("capture gave a type that does not parse: " + text);
-  types_.emplace(spec.ptr(), std::pair(nb::borrow(spec), *type));
-  return std::move(*type);
+DType TorchBridge::dtype_of(nb::handle tensor) const {
+  return *dtype_from_name(nb::cast<std::string>(dtype_names_[tensor.attr("dtype")]));
+}
+
+SpecPtr TorchBridge::spec_of(nb::handle tensor) { return answer<SpecPtr>(border_, "spec_of", tensor); }
+
+std::variant<SpecPtr, protocol::LeafRefused> TorchBridge::input_spec(nb::handle tensor,
+                                                                     const std::string& path) {
+  return answer<std::variant<SpecPtr, protocol::LeafRefused>>(border_, "input_spec", tensor, path);
+}
+
+protocol::DeclaredSize TorchBridge::declared(const Size& size) {
+  return answer<protocol::DeclaredSize>(border_, "declared", size);
+}
+
+SpecPtr TorchBridge::packed_spec(const SpecPtr& element, const Size& length) {
+  return answer<SpecPtr>(border_, "packed_spec", element, length);
+}
+
+SpecPtr TorchBridge::substituted(const SpecPtr& spec, const nb::object& values) {
+  return answer<SpecPtr>(border_, "substituted", spec, values);
+}
+
+TorchBridge::CallAnswer TorchBridge::call(const nb::object& callee, const nb::tuple& positional,
+                                          const nb::dict& keywords) {
+  return answer<CallAnswer>(border_, "call", callee, positional, keywords);
+}
+
+TorchBridge::MetadataAnswer TorchBridge::metadata(const nb::object& callee, const nb::tuple& positional,
+                                                  const nb::dict& keywords) {
+  return answer<MetadataAnswer>(border_, "metadata", callee, positional, keywords);
+}
+
+std::optional<protocol::SizeSplit> TorchBridge::question_of_one(const SpecPtr& spec) {
+  return answer<std::optional<protocol::SizeSplit>>(border_, "question_of_one", spec);
+}
+
+protocol::Requirement TorchBridge::misread(const std::string& method, const SpecPtr& spec) {
+  return answer<protocol::Requirement>(border_, "misread", method, spec);
+}
+
+bool TorchBridge::settles(const protocol::Requirement& requirement) {
+  return answer<bool>(border_, "settles", requirement);
+}
+
+protocol::ViewUpdate TorchBridge::update_of_view(const SpecPtr& written, std::int64_t at, const SpecPtr& seen,
+                                                 std::int64_t seen_at) {
+  return answer<protocol::ViewUpdate>(border_, "update_of_view", written, at, seen, seen_at);
+}
+
+std::optional<std::pair<std::string, nb::object>> TorchBridge::holder_of(nb::handle model,
+                                                                         nb::handle tensor) {
+  return answer<std::optional<std::pair<std::string, nb::object>>>(border_, "holder_of", model, tensor);
+}
+
+std::string TorchBridge::attribute_name(nb::handle model, nb::handle owner, const std::string& name) {
+  return answer<std::string>(border_, "attribute_name", model, owner, name);
+}
+
+nb::object TorchBridge::new_joins() { return ask(border_, "new_joins"); }
+
+nb::object TorchBridge::new_renaming(const nb::object& left_symbols, const nb::object& right_symbols) {
+  return ask(border_, "new_renaming", left_symbols, right_symbols);
 }
 
 std::string TorchBridge::classify(nb::handle function) {
   if (!may_be_of_torch(function)) return "inline";
-  if (is_bound(function)) return nb::cast<std::string>(capture.attr("classify")(function));
+  if (is_bound(function)) return answer<std::string>(border_, "classify", function);
   const auto found = classes_.find(function.ptr());
   if (found != classes_.end()) return found->second.second;
-  auto kind = nb::cast<std::string>(capture.attr("classify")(function));
+  auto kind = answer<std::string>(border_, "classify", function);
   classes_.emplace(function.ptr(), std::pair(nb::borrow(function), kind));
   return kind;
 }
 
 std::string TorchBridge::classify_layer(nb::handle module) {
-  return nb::cast<std::string>(capture.attr("layer")(module));
+  return answer<std::string>(border_, "layer", module);
 }
 
-bool TorchBridge::reads_plainly(nb::handle module, bool whole) {
-  return nb::cast<bool>(nb::module_::import_("dycl.prelude.pure").attr("reads_plainly")(module, whole));
-}
+nb::object TorchBridge::hooks_of(nb::handle module) { return ask(border_, "hooks", module); }
 
-nb::object TorchBridge::hooks_of(nb::handle module) { return capture.attr("hooks")(module); }
-
-TorchBridge::Attribute TorchBridge::attribute(nb::handle spec, const std::string& name) {
-  const nb::object answer = capture.attr("attribute")(spec, name.c_str());
-  return {nb::cast<std::string>(answer[0]), nb::object(answer[1])};
+TorchBridge::Attribute TorchBridge::attribute(const SpecPtr& spec, const std::string& name) {
+  auto [kind, value] = answer<std::pair<std::string, nb::object>>(border_, "attribute", spec, name);
+  return {std::move(kind), std::move(value)};
 }
 
 nb::object TorchBridge::model_of(nb::handle callable) {
@@ -164,5 +242,26 @@ nb::object TorchBridge::prelude_function(const char* name) {
   if (!has_attribute(prelude_, name)) internal_error("the prelude has no " + std::string(name));
   return prelude_.attr(name);
 }
+
+std::optional<std::string> TorchBridge::listed_as(nb::handle function) const {
+  const nb::object entry = lookup(pure_.attr("LISTED"), address_of(function));
+  return entry.is_valid() ? std::optional(nb::cast<std::string>(entry.attr("takes"))) : std::nullopt;
+}
+
+std::optional<std::size_t> TorchBridge::listed_write(nb::handle function) const {
+  const nb::object place = lookup(pure_.attr("WRITES"), address_of(function));
+  return place.is_valid() ? std::optional(nb::cast<std::size_t>(place)) : std::nullopt;
+}
+
+bool TorchBridge::reads_plainly(nb::handle module, bool whole) {
+  return nb::cast<bool>(pure_.attr("reads_plainly")(module, whole));
+}
+
+nb::object TorchBridge::plain_copier(nb::handle object) {
+  const bool is_plain = nb::cast<bool>(pure_.attr("copies_plainly")(object));
+  return is_plain ? nb::object(pure_.attr("copied")) : nb::object();
+}
+
+nb::object sizes_module() { return nb::module_::import_("dycl.frontend.sizes.sizes"); }
 
 }  // namespace dycl::partial_eval

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the machine asks of python/dycl: torch's side of things (capture/) and the models of Python's
-// builtins (prelude/, which the wheel has as dycl.prelude). No rule of the machine lives there.
+// The one bridge to python/dycl: torch's side of things (frontend/capture/border.py) and the models of
+// Python's builtins (prelude/, which the wheel has as dycl.prelude). No rule of the machine lives there. An
+// answer of another class than the protocol's is a bug of ours, and told here.
 #pragma once
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>  // here, or a std::string would be cast as an unknown class in some file
 
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
 
-#include "base/type.h"
+#include "base/dtype.h"
+#include "partial_eval/values/protocol.h"
 
 namespace dycl::partial_eval {
 
-namespace nb = nanobind;
+using protocol::Size;
+using protocol::SpecPtr;
 
 class TorchBridge {
  public:
-  explicit TorchBridge(nb::object capture);
+  explicit TorchBridge(const nb::object& capture);  // dycl.frontend.capture.Capture
 
   [[nodiscard]] bool is_tensor(nb::handle object) const;  // a live torch.Tensor
   [[nodiscard]] bool is_module(nb::handle object) const;  // a live torch.nn.Module
@@ -30,18 +33,39 @@ class TorchBridge {
   [[nodiscard]] nb::object own_call(nb::handle module) const;
   [[nodiscard]] bool is_partial(nb::handle object) const;  // a live functools.partial
   [[nodiscard]] nb::object tensor_class() const { return tensor_class_; }
+  [[nodiscard]] bool is_open_shape(nb::handle object) const;  // a torch.Size with SizeResults in it
+  [[nodiscard]] DType dtype_of(nb::handle tensor) const;
 
-  nb::object spec_of(nb::handle tensor);
-  // Of the contiguous value; a size known at run time only is an open_dim(): give it a symbol of the graph.
-  Type type_of_spec(nb::handle spec);
+  // The spec of a live tensor; of an example's tensor with the sizes that are declared as dynamic.
+  SpecPtr spec_of(nb::handle tensor);
+  std::variant<SpecPtr, protocol::LeafRefused> input_spec(nb::handle tensor, const std::string& path);
+  protocol::DeclaredSize declared(const Size& size);
+  // Of tensors that lie in a row: their number comes before their sizes.
+  SpecPtr packed_spec(const SpecPtr& element, const Size& length);
+  // With other sizes in the place of symbols.
+  SpecPtr substituted(const SpecPtr& spec, const nb::object& values);
+
+  // What a call of torch comes to. A Requirement is one that no size meets.
+  using CallAnswer = std::variant<std::shared_ptr<const protocol::LeafCall>, protocol::Requirement,
+                                  protocol::SizeSplit, protocol::TorchRaised, protocol::LeafRefused>;
+  CallAnswer call(const nb::object& callee, const nb::tuple& positional, const nb::dict& keywords);
+  using MetadataAnswer =
+      std::variant<protocol::Metadata, protocol::SizeSplit, protocol::TorchRaised, protocol::LeafRefused>;
+  MetadataAnswer metadata(const nb::object& callee, const nb::tuple& positional, const nb::dict& keywords);
+
+  // What a path must know to say whether a tensor has one element; nullopt: it has none or several.
+  std::optional<protocol::SizeSplit> question_of_one(const SpecPtr& spec);
+  // What eager raises where a number is read from a tensor that has none or several elements.
+  protocol::Requirement misread(const std::string& method, const SpecPtr& spec);
+  // A path that has made the check knows of it for good.
+  bool settles(const protocol::Requirement& requirement);
+  protocol::ViewUpdate update_of_view(const SpecPtr& written, std::int64_t at, const SpecPtr& seen,
+                                      std::int64_t seen_at);
 
   // "leaf", "inline", "metadata", "reads", "random", "impure", "refused", or "" for what is not torch's.
   std::string classify(nb::handle function);
   std::string classify_layer(nb::handle module);  // "leaf", "inline" or "refused"
   bool is_plain_layer(nb::handle module) { return classify_layer(module) != "inline"; }
-  // The module, and with `whole` each one inside of it, has no methods of its own where torch's are listed as
-  // pure.
-  bool reads_plainly(nb::handle module, bool whole = false);
   // The forward hooks that a call of the module runs, global ones included: a tuple of tuples for the
   // prelude's call_with_hooks; None when there are none.
   nb::object hooks_of(nb::handle module);
@@ -51,31 +75,55 @@ class TorchBridge {
     nb::object value;
   };
   // Throws nb::python_error (AttributeError).
-  Attribute attribute(nb::handle spec, const std::string& name);
+  Attribute attribute(const SpecPtr& spec, const std::string& name);
+
+  // The model's own tensor that this is, or is a view of, with its name; nullopt: there is none.
+  std::optional<std::pair<std::string, nb::object>> holder_of(nb::handle model, nb::handle tensor);
+  // The path of an attribute of one of the model's modules: layers.0.calls.
+  std::string attribute_name(nb::handle model, nb::handle owner, const std::string& name);
+
+  // Where paths meet: types and sizes that differ become ones of their own (new_joins), or are compared up to
+  // the names of the symbols that both sides' meetings bound (new_renaming).
+  nb::object new_joins();
+  nb::object new_renaming(const nb::object& left_symbols, const nb::object& right_symbols);
 
   // The model of a builtin (prelude.MODELS) or of a method of a builtin type (prelude.METHODS); null: none.
   nb::object model_of(nb::handle callable);
   nb::object method_model(nb::handle type, const std::string& name);
   nb::object prelude_function(const char* name);
   [[nodiscard]] bool is_prelude(const std::string& file) const { return file.starts_with(prelude_folder_); }
+
+  // prelude/pure.py: what a listed function may be given, and which argument another one writes to, by
+  // address; nullopt: it is not listed as such.
+  [[nodiscard]] std::optional<std::string> listed_as(nb::handle function) const;
+  [[nodiscard]] std::optional<std::size_t> listed_write(nb::handle function) const;
+  // The module, and with `whole` each one inside of it, has no methods of its own where torch's are listed as
+  // pure.
+  bool reads_plainly(nb::handle module, bool whole = false);
+  // The listed function that copies the object; null: only the program's own code knows how to.
+  nb::object plain_copier(nb::handle object);
+
   // Raised under a call of python/'s own code, and not by the program: exceptions of the program never pass
   // through that code (capture wraps what torch raises).
   [[nodiscard]] bool is_own_failure(const nb::python_error& error) const;
 
-  nb::object capture;  // dycl.frontend.capture.Capture
-  nb::object slots;    // the module that defines TensorSlot, ScalarSlot, TensorResult …
-
  private:
+  nb::object border_;  // dycl.frontend.capture.border.Border
   nb::object tensor_class_;
   nb::object module_class_;
   nb::object module_file_;     // where nn.Module is written
   nb::object script_classes_;  // a tuple
   nb::object partial_class_;
+  nb::object open_shape_class_;
+  nb::dict dtype_names_;
   nb::object prelude_;
+  nb::object pure_;
   std::string prelude_folder_;  // ends in a slash
   std::string own_folders_;     // how the packages' folders begin: …/dycl
-  std::unordered_map<PyObject*, std::pair<nb::object, Type>> types_;
   std::unordered_map<PyObject*, std::pair<nb::object, std::string>> classes_;
 };
+
+// The module of sizes that are known at run time only.
+nb::object sizes_module();
 
 }  // namespace dycl::partial_eval

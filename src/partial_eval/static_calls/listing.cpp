@@ -3,7 +3,6 @@
 
 #include <set>
 #include <string_view>
-#include <unordered_map>
 
 #include "partial_eval/values/live_object.h"
 
@@ -14,33 +13,11 @@ using ListedNames = std::set<std::string_view>;
 
 // ---- the list
 
-struct Listing {
-  std::unordered_map<PyObject*, Takes> listed;  // pure.py keeps the functions alive
-  std::unordered_map<PyObject*, std::size_t> writes;
-};
-
-PyObject* address(nb::handle number) { return static_cast<PyObject*>(PyLong_AsVoidPtr(number.ptr())); }
-
 Takes takes_from_name(const std::string& name) {
   if (name == "data") return Takes::Data;
   if (name == "layers") return Takes::Layers;
   if (name == "trees") return Takes::Trees;
   return name == "descriptions" ? Takes::Descriptions : Takes::Anything;
-}
-
-Listing read_listing() {
-  const nb::object pure = nb::module_::import_("dycl.prelude.pure");
-  Listing listing;
-  for (const auto& [key, entry] : nb::cast<nb::dict>(pure.attr("LISTED")))
-    listing.listed.emplace(address(key), takes_from_name(nb::cast<std::string>(entry.attr("takes"))));
-  for (const auto& [key, place] : nb::cast<nb::dict>(pure.attr("WRITES")))
-    listing.writes.emplace(address(key), nb::cast<std::size_t>(place));
-  return listing;
-}
-
-const Listing& the_listing() {
-  static const Listing listing = read_listing();
-  return listing;
 }
 
 // What a builtin method or a method of a slot was looked up as.
@@ -214,19 +191,12 @@ Named named(const nb::object& callable) {
 }
 
 std::optional<Takes> listed(TorchBridge& torch, nb::handle function) {
-  const auto& table = the_listing().listed;
-  if (const auto found = table.find(function.ptr()); found != table.end()) return found->second;
+  if (const auto takes = torch.listed_as(function)) return takes_from_name(*takes);
   if (torch.is_module(function))
     return torch.classify_layer(function) == "leaf" ? std::optional(Takes::Data) : std::nullopt;
   // Python's operators are torch's on tensors only.
   if (PyType_Check(function.ptr()) || module_name_of(function) == "_operator") return std::nullopt;
   return is_operation_of_torch(torch.classify(function)) ? std::optional(Takes::Data) : std::nullopt;
-}
-
-std::optional<std::size_t> written_argument(nb::handle function) {
-  const auto& table = the_listing().writes;
-  const auto found = table.find(function.ptr());
-  return found == table.end() ? std::nullopt : std::optional(found->second);
 }
 
 Unlisted why_unlisted(TorchBridge& torch, nb::handle callable) {

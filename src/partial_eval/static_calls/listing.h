@@ -22,8 +22,6 @@ struct Named {
 Named named(const nb::object& callable);
 
 std::optional<Takes> listed(TorchBridge& torch, nb::handle function);
-// The place of the array that the function writes to; nullopt: it writes to none, or is not listed as such.
-std::optional<std::size_t> written_argument(nb::handle function);
 
 // Why a callable that is not listed cannot be run, as far as its name tells.
 enum class Unlisted : std::uint8_t {

@@ -385,7 +385,7 @@ std::optional<Outcome> try_static(Machine& machine, State& state, const nb::obje
   const Named what = named(callee);
   Arguments all = arguments;
   if (what.self.is_valid()) all.positional.insert(all.positional.begin(), known(what.self));
-  if (const auto place = written_argument(what.function); place && *place < all.positional.size())
+  if (const auto place = machine.torch.listed_write(what.function); place && *place < all.positional.size())
     return write_array(machine, state, what.function, all, place);
   auto takes = listed(machine.torch, what.function);
   const bool as_it_is = !takes && what.self.is_valid() && (takes = listed(machine.torch, callee)).has_value();

@@ -61,7 +61,7 @@ std::optional<AbstractValue> same_for_these_strides(State& state, const std::str
 
 bool may_be_one_by_strides(const TensorObject& one, const TensorObject& other) {
   return one.free_sharing && other.free_sharing && one.storage == other.storage && one.at == other.at &&
-         one.spec.is(other.spec);
+         one.spec == other.spec;
 }
 
 Outcome storage_offset(Machine& machine, State& state, const TensorObject& tensor) {

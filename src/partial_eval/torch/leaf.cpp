@@ -16,28 +16,29 @@
 namespace dycl::partial_eval {
 namespace {
 
-// One call: arguments with placeholders for what depends on the input.
 std::string described_object(const Object& object) {
   if (const auto* instance = std::get_if<InstanceObject>(&object))
     return "an object of the class " + class_name(instance->type);
   return "a " + kind_name(object) + " that depends on the input";
 }
 
-class LeafCall {
+// One call: arguments with slots for what depends on the input.
+class LeafRun {
  public:
-  LeafCall(Machine& machine, State& state, const nb::object& callee)
+  LeafRun(Machine& machine, State& state, const nb::object& callee)
       : machine_(machine), state_(state), callee_(callee) {}
 
   Outcome run(const Arguments& arguments);
-  Outcome computed(const nb::object& call, const Arguments& arguments);
-  Outcome joined(Forked& raising, Outcome outcome);
   Outcome metadata(const Arguments& arguments);
 
  private:
-  struct Check {
-    std::size_t output;  // raises when it is true
-    std::string type;
-    std::string message;
+  // The call after what it requires of sizes was checked.
+  Outcome required(const protocol::LeafCall& call, const Arguments& arguments);
+  Outcome computed(const protocol::LeafCall& call, const Arguments& arguments);
+  Outcome joined(Forked& raising, Outcome outcome);
+  struct Given {
+    nb::tuple positional;
+    nb::dict keywords;
   };
 
   nb::tuple positional(const Arguments& arguments);
@@ -45,27 +46,28 @@ class LeafCall {
   nb::object argument(const AbstractValue& value);
   nb::object object_argument(ObjectRef ref);
   nb::object tensor_slot(ObjectRef ref, const TensorObject& tensor);
-  nb::object ask(const char* method, const Arguments& arguments);
+  Given given(const Arguments& arguments);
+  [[noreturn]] void refuse(const protocol::LeafRefused& refused);
 
-  std::vector<ValueId> inputs(const nb::object& call, SourceId source);
+  std::vector<ValueId> inputs(const protocol::LeafCall& call, SourceId source);
   ValueId input(nb::handle operand, SourceId source);
   AbstractValue result(nb::handle structure, const std::vector<ValueId>& outputs);
-  AbstractValue tensor_result(nb::handle result, const std::vector<ValueId>& outputs);
-  void write_back(const nb::object& call, const std::vector<ValueId>& outputs);
-  std::vector<ValueId> emitted(const nb::object& fragment, std::vector<ValueId> inputs, SourceId source);
-  std::vector<Check> open_checks(const nb::object& call, const std::vector<ValueId>& inputs);
-  Outcome checked(const std::vector<Check>& checks, const std::vector<ValueId>& outputs, AbstractValue value,
-                  SourceId source);
+  AbstractValue tensor_result(const protocol::TensorResult& result, const std::vector<ValueId>& outputs);
+  void write_back(const protocol::LeafCall& call, const std::vector<ValueId>& outputs);
+  std::vector<ValueId> emitted(const protocol::LoweredPtr& fragment, std::vector<ValueId> inputs,
+                               SourceId source);
+  std::vector<protocol::Check> open_checks(const protocol::LeafCall& call,
+                                           const std::vector<ValueId>& inputs);
+  Outcome checked(const std::vector<protocol::Check>& checks, const std::vector<ValueId>& outputs,
+                  AbstractValue value, SourceId source);
 
   Machine& machine_;
   State& state_;
   const nb::object& callee_;
   std::map<HeapId, nb::object> tensor_slots_;
-  std::map<PyObject*, ObjectRef> slot_tensors_;
-  std::map<PyObject*, ScalarValue> slot_scalars_;
-  std::vector<nb::object> kept_;
-  std::vector<ObjectRef> operands_;  // tensors among the arguments
-  bool has_options_ = false;         // there is more than one argument
+  std::vector<ScalarValue> scalars_;  // numbers among the arguments
+  std::vector<ObjectRef> operands_;   // tensors among the arguments
+  bool has_options_ = false;          // there is more than one argument
 };
 
 std::string name_of_callable(const nb::object& callee) {
@@ -80,17 +82,17 @@ std::string short_name(const nb::object& callee) {
   return name;
 }
 
-nb::object LeafCall::tensor_slot(ObjectRef ref, const TensorObject& tensor) {
+nb::object LeafRun::tensor_slot(ObjectRef ref, const TensorObject& tensor) {
   nb::object& slot = tensor_slots_[ref.id];
   if (!slot.is_valid()) {
-    const nb::object at = tensor.at ? nb::object(nb::int_(*tensor.at)) : nb::none();
-    slot = machine_.torch.slots.attr("TensorSlot")(tensor.spec, tensor.storage.index(), at);
-    slot_tensors_.emplace(slot.ptr(), ref);
+    const auto storage = static_cast<std::int64_t>(tensor.storage.index());
+    slot = nb::cast(std::make_shared<const protocol::TensorSlot>(tensor.spec, storage, tensor.at, ref));
+    operands_.push_back(ref);
   }
   return slot;
 }
 
-nb::object LeafCall::object_argument(ObjectRef ref) {
+nb::object LeafRun::object_argument(ObjectRef ref) {
   const Object& object = state_.heap.at(ref);
   return std::visit(
       Overloaded{
@@ -131,7 +133,7 @@ nb::object LeafCall::object_argument(ObjectRef ref) {
       object);
 }
 
-nb::object LeafCall::argument(const AbstractValue& value) {
+nb::object LeafRun::argument(const AbstractValue& value) {
   const AbstractValue now = machine_.refined(state_, current(state_, value));
   if (const nb::object* object = now.constant()) return *object;
   if (const ObjectRef* ref = now.object()) {
@@ -142,119 +144,101 @@ nb::object LeafCall::argument(const AbstractValue& value) {
   const ScalarValue& scalar = *now.scalar();
   const nb::object size =
       scalar.kind == ScalarKind::I64 ? size_or_fresh(machine_, state_, scalar) : nb::object(nb::none());
-  nb::object slot = machine_.torch.slots.attr("ScalarSlot")(std::string(python_name(scalar.kind)), size);
-  slot_scalars_.emplace(slot.ptr(), scalar);
-  kept_.push_back(slot);
-  return slot;
+  scalars_.push_back(scalar);
+  return nb::cast(std::make_shared<const protocol::ScalarSlot>(scalar, size));
 }
 
-nb::tuple LeafCall::positional(const Arguments& arguments) {
+nb::tuple LeafRun::positional(const Arguments& arguments) {
   nb::list list;
   for (const AbstractValue& value : arguments.positional) list.append(argument(value));
   return nb::tuple(list);
 }
 
-nb::dict LeafCall::keywords(const Arguments& arguments) {
+nb::dict LeafRun::keywords(const Arguments& arguments) {
   nb::dict dict;
   for (const auto& [name, value] : arguments.keywords) dict[name.c_str()] = argument(value);
   return dict;
 }
 
-// Origins of numbers that the call was refused for: kept apart they are static, and the call may work.
-Origins origins_of(const std::map<PyObject*, ScalarValue>& scalars) {
-  Origins origins;
-  for (const auto& [slot, scalar] : scalars) origins = united(origins, scalar.origins);
-  return origins;
-}
-
-nb::object LeafCall::ask(const char* method, const Arguments& arguments) {
-  const nb::tuple given = positional(arguments);
-  const nb::dict named = keywords(arguments);
-  has_options_ = nb::len(given) > 1 || nb::len(named) > 0;
-  for (const auto& [slot, ref] : slot_tensors_) operands_.push_back(ref);
+LeafRun::Given LeafRun::given(const Arguments& arguments) {
+  Given given{positional(arguments), keywords(arguments)};
+  has_options_ = given.positional.size() > 1 || given.keywords.size() > 0;
   note_strides_that_raise(machine_, state_, name_of_callable(callee_), operands_);
-  const EnteredContexts contexts(state_.contexts);
-  try {
-    return machine_.torch.capture.attr(method)(callee_, given, named);
-  } catch (nb::python_error& error) {
-    const nb::object exception = nb::borrow(error.value());
-    if (error.matches(machine_.torch.slots.attr("TorchRaised"))) {
-      const nb::object own = exception.attr("exception");
-      own.attr("__traceback__") = nb::none();  // it was raised while typing, and is the program's now
-      PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(own.ptr())), own.ptr());
-      throw nb::python_error();  // what eager raises here, whatever the values are
-    }
-    if (error.matches(machine_.torch.slots.attr("SizeSplit")))
-      throw SizeSplit{nb::cast<std::string>(exception.attr("relation")), exception.attr("left"),
-                      exception.attr("right")};
-    if (error.matches(machine_.torch.slots.attr("SizesRaised"))) return exception.attr("requirement");
-    if (!error.matches(machine_.torch.slots.attr("LeafRefused"))) throw;
-    Origins origins = origins_of(slot_scalars_);
-    for (const auto& [slot, ref] : slot_tensors_)
-      origins = united(origins, origins_of_spec(std::get<TensorObject>(state_.heap.at(ref)).spec));
-    if (origins) throw Restart{.origins = *origins, .needed_at = machine_.place_text(state_)};
-    for (const auto& [slot, scalar] : slot_scalars_)
-      if (scalar.kind == ScalarKind::Bool) throw Split{scalar};
-    machine_.refuse(state_, "python.leaf_refused",
-                    short_name(callee_) + ": " + nb::cast<std::string>(nb::str(exception.attr("reason"))),
-                    nb::cast<std::string>(nb::str(exception.attr("hint"))));
-  }
+  return given;
 }
 
-ValueId LeafCall::input(nb::handle operand, SourceId source) {
-  if (const auto tensor = slot_tensors_.find(operand.ptr()); tensor != slot_tensors_.end())
-    return std::get<TensorObject>(state_.heap.at(tensor->second)).value;
-  if (const auto scalar = slot_scalars_.find(operand.ptr()); scalar != slot_scalars_.end())
-    return machine_.emitter.tensor_of_scalar(state_, scalar->second, source);
+// Raises what eager raises here, whatever the values are.
+[[noreturn]] void raise_in_program(const protocol::TorchRaised& raised) {
+  const nb::object& own = raised.exception;
+  own.attr("__traceback__") = nb::none();  // it was raised while typing, and is the program's now
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(own.ptr())), own.ptr());
+  throw nb::python_error();
+}
+
+// Numbers and sizes that meetings gave up may be known if the meetings keep their states apart: the call may
+// work then.
+void LeafRun::refuse(const protocol::LeafRefused& refused) {
+  Origins origins;
+  for (const ScalarValue& scalar : scalars_) origins = united(origins, scalar.origins);
+  for (const ObjectRef operand : operands_)
+    origins = united(origins, origins_of_spec(*tensor_at(state_, operand).spec));
+  if (origins) throw Restart{.origins = *origins, .needed_at = machine_.place_text(state_)};
+  for (const ScalarValue& scalar : scalars_)
+    if (scalar.kind == ScalarKind::Bool) throw Split{scalar};
+  machine_.refuse(state_, "python.leaf_refused", short_name(callee_) + ": " + refused.reason, refused.hint);
+}
+
+ValueId LeafRun::input(nb::handle operand, SourceId source) {
+  if (nb::isinstance<protocol::TensorSlot>(operand))
+    return tensor_at(state_, nb::cast<const protocol::TensorSlot&>(operand).tensor).value;
+  if (nb::isinstance<protocol::ScalarSlot>(operand))
+    return machine_.emitter.tensor_of_scalar(state_, nb::cast<const protocol::ScalarSlot&>(operand).scalar,
+                                             source);
   if (machine_.torch.is_tensor(operand)) return machine_.emitter.weight(nb::borrow(operand));
   const auto number = known_scalar(known(nb::borrow(operand)));
   if (!number) internal_error("capture lifted something that is no number");
   return machine_.emitter.number(*number);
 }
 
-std::vector<ValueId> LeafCall::inputs(const nb::object& call, SourceId source) {
+std::vector<ValueId> LeafRun::inputs(const protocol::LeafCall& call, SourceId source) {
   std::vector<ValueId> ids;
-  for (const nb::handle operand : nb::object(call.attr("inputs"))) ids.push_back(input(operand, source));
+  for (const nb::object& operand : call.inputs) ids.push_back(input(operand, source));
   return ids;
 }
 
 // Places are counted in elements.
-bool is_same_dtype(const nb::object& left, const nb::object& right) {
-  return left.attr("dtype").is(right.attr("dtype"));
-}
+bool is_same_dtype(const SpecPtr& left, const SpecPtr& right) { return left->dtype.is(right->dtype); }
 
-AbstractValue LeafCall::tensor_result(nb::handle result, const std::vector<ValueId>& outputs) {
-  const nb::object same = result.attr("same_as");
-  if (!same.is_none()) {
-    const ObjectRef given = slot_tensors_.at(same.ptr());
+AbstractValue LeafRun::tensor_result(const protocol::TensorResult& result,
+                                     const std::vector<ValueId>& outputs) {
+  if (result.same_as) {
+    const ObjectRef given = result.same_as->tensor;
     const auto apart = same_for_these_strides(state_, name_of_callable(callee_), has_options_, given);
     return apart ? *apart : given;
   }
-  const nb::object same_static = result.attr("same_static");
-  if (!same_static.is_none()) return known(same_static);
+  if (!result.same_static.is_none()) return known(result.same_static);
   TensorObject tensor;
-  tensor.spec = result.attr("spec");
-  tensor.value = outputs.at(nb::cast<std::size_t>(result.attr("index")));
-  tensor.outside = nb::cast<bool>(result.attr("static_view"));
-  if (const nb::object base = result.attr("static_base"); !base.is_none()) tensor.static_base = base;
-  for (const nb::handle slot : nb::object(result.attr("view_of"))) {
-    const auto& base = std::get<TensorObject>(state_.heap.at(slot_tensors_.at(slot.ptr())));
+  tensor.spec = result.spec;
+  tensor.value = outputs.at(static_cast<std::size_t>(result.index));
+  tensor.outside = result.static_view;
+  if (!result.static_base.is_none()) tensor.static_base = result.static_base;
+  for (const protocol::SlotPtr& slot : result.view_of) {
+    const TensorObject& base = tensor_at(state_, slot->tensor);
     tensor.storage = base.storage;
     tensor.outside = tensor.outside || base.outside;
     tensor.escaped = tensor.escaped || base.escaped;
     tensor.free_sharing = tensor.free_sharing || base.free_sharing;
-    const nb::object begins = result.attr("at");
-    const bool placed = base.at && !begins.is_none() && is_same_dtype(tensor.spec, base.spec);
-    tensor.at = placed ? std::optional(*base.at + nb::cast<std::int64_t>(begins)) : std::nullopt;
+    const bool placed = base.at && result.at && is_same_dtype(tensor.spec, base.spec);
+    tensor.at = placed ? std::optional(*base.at + *result.at) : std::nullopt;
   }
   if (!tensor.storage.valid()) tensor.storage = fresh_storage();
   note_result_layout(state_, tensor, name_of_callable(callee_), has_options_, operands_);
   return state_.make(std::move(tensor));
 }
 
-AbstractValue LeafCall::result(nb::handle structure, const std::vector<ValueId>& outputs) {
-  if (nb::isinstance(structure, machine_.torch.slots.attr("TensorResult")))
-    return tensor_result(structure, outputs);
+AbstractValue LeafRun::result(nb::handle structure, const std::vector<ValueId>& outputs) {
+  if (nb::isinstance<protocol::TensorResult>(structure))
+    return tensor_result(nb::cast<const protocol::TensorResult&>(structure), outputs);
   const bool is_list = PyList_Check(structure.ptr());
   if (!is_list && !PyTuple_Check(structure.ptr())) return known(nb::borrow(structure));
   std::vector<AbstractValue> items;
@@ -267,16 +251,13 @@ AbstractValue LeafCall::result(nb::handle structure, const std::vector<ValueId>&
   return state_.make(TupleObject{std::move(items), nb::borrow(structure.type())});
 }
 
-void LeafCall::write_back(const nb::object& call, const std::vector<ValueId>& outputs) {
-  for (const nb::handle entry : nb::object(call.attr("mutated"))) {
-    const ObjectRef ref = slot_tensors_.at(nb::object(entry[0]).ptr());
-    write_tensor(machine_, state_, ref, outputs.at(nb::cast<std::size_t>(entry[1])), nb::object(entry[2]),
-                 short_name(callee_));
-  }
+void LeafRun::write_back(const protocol::LeafCall& call, const std::vector<ValueId>& outputs) {
+  for (const auto& [slot, output] : call.mutated)
+    write_tensor(machine_, state_, slot->tensor, outputs.at(output), short_name(callee_));
 }
 
-std::vector<ValueId> LeafCall::emitted(const nb::object& fragment, std::vector<ValueId> inputs,
-                                       SourceId source) {
+std::vector<ValueId> LeafRun::emitted(const protocol::LoweredPtr& fragment, std::vector<ValueId> inputs,
+                                      SourceId source) {
   Result<std::vector<ValueId>> outputs =
       machine_.emitter.fragment(state_, fragment, std::move(inputs), source);
   if (outputs) return std::move(*outputs);
@@ -286,24 +267,19 @@ std::vector<ValueId> LeafCall::emitted(const nb::object& fragment, std::vector<V
 }
 
 // A check of indices and divisors that are known is decided here: typing looks at no values.
-std::vector<LeafCall::Check> LeafCall::open_checks(const nb::object& call,
-                                                   const std::vector<ValueId>& inputs) {
-  std::vector<Check> checks;
-  const nb::object given = call.attr("checks");
-  if (nb::len(given) == 0) return checks;
-  const std::vector<bool> passed = machine_.emitter.flags_that_are_false(call.attr("fragment"), inputs);
-  for (const nb::handle check : given) {
-    const auto output = nb::cast<std::size_t>(check.attr("output"));
-    if (passed.at(output)) continue;
-    checks.push_back({output, nb::cast<std::string>(nb::str(check.attr("exception"))),
-                      nb::cast<std::string>(nb::str(check.attr("message")))});
-  }
+std::vector<protocol::Check> LeafRun::open_checks(const protocol::LeafCall& call,
+                                                  const std::vector<ValueId>& inputs) {
+  std::vector<protocol::Check> checks;
+  if (call.checks.empty()) return checks;
+  const std::vector<bool> passed = machine_.emitter.flags_that_are_false(call.fragment, inputs);
+  for (const protocol::Check& check : call.checks)
+    if (!passed.at(check.output)) checks.push_back(check);
   return checks;
 }
 
 // Outside any try a check waits for the end of the block; inside one it is a way of control.
-Outcome LeafCall::checked(const std::vector<Check>& checks, const std::vector<ValueId>& outputs,
-                          AbstractValue value, SourceId source) {
+Outcome LeafRun::checked(const std::vector<protocol::Check>& checks, const std::vector<ValueId>& outputs,
+                         AbstractValue value, SourceId source) {
   Forked forked;
   for (const auto& [output, type, message] : checks) {
     const ValueId raised = outputs.at(output);
@@ -324,12 +300,26 @@ Outcome LeafCall::checked(const std::vector<Check>& checks, const std::vector<Va
   return forked;
 }
 
-Outcome LeafCall::run(const Arguments& arguments) {
-  const nb::object call = ask("call", arguments);
-  if (call.type().is(machine_.torch.slots.attr("Requirement")))  // that no size meets
-    return *require_sizes(machine_, state_, call);
+Outcome LeafRun::run(const Arguments& arguments) {
+  const auto [positional, keywords] = given(arguments);
+  const TorchBridge::CallAnswer answer = [&] {
+    const EnteredContexts contexts(state_.contexts);
+    return machine_.torch.call(callee_, positional, keywords);
+  }();
+  return std::visit(
+      Overloaded{
+          [&](const std::shared_ptr<const protocol::LeafCall>& call) { return required(*call, arguments); },
+          [&](const protocol::Requirement& unmet) { return *require_sizes(machine_, state_, unmet); },
+          [&](const protocol::SizeSplit& split) -> Outcome { throw split; },
+          [&](const protocol::TorchRaised& raised) -> Outcome { raise_in_program(raised); },
+          [&](const protocol::LeafRefused& refused) -> Outcome { refuse(refused); },
+      },
+      answer);
+}
+
+Outcome LeafRun::required(const protocol::LeafCall& call, const Arguments& arguments) {
   Forked raising;
-  for (const nb::handle requirement : nb::object(call.attr("requires"))) {
+  for (const protocol::Requirement& requirement : call.requirements) {
     std::optional<Outcome> outcome = require_sizes(machine_, state_, requirement);
     auto* forked = outcome ? std::get_if<Forked>(&*outcome) : nullptr;
     if (outcome && (forked == nullptr || forked->children.size() > 1)) return joined(raising, *outcome);
@@ -339,7 +329,7 @@ Outcome LeafCall::run(const Arguments& arguments) {
 }
 
 // The ways that raise beside the one that goes on.
-Outcome LeafCall::joined(Forked& raising, Outcome outcome) {
+Outcome LeafRun::joined(Forked& raising, Outcome outcome) {
   if (raising.children.empty()) return outcome;
   if (auto* forked = std::get_if<Forked>(&outcome))
     std::move(forked->children.begin(), forked->children.end(), std::back_inserter(raising.children));
@@ -350,26 +340,38 @@ Outcome LeafCall::joined(Forked& raising, Outcome outcome) {
   return std::move(raising);
 }
 
-Outcome LeafCall::computed(const nb::object& call, const Arguments& arguments) {
+Outcome LeafRun::computed(const protocol::LeafCall& call, const Arguments& arguments) {
   const SourceId source = machine_.source(state_);
-  const nb::object fragment = call.attr("fragment");
-  std::vector<Check> checks;
+  std::vector<protocol::Check> checks;
   std::vector<ValueId> outputs;
-  if (nb::len(nb::object(fragment.attr("output_types"))) > 0) {
+  if (!call.fragment->output_types.empty()) {
     std::vector<ValueId> given = inputs(call, source);
     checks = open_checks(call, given);
     if (!checks.empty()) refuse_exception_after_write(machine_, state_);
-    outputs = emitted(fragment, std::move(given), source);
+    outputs = emitted(call.fragment, std::move(given), source);
   }
   write_back(call, outputs);
-  AbstractValue value = result(call.attr("result"), outputs);
+  AbstractValue value = result(call.result, outputs);
   if (arguments.positional.size() == 2 && short_name(callee_) == "getitem")
     note_selection(state_, value, arguments.positional[0], arguments.positional[1]);
   return checked(checks, outputs, std::move(value), source);
 }
 
-Outcome LeafCall::metadata(const Arguments& arguments) {
-  return value_with_sizes(machine_, state_, ask("metadata", arguments));
+Outcome LeafRun::metadata(const Arguments& arguments) {
+  const auto [positional, keywords] = given(arguments);
+  const TorchBridge::MetadataAnswer answer = [&] {
+    const EnteredContexts contexts(state_.contexts);
+    return machine_.torch.metadata(callee_, positional, keywords);
+  }();
+  return std::visit(Overloaded{
+                        [&](const protocol::Metadata& found) -> Outcome {
+                          return value_with_sizes(machine_, state_, found.result);
+                        },
+                        [&](const protocol::SizeSplit& split) -> Outcome { throw split; },
+                        [&](const protocol::TorchRaised& raised) -> Outcome { raise_in_program(raised); },
+                        [&](const protocol::LeafRefused& refused) -> Outcome { refuse(refused); },
+                    },
+                    answer);
 }
 
 // The live tensor whose method this is; null: it is none.
@@ -454,7 +456,7 @@ Outcome call_leaf(Machine& machine, State& state, const nb::object& callee, cons
     return call_leaf(machine, state, machine.torch.tensor_class().attr(name.c_str()), whole);
   }
   if (short_name(callee) == "setitem" && stores_itself(state, arguments)) return known_none();
-  return LeafCall(machine, state, callee).run(with_writable_target(machine, state, callee, arguments));
+  return LeafRun(machine, state, callee).run(with_writable_target(machine, state, callee, arguments));
 }
 
 Outcome call_metadata(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments) {
@@ -463,7 +465,7 @@ Outcome call_metadata(Machine& machine, State& state, const nb::object& callee, 
     if (const auto* tensor = state.heap.get<TensorObject>(current(state, arguments.positional[0])))
       return storage_offset(machine, state, *tensor);
   if (name == "stride" || name == "is_contiguous" || name == "dim_order") machine.inputs.layout_read = true;
-  return LeafCall(machine, state, callee).metadata(arguments);
+  return LeafRun(machine, state, callee).metadata(arguments);
 }
 
 }  // namespace dycl::partial_eval

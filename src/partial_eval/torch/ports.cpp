@@ -16,19 +16,18 @@ std::string shown(const AttributeKey& attribute, const nb::object& owner) {
   return fmt::format("{}.{}", class_name(type_of_live(owner)), attribute.second);
 }
 
-// The model's own tensor that this is, or is a view of, as (name, tensor); None when there is none.
-nb::object holder_in_model(const Machine& machine, const nb::object& tensor) {
-  if (!machine.across_calls.model.is_valid() || !machine.torch.is_module(machine.across_calls.model))
-    return nb::none();
-  return nb::module_::import_("dycl.frontend.capture.states")
-      .attr("holder_of")(machine.across_calls.model, tensor);
+// The model's own tensor that this is, or is a view of, with its name; nullopt: there is none.
+std::optional<std::pair<std::string, nb::object>> holder_in_model(const Machine& machine,
+                                                                  const nb::object& tensor) {
+  const nb::object& model = machine.across_calls.model;
+  if (!model.is_valid() || !machine.torch.is_module(model)) return std::nullopt;
+  return machine.torch.holder_of(model, tensor);
 }
 
 std::string port_name(const Machine& machine, const AttributeKey& attribute, const nb::object& owner) {
-  if (!machine.torch.is_module(machine.across_calls.model)) return shown(attribute, owner);
-  const nb::object states = nb::module_::import_("dycl.frontend.capture.states");
-  return nb::cast<std::string>(
-      states.attr("attribute_name")(machine.across_calls.model, owner, attribute.second.c_str()));
+  const nb::object& model = machine.across_calls.model;
+  if (!machine.torch.is_module(model)) return shown(attribute, owner);
+  return machine.torch.attribute_name(model, owner, attribute.second);
 }
 
 [[noreturn]] void refuse_kind(const std::string& name, const std::string& what) {
@@ -51,7 +50,7 @@ std::string unique_name(const Hcfg& graph, const std::string& wanted) {
 // One state of the graph, with the tensor's contents at first.
 std::uint32_t add_port(Machine& machine, const std::string& name, const nb::object& tensor) {
   Hcfg& graph = machine.emitter.graph;
-  const Type type = machine.torch.type_of_spec(machine.torch.spec_of(tensor));
+  const Type type = machine.torch.spec_of(tensor)->type;
   const std::string unique = unique_name(graph, name);
   const ValueId value = graph.add_value(type, unique);
   graph.inputs.push_back({unique, value, type, false, machine.emitter.contents(tensor)});
@@ -149,7 +148,7 @@ void follow_inputs(Machine& machine, State& state) {
 void add_states(Machine& machine, State& state) {
   for (const auto& [key, owner] : machine.marks.state_attributes) add_attribute(machine, state, key, owner);
   for (const nb::object& tensor : machine.marks.state_tensors)
-    add_tensor(machine, state, nb::cast<std::string>(holder_in_model(machine, tensor)[0]), tensor);
+    add_tensor(machine, state, holder_in_model(machine, tensor)->first, tensor);
 }
 
 bool may_write_outside(Machine& machine, const State& state, const TensorObject& tensor) {
@@ -166,9 +165,9 @@ bool may_write_outside(Machine& machine, const State& state, const TensorObject&
 
 void make_state_of(Machine& machine, const nb::object& tensor) {
   if (!machine.options.state) return;
-  const nb::object holder = holder_in_model(machine, tensor);
-  if (holder.is_none()) return;
-  const nb::object held = holder[1];
+  const auto holder = holder_in_model(machine, tensor);
+  if (!holder) return;
+  const nb::object& held = holder->second;
   for (const nb::object& known_state : machine.marks.state_tensors)
     if (known_state.is(held)) return;  // two tensors of the model share memory
   machine.marks.state_tensors.push_back(held);

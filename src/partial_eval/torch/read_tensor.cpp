@@ -42,7 +42,7 @@ class TensorRead {
   TensorRead(Machine& machine, State& state, const TensorObject& tensor, const std::string& kind)
       : machine_(machine),
         state_(state),
-        type_(machine.torch.type_of_spec(tensor.spec)),
+        type_(tensor.spec->type),
         value_(tensor.value),
         kind_(kind),
         source_(machine.source(state)),
@@ -94,30 +94,25 @@ class TensorRead {
   ValueId flat_;
 };
 
+std::string reading_method(const std::string& kind) { return kind == "item" ? kind : "__" + kind + "__"; }
+
 // What eager raises for a tensor with this many elements: asked of torch itself, on zeros.
-Outcome raised_by_eager(Machine& machine, const nb::object& spec, const std::string& kind) {
+Outcome raised_by_eager(const protocol::TensorSpec& spec, const std::string& kind) {
   const nb::module_ torch = nb::module_::import_("torch");
-  const nb::object zeros = torch.attr("zeros")(spec.attr("shape"), nb::arg("dtype") = spec.attr("dtype"));
-  const std::string method = kind == "item" ? "item" : "__" + kind + "__";
-  zeros.attr(method.c_str())();  // raises
-  (void)machine;
+  const nb::object zeros = torch.attr("zeros")(spec.shape, nb::arg("dtype") = spec.dtype);
+  zeros.attr(reading_method(kind).c_str())();  // raises
   internal_error("torch reads a number from a tensor with several elements");
 }
 
 // Only a tensor with one element has a number: a path that does not know its sizes must find out.
 std::optional<Outcome> settle_size(Machine& machine, State& state, const TensorObject& tensor,
                                    const std::string& kind) {
-  if (nb::len(nb::object(tensor.spec.attr("symbols"))) == 0) return std::nullopt;
-  const nb::object shape = tensor.spec.attr("shape");
+  if (!tensor.spec->has_open_sizes()) return std::nullopt;
   if (kind == "tolist")
     machine.refuse(state, "python.tolist_limit", "tolist() of a tensor whose size is known at run time only",
                    "keep the data in tensors, or read its elements one by one");
-  const nb::object sizes = nb::module_::import_("dycl.frontend.sizes.sizes");
-  const nb::object question = sizes.attr("question_of_one")(shape);
-  if (!question.is_none())
-    throw SizeSplit{nb::cast<std::string>(question[0]), nb::object(question[1]), nb::object(question[2])};
-  const nb::object reading = nb::module_::import_("dycl.frontend.sizes.trial").attr("misread");
-  return require_sizes(machine, state, reading(kind == "item" ? "item" : "__" + kind + "__", shape));
+  if (const auto question = machine.torch.question_of_one(tensor.spec)) throw protocol::SizeSplit(*question);
+  return require_sizes(machine, state, machine.torch.misread(reading_method(kind), tensor.spec));
 }
 
 }  // namespace
@@ -141,7 +136,7 @@ Outcome read_tensor(Machine& machine, State& state, const AbstractValue& value, 
                      "keep large data in tensors; tolist() takes up to " + std::to_string(kListLimit));
     return read.list();
   }
-  if (read.count() != 1) return raised_by_eager(machine, object.spec, kind);
+  if (read.count() != 1) return raised_by_eager(*object.spec, kind);
   const AbstractValue number = read.number();
   if (kind == "item") return number;
   return convert_number(machine, state, number,
@@ -153,7 +148,7 @@ Outcome read_tensor(Machine& machine, State& state, const AbstractValue& value, 
 std::optional<ScalarValue> dynamic_index(Machine& machine, State& state, const AbstractValue& value) {
   AbstractValue number = value;
   if (const auto* tensor = state.heap.get<TensorObject>(value)) {
-    const Type type = machine.torch.type_of_spec(tensor->spec);
+    const Type type = tensor->spec->type;
     const DType dtype = type.tensor()->dtype;
     if (is_float(dtype))
       throw_python(PyExc_TypeError, "only integer tensors of a single element can be converted to an index");

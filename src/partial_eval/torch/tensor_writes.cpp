@@ -22,16 +22,14 @@ class Write {
   Write(Machine& machine, State& state, ObjectRef written, const std::string& operation)
       : machine_(machine), state_(state), written_(written), operation_(operation) {}
 
-  void run(ValueId value, const nb::object& spec) {
+  void run(ValueId value) {
     const TensorObject before = tensor_at(state_, written_);
     if (before.identity) throw Restart{*before.identity};
     refuse_if_not_ours(before);
     if (before.free_sharing) machine_.inputs.layout_used = true;
     const std::vector<ObjectRef> sharing = others(before.storage);
     check(before, sharing);
-    auto& tensor = state_.heap.edit_as<TensorObject>(written_);
-    tensor.value = value;
-    tensor.spec = spec;
+    state_.heap.edit_as<TensorObject>(written_).value = value;
     if (!sharing.empty() && !before.at) {
       store_into_base(*before.selection);  // writes the base, which all the others follow
       return;
@@ -140,17 +138,16 @@ class Write {
   void follow(ObjectRef other) {
     const TensorObject written = tensor_at(state_, written_);
     const TensorObject seen = tensor_at(state_, other);
-    const nb::object views = nb::module_::import_("dycl.frontend.capture.views");
-    const nb::object update = views.attr("update")(written.spec, *written.at, seen.spec, *seen.at);
-    if (PyUnicode_Check(update.ptr())) {
-      const auto relation = nb::cast<std::string>(update);
-      if (relation == "unknown") refuse_shared(machine_, state_, operation_);
-      if (relation == "same") state_.heap.edit_as<TensorObject>(other).value = written.value;
-      return;
+    const protocol::ViewUpdate update =
+        machine_.torch.update_of_view(written.spec, *written.at, seen.spec, *seen.at);
+    if (update.relation == "none") return;
+    if (update.relation == "unknown") refuse_shared(machine_, state_, operation_);
+    ValueId value = written.value;
+    if (update.relation == "computed") {
+      Arguments arguments{{other, written_}, {}};
+      for (const nb::object& argument : update.arguments) arguments.positional.push_back(known(argument));
+      value = result_of(update.function, std::move(arguments));
     }
-    Arguments arguments{{other, written_, known(update[1])}, {}};
-    if (const nb::object source = update[2]; !source.is_none()) arguments.positional.push_back(known(source));
-    const ValueId value = result_of(update[0], std::move(arguments));
     state_.heap.edit_as<TensorObject>(other).value = value;
   }
 
@@ -187,9 +184,9 @@ bool same_index(const AbstractValue& left, const AbstractValue& right) {
 
 }  // namespace
 
-void write_tensor(Machine& machine, State& state, ObjectRef written, ValueId value, const nb::object& spec,
+void write_tensor(Machine& machine, State& state, ObjectRef written, ValueId value,
                   const std::string& operation) {
-  Write(machine, state, written, operation).run(value, spec);
+  Write(machine, state, written, operation).run(value);
 }
 
 std::vector<nb::object> created_in_storage_of(const Machine& machine, const nb::object& live) {

@@ -11,7 +11,7 @@ namespace dycl::partial_eval {
 
 // Gives the tensor its new value, and every live tensor that shares its memory what it sees of that.
 // `operation` is for messages. Throws Refused where some tensor may or may not see it.
-void write_tensor(Machine& machine, State& state, ObjectRef written, ValueId value, const nb::object& spec,
+void write_tensor(Machine& machine, State& state, ObjectRef written, ValueId value,
                   const std::string& operation);
 
 // The tensors of the program's own making, known at compile time, that lie in this tensor's storage.

@@ -13,6 +13,7 @@
 
 #include "partial_eval/values/abstract_value.h"
 #include "partial_eval/values/frame.h"
+#include "partial_eval/values/protocol.h"
 
 namespace dycl::partial_eval {
 
@@ -29,7 +30,7 @@ struct Selection {
 // gives it a new value. Objects with one storage are views of one another.
 struct TensorObject {
   ValueId value;
-  nb::object spec;  // capture's TensorSpec, interned: equal specs are one object
+  protocol::SpecPtr spec;
   StorageId storage;
   bool outside = false;  // the storage belongs to an input, a parameter or a buffer
   // Meetings after which this is one object with another on some paths, and not on others.

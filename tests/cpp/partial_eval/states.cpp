@@ -28,7 +28,7 @@ Known value_or_throw(Result<Known> result) {
   return std::move(*result);
 }
 
-Result<FragmentPtr> no_fragment(const nb::object&) {
+Result<FragmentPtr> no_fragment(const protocol::Fragment&) {
   return fail(Blame::Internal, "internal", "states made by hand call nothing");
 }
 
@@ -143,8 +143,8 @@ class States {
       return ScalarValue{named_value(text(2), ScalarType{number}), number, nullptr};
     }
     if (kind == "tensor") {
-      const nb::object spec = torch_.spec_of(nb::object(value[3]));
-      const ValueId id = named_value(text(2), torch_.type_of_spec(spec));
+      const SpecPtr spec = torch_.spec_of(nb::object(value[3]));
+      const ValueId id = named_value(text(2), spec->type);
       return object_of(state, text(1), TensorObject{.value = id, .spec = spec, .storage = fresh_storage()});
     }
     if (kind == "list") return object_of(state, text(1), ListObject{values_of(state, value[2])});
@@ -216,8 +216,8 @@ class States {
     return "{" + text + "}";
   }
 
-  std::string type_text(const nb::object& spec) {
-    return to_string(torch_.type_of_spec(spec), [](SymbolId) { return std::string("?"); });
+  std::string type_text(const SpecPtr& spec) {
+    return to_string(spec->type, [](SymbolId) { return std::string("?"); });
   }
 
   TorchBridge torch_;

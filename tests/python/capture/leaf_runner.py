@@ -172,8 +172,8 @@ def check_leaf(
     assert not failing, f"eager does not raise, but the check does: {failing}"
     originals = {id(slot): memo.get(id(value), value) for slot, value in found.values()}
     _compare(call.result, expected, outputs, originals, _rtol, _atol)
-    written = {id(slot) for slot, _, _ in call.mutated}
-    for slot, output, _ in call.mutated:
+    written = {id(slot) for slot, _ in call.mutated}
+    for slot, output in call.mutated:
         _close(outputs[output], originals[id(slot)], _rtol, _atol)
     for slot, value in found.values():
         if isinstance(slot, TensorSlot) and id(slot) not in written:

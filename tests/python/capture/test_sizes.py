@@ -8,7 +8,15 @@ import torch
 from dycl.errors import UsageError
 from dycl.frontend.capture import Capture, Declared, LeafRefused, ScalarSlot, TensorSlot
 from dycl.frontend.sizes import sizes as s
-from dycl.frontend.sizes.values import SizeSplit, SpecJoins, contiguous_stride, spec, substituted
+from dycl.frontend.sizes.values import (
+    SizeSplit,
+    SpecJoins,
+    contiguous_stride,
+    requirement_at,
+    settles,
+    spec,
+    substituted,
+)
 from torch.export import Dim
 
 STORAGES = itertools.count(1)
@@ -107,23 +115,23 @@ def test_sizes_that_eager_broadcasts_split_the_path(capture):
     with pytest.raises(SizeSplit, match="< 2"):
         capture.call(torch.add, (slot(s.fresh(), 4), slot(s.fresh(), 4)), {})
     n, k = s.fresh(2), s.fresh(2)
-    (requirement,) = capture.call(torch.add, (slot(n, 4), slot(k, 4)), {}).requires
+    (requirement,) = capture.call(torch.add, (slot(n, 4), slot(k, 4)), {}).requirements
     assert (requirement.relation, {requirement.left, requirement.right}) == ("==", {n, k})
     assert requirement.message.startswith("The size of tensor a ({}) must match the size of tensor b ({})")
-    assert requirement.fields == (n, k)
-    assert requirement.settles
+    assert requirement.fields == [n, k]
+    assert settles(requirement)
 
 
 def _at(requirement, symbol, *values):
-    return [requirement.at({symbol: value}) for value in values]
+    return [requirement_at(requirement, {symbol: value}) for value in values]
 
 
 def test_what_eager_refuses_for_small_sizes_is_checked(capture):
     n = s.fresh()
-    (requirement,) = capture.call(torch.max, (slot(n, 4), 0), {}).requires
+    (requirement,) = capture.call(torch.max, (slot(n, 4), 0), {}).requirements
     assert (requirement.relation, requirement.left, requirement.right) == (">=", n, 1)
     assert requirement.exception == "IndexError"
-    (requirement,) = capture.call(torch.nn.MaxPool2d(4), (slot(2, 3, n, 8),), {}).requires
+    (requirement,) = capture.call(torch.nn.MaxPool2d(4), (slot(2, 3, n, 8),), {}).requirements
     holds = [s.comparison(r.relation, r.left, r.right) for r in _at(requirement, n, 3, 4)]
     assert holds == [False, True]
     assert requirement.fields[0] == n
@@ -131,7 +139,7 @@ def test_what_eager_refuses_for_small_sizes_is_checked(capture):
 
 def test_a_size_may_be_a_number_of_any_sign(capture):
     number = ScalarSlot("int", s.unlimited())
-    (requirement,) = capture.call(torch.zeros, (number, 3), {}).requires
+    (requirement,) = capture.call(torch.zeros, (number, 3), {}).requirements
     assert (requirement.relation, requirement.left) == ("<=", 0)
 
 
@@ -175,7 +183,8 @@ def test_notations(entry, open_axes):
 def test_declared_ranges_and_names():
     batch = Dim("batch", min=1, max=8)
     declared = Declared(model, (X,), {}, {"x": {0: batch}})
-    assert declared.facts(declared.spec(X, "x").shape[0]) == ("batch", 1, 8, 1, 0)
+    found = declared.facts(declared.spec(X, "x").shape[0])
+    assert (found.name, found.smallest, found.largest, found.factor, found.rest) == ("batch", 1, 8, 1, 0)
 
 
 @pytest.mark.parametrize(

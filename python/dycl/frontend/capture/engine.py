@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 
+from dycl._core import DeclaredSize
 from dycl.frontend.cache import Store
 from dycl.frontend.capture import classes, lift
 from dycl.frontend.capture.entry import Entry, Out
@@ -30,6 +31,8 @@ from dycl.frontend.sizes.values import (
     TensorSlot,
     TensorSpec,
     TorchRaised,
+    known_sizes,
+    requirement_at,
     spec_of,
     substituted,
 )
@@ -83,7 +86,7 @@ class Capture:
         """With symbols for the sizes that are declared as dynamic."""
         return self._declared.spec(tensor, path) if self._declared is not None else spec_of(tensor)
 
-    def declared(self, size: Size) -> tuple[str, int, int, int, int]:
+    def declared(self, size: Size) -> DeclaredSize:
         assert self._declared is not None
         return self._declared.facts(size)
 
@@ -143,7 +146,7 @@ class Capture:
             raise entry.at(walk.symbols)
         if not isinstance(entry, Entry):
             raise entry
-        for operand, _, _ in entry.mutated:  # where operands lie is not part of the key
+        for operand, _ in entry.mutated:  # where operands lie is not part of the key
             refuse_overlap(function, args, walk.operands[operand], walk.operands)
         return _instantiated(entry, walk, view_begins_at(function, args))
 
@@ -164,7 +167,7 @@ class Capture:
 def _attribute_of(spec: TensorSpec, name: str) -> tuple[str, object] | None:
     """What torch need not be asked for."""
     if name == "shape" and not spec.symbols:
-        return "static", torch.Size(spec.sizes)
+        return "static", torch.Size(known_sizes(spec))
     if name == "shape":
         return "static", OpenShape(size if isinstance(size, int) else SizeResult(size) for size in spec.shape)
     plain: dict[str, object] = {"dtype": spec.dtype, "device": spec.device, "ndim": len(spec.shape)}
@@ -175,12 +178,12 @@ def _instantiated(entry: Entry, walk: Walk, at: int | None) -> LeafCall:
     """`at` is where an indexed view begins: numbers that were lifted are not part of the entry."""
     operands = walk.operands
     inputs = [_given(operands[i]) for i in entry.used]
-    mutated = [(operands[i], output, operands[i].spec) for i, output, _ in entry.mutated]
+    mutated = [(operands[i], output) for i, output in entry.mutated]
     values = Fresh(zip(entry.inner, walk.symbols, strict=True))
     result = mapped(entry.result, lambda leaf: _filled(leaf, operands, at, values))
     renamed = dict(zip(entry.symbols, walk.symbols, strict=True))
-    requires = [requirement.at(renamed) for requirement in entry.requires]
-    return LeafCall(entry.fragment, inputs, result, mutated, entry.checks, requires)
+    requirements = [requirement_at(requirement, renamed) for requirement in entry.requirements]
+    return LeafCall(entry.fragment, inputs, result, mutated, entry.checks, requirements)
 
 
 def _renamed(value: Any, names: dict[Any, Any]) -> Any:

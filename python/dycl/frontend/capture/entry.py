@@ -25,8 +25,8 @@ class Entry:
     fragment: Fragment
     used: list[int]
     result: Any
-    mutated: list[tuple[int, int, TensorSpec]]
+    mutated: list[tuple[int, int]]  # an operand, and the output that is written to it
     checks: list[Check]
-    requires: list[Requirement]
-    symbols: list[Any]  # of the call that was lowered, which `requires` is written in
+    requirements: list[Requirement]
+    symbols: list[Any]  # of the call that was lowered, which `requirements` is written in
     inner: list[Any]  # torch's for them, which the specs of results are written in

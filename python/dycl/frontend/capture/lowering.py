@@ -100,7 +100,7 @@ class Lowering:
         traced, guards, inputs = self._trace(name, plan, walk, typed, sizing)
         lowered = lower(sizing.mode, name, traced, inputs, guards)
         call = Tried(function, given, kwargs, walk.operands, typed.specs, typed.outputs, sizing, lowered)
-        requires, aliases = tried(call)
+        requirements, aliases = tried(call)
         typed.may_share(aliases)
         return Entry(
             lowered.fragment,
@@ -108,7 +108,7 @@ class Lowering:
             typed.result,
             typed.mutated,
             lowered.checks,
-            requires,
+            requirements,
             walk.symbols,
             sizing.inner,
         )
@@ -132,7 +132,7 @@ class Lowering:
             guards[:] = found
             tensors = tensors_of(result)
             outputs = [tensors[position] for position in typed.outputs]
-            outputs += [values[operand] for operand, _, _ in typed.mutated]
+            outputs += [values[operand] for operand, _ in typed.mutated]
             return outputs + [g.raised for g in found]
 
         try:
@@ -182,7 +182,9 @@ class _Typed:
         self.result = mapped(result, self._described)
         written = [i for i, fake in enumerate(self._fakes) if _version(fake) != versions[i]]
         first = len(self.outputs)
-        self.mutated = [(i, first + n, self._written(i)) for n, i in enumerate(written)]
+        for operand in written:
+            self._refuse_write(operand)
+        self.mutated = [(operand, first + number) for number, operand in enumerate(written)]
 
     def may_share(self, aliases: list[set[int]]) -> None:
         """Where sizes decide whether memory is shared, it may be; where in it is then not known."""
@@ -191,7 +193,8 @@ class _Typed:
                 out.views = sorted({*out.views, *operands})
                 out.at = None
 
-    def _written(self, operand: int) -> TensorSpec:
+    def _refuse_write(self, operand: int) -> None:
+        """Where no value of the tensor could stand for what is written."""
         slot = self._walk.operands[operand]
         if not isinstance(slot, TensorSlot):
             raise LeafRefused("a write to a parameter, buffer or constant", "write to a copy of it")
@@ -202,7 +205,6 @@ class _Typed:
             raise LeafRefused("a change of a tensor's shape in place", "use the form without underscore")
         if any(stride == 0 and size != 1 for size, stride in zip(spec.shape, spec.stride, strict=True)):
             raise LeafRefused("a write to an expanded tensor", "clone it first")
-        return spec
 
     def _described(self, value: Any) -> Any:
         if isinstance(value, torch.Tensor):
@@ -274,12 +276,13 @@ def _judged(error: Exception, name: str, sizing: Sizing | None = None) -> Except
             return UnknownSize()
         hint = "keep a fixed size: use torch.where with three arguments, or a mask"
         return LeafRefused(f"the size of what {name} returns depends on values", hint)
-    if "alpha argument of type" in str(error):  # likewise
+    said = torch_adapter.said(error)
+    if said is torch_adapter.Said.FLOAT_ALPHA:
         return TorchRaised(
             RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
         )
-    if "zero-size dimension" in str(error):  # fake and real kernels differ in the exception
+    if said is torch_adapter.Said.EMPTY_DIMENSION:
         return LeafRefused(f"{name} over an empty dimension", "test the size first")
-    if isinstance(error, (*torch_adapter.NO_FAKE_KERNEL, NotImplementedError)) or "FakeTensor" in str(error):
+    if isinstance(error, torch_adapter.NO_FAKE_KERNEL) or said is torch_adapter.Said.NAMES_A_FAKE:
         return LeafRefused(f"torch cannot type {name} without running it: {_first_line(error)}")
     return TorchRaised(error)

@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import torch
 
-from dycl.frontend.sizes.values import LeafRefused, ScalarSlot, TensorSlot, TensorSpec
+from dycl._core import ViewUpdate
+from dycl.frontend.sizes.values import LeafRefused, ScalarSlot, TensorSlot, TensorSpec, spec
 
 GETS = {operator.getitem, torch.Tensor.__getitem__}
 SETS = {operator.setitem, torch.Tensor.__setitem__}
-
-# A pure function of (the tensor that sees the write, the written tensor, …) and its further arguments.
-Update: TypeAlias = tuple[Callable[..., torch.Tensor], torch.Tensor, torch.Tensor | None]
 
 
 def same_place(left: TensorSpec, left_at: int, right: TensorSpec, right_at: int) -> bool:
@@ -38,20 +35,23 @@ def disjoint(left: TensorSpec, left_at: int, right: TensorSpec, right_at: int) -
     return not bool((_found(left, left_at, right, right_at) >= 0).any())
 
 
-def update(written: TensorSpec, at: int, seen: TensorSpec, seen_at: int) -> Update | str:
-    """How `seen` follows from the written tensor: "none" when nothing changes, "same" when they are equal
-    element by element, "unknown" when nothing can be said."""
+def update(written: TensorSpec, at: int, seen: TensorSpec, seen_at: int) -> ViewUpdate:
+    """How `seen` follows from the written tensor."""
     if written.dtype != seen.dtype or not (_is_known(written) and _is_known(seen)):
-        return "same" if same_place(written, at, seen, seen_at) else "unknown"
+        return _plainly("same" if same_place(written, at, seen, seen_at) else "unknown")
     if disjoint(written, at, seen, seen_at):
-        return "none"
+        return _plainly("none")
     if same_place(written, at, seen, seen_at):
-        return "same"
+        return _plainly("same")
     found = _found(written, at, seen, seen_at)
     common = found >= 0
     if bool(common.all()):
-        return taken, found, None
-    return put, common.nonzero().reshape(-1), found[common]
+        return ViewUpdate("computed", taken, [found])
+    return ViewUpdate("computed", put, [common.nonzero().reshape(-1), found[common]])
+
+
+def _plainly(relation: str) -> ViewUpdate:
+    return ViewUpdate(relation, None, [])
 
 
 def taken(seen: torch.Tensor, written: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
@@ -146,14 +146,15 @@ _ELEMENTWISE = frozenset(
 )
 
 
-def _indexed(spec: TensorSpec, index: Any) -> tuple[TensorSpec, int] | None:
+def _indexed(whole: TensorSpec, index: Any) -> tuple[TensorSpec, int] | None:
     """Layout and beginning of x[index]; None where the index is more than slices and numbers."""
     items = index if isinstance(index, tuple) else (index,)
     for item in items:
         parts = (item.start, item.stop, item.step) if isinstance(item, slice) else (item,)
         if any(not (part is None or part is Ellipsis or type(part) is int) for part in parts):
             return None
-    if not _is_known(spec):
+    if not _is_known(whole):
         return None
-    view = torch.empty_strided(spec.shape, spec.stride, dtype=spec.dtype, device="meta")[index]
-    return replace(spec, shape=tuple(view.shape), stride=view.stride()), int(view.storage_offset())
+    view = torch.empty_strided(whole.shape, whole.stride, dtype=whole.dtype, device="meta")[index]
+    region = spec(whole.dtype, tuple(view.shape), view.stride(), whole.device)
+    return region, int(view.storage_offset())

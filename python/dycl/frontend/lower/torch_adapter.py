@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import enum
 import functools
 import logging
 import math
@@ -24,6 +25,7 @@ from torch._subclasses.fake_tensor import (
     DynamicOutputShapeException,
     FakeTensor,
     FakeTensorMode,
+    UnsupportedFakeTensorException,
     UnsupportedOperatorException,
 )
 from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
@@ -40,7 +42,29 @@ from dycl.frontend.operators import RULES
 OPSET = 18  # what torchlib is written in
 READS_DATA = (DataDependentOutputException,)
 UNKNOWN_SIZE = (DynamicOutputShapeException,)
-NO_FAKE_KERNEL = (UnsupportedOperatorException,)
+NO_FAKE_KERNEL = (UnsupportedOperatorException, UnsupportedFakeTensorException, NotImplementedError)
+
+
+class Said(enum.Enum):
+    """What torch tells in words only where it types a call: its exception has the class of many others."""
+
+    FLOAT_ALPHA = enum.auto()  # a float as `alpha` of integers, for which eager has other words
+    EMPTY_DIMENSION = enum.auto()  # reduced over, for which eager raises another exception
+    NAMES_A_FAKE = enum.auto()  # the stand-in for a tensor, which eager has never heard of
+
+
+# The words are those of torch 2.15; a test for each of them makes torch say it.
+WORDS = {
+    "alpha argument of type": Said.FLOAT_ALPHA,
+    "zero-size dimension": Said.EMPTY_DIMENSION,
+    "FakeTensor": Said.NAMES_A_FAKE,
+}
+
+
+def said(error: Exception) -> Said | None:
+    text = str(error)
+    return next((meaning for words, meaning in WORDS.items() if words in text), None)
+
 
 for _name in ("torch.onnx._internal.exporter", "onnx_ir", "onnxscript"):
     logging.getLogger(_name).setLevel(logging.ERROR)  # they warn about module stacks and unused options

@@ -14,6 +14,8 @@ from typing import Any
 
 import torch
 
+from dycl import _core
+
 
 class LeafRefused(Exception):  # noqa: N818 - it carries a reason, not a failure of ours
     """The call cannot become an operation; `hint` says what would help."""
@@ -22,6 +24,9 @@ class LeafRefused(Exception):  # noqa: N818 - it carries a reason, not a failure
         super().__init__(reason)
         self.reason = reason
         self.hint = hint
+
+    def answer(self) -> _core.LeafRefused:
+        return _core.LeafRefused(self.reason, self.hint)
 
 
 @dataclass(eq=False, slots=True)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Types of leaf calls, whose sizes may be known at run time only: declared, computed and tried out.
 
-It is below the compiler, which imports it, and above the operators; it never imports python/dycl at its top.
+It is below the compiler, which imports it, and above the operators. Its answers are classes of
+dycl._core.
 """
 
 import logging

@@ -12,7 +12,14 @@ from typing import Any
 import torch
 
 from dycl.frontend.sizes.structure import Lifted, replace
-from dycl.frontend.sizes.values import LeafRefused, TensorSlot, TensorSpec, TorchRaised, spec_of
+from dycl.frontend.sizes.values import (
+    LeafRefused,
+    TensorSlot,
+    TensorSpec,
+    TorchRaised,
+    known_sizes,
+    spec_of,
+)
 
 MOST_ELEMENTS = 1 << 22  # beyond this the run would cost more than it tells
 
@@ -62,7 +69,7 @@ def confirm_raised(
 
 def _is_large(operands: list[Any]) -> bool:
     slots = [operand for operand in operands if isinstance(operand, TensorSlot)]
-    return sum(torch.Size(slot.spec.sizes).numel() for slot in slots) > MOST_ELEMENTS
+    return sum(torch.Size(known_sizes(slot.spec)).numel() for slot in slots) > MOST_ELEMENTS
 
 
 def _run(
@@ -77,9 +84,10 @@ def _real(operand: Any) -> Any:
     if not isinstance(operand, TensorSlot):
         return {"bool": True, "int": 1, "float": 1.0}[operand.kind]
     spec = operand.spec
-    extent = 1 + sum((size - 1) * stride for size, stride in zip(spec.sizes, spec.stride, strict=True))
+    sizes = known_sizes(spec)
+    extent = 1 + sum((size - 1) * stride for size, stride in zip(sizes, spec.stride, strict=True))
     ones = torch.ones(max(extent, 1), dtype=spec.dtype, device=spec.device)
-    return ones.as_strided(spec.sizes, spec.stride)
+    return ones.as_strided(sizes, spec.stride)
 
 
 def made_up(shape: tuple[int, ...], stride: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:

@@ -11,6 +11,7 @@ from typing import Any
 import sympy
 import torch
 
+from dycl._core import DeclaredSize
 from dycl.errors import UsageError
 from dycl.frontend.sizes import sizes
 from dycl.frontend.sizes.sizes import Size
@@ -65,11 +66,10 @@ class Declared:
             )
         return spec(found.dtype, shape, contiguous_stride(shape), found.device)
 
-    def facts(self, size: Any) -> tuple[str, int, int, int, int]:
-        """Name, smallest and largest of the symbol; its factor and what is added to it."""
+    def facts(self, size: Any) -> DeclaredSize:
         (symbol,) = size.free_symbols
         factor, rest = sizes.inverse(size, symbol) or (1, 0)
-        return (self._names[symbol], *_limits_of_graph(sizes.range_of(symbol)), factor, rest)
+        return DeclaredSize(self._names[symbol], *_limits_of_graph(sizes.range_of(symbol)), factor, rest)
 
     def _visit(self, value: Any, entry: Any, path: str) -> None:
         if entry is None:

@@ -93,7 +93,7 @@ def misread(method: str, shape: tuple[Size, ...]) -> Requirement:
         getattr(sample, method)()
     except (RuntimeError, ValueError) as error:
         text = str(error).replace(str(sample.numel()), "{}")
-        fields = (whole,) * text.count("{}")
+        fields = [whole] * text.count("{}")
         return Requirement("==", 0, 1, type(error).__name__, text, fields)
     raise AssertionError("torch reads a number from a tensor with several elements")
 
@@ -416,7 +416,7 @@ class _Trial:
                     raise LeafRefused(f"torch takes for granted that {text}", "fix one of the sizes")
         message = "the sizes of the operands do not fit each other"
         return of_several or Requirement(
-            relation.relation, relation.left, relation.right, "RuntimeError", message, ()
+            relation.relation, relation.left, relation.right, "RuntimeError", message, []
         )
 
     def requirement(self, relation: _Relation, values: Assignment, error: Exception) -> Requirement:
@@ -432,7 +432,7 @@ class _Trial:
 
     def _template(
         self, message: str, values: Assignment, compared: tuple[Size, ...]
-    ) -> tuple[str, tuple[Size, ...]]:
+    ) -> tuple[str, list[Size]]:
         """The message with a field for every number that a size explains."""
         known: dict[int, set[Size]] = {n: {n} for n in _literals((self._call.args, self._call.kwargs))}
         for operand in self._call.operands:
@@ -460,7 +460,7 @@ class _Trial:
             return "{}"
 
         text = re.sub(r"-?\d+", field, message.replace("{", "{{").replace("}", "}}"))
-        return text, tuple(fields)
+        return text, fields
 
 
 def _shape(operand: Any) -> tuple[Size, ...]:

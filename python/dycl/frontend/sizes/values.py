@@ -1,16 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes into a leaf call and what comes out: types, placeholders, the cached fragment."""
+"""What goes into a leaf call and what comes out. The classes that the machine reads are dycl._core's."""
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import sympy
 import torch
 
-from dycl.frontend.operators.guards import LeafRefused as LeafRefused  # the machine asks for it here
+from dycl import _core
+from dycl._core import Check as Check
+from dycl._core import Fragment as Fragment
+from dycl._core import LeafCall as LeafCall
+from dycl._core import Requirement as Requirement
+from dycl._core import ScalarSlot as ScalarSlot
+from dycl._core import SizeResult as SizeResult
+from dycl._core import TensorResult as TensorResult
+from dycl._core import TensorSlot as TensorSlot
+from dycl._core import TensorSpec as TensorSpec
+from dycl.frontend.operators.guards import LeafRefused as LeafRefused
 from dycl.frontend.sizes import sizes
 from dycl.frontend.sizes.sizes import Size
 
@@ -40,26 +51,14 @@ class TorchRaised(Exception):  # noqa: N818 - it carries torch's own exception
         super().__init__(str(exception))
         self.exception = exception
 
+    def answer(self) -> _core.TorchRaised:
+        return _core.TorchRaised(self.exception)
 
-@dataclass(frozen=True, eq=False, slots=True)
-class TensorSpec:
-    """Interned by `spec_of`: equal specs are one object."""
 
-    dtype: torch.dtype
-    shape: tuple[Size, ...]
-    stride: tuple[Size, ...]
-    device: torch.device
-    type_text: str  # a size that is known at run time only is an "s"
-    symbols: tuple[sympy.Symbol, ...]  # of its sizes and strides, in order; empty: all are known
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return spec, (self.dtype, self.shape, self.stride, self.device)
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Of a tensor all of whose sizes are known."""
-        assert not self.symbols
-        return self.shape
+def known_sizes(given: TensorSpec) -> tuple[int, ...]:
+    """Of a tensor all of whose sizes are known."""
+    assert not given.symbols
+    return given.shape
 
 
 _SPECS: dict[tuple[torch.dtype, tuple[Size, ...], tuple[Size, ...], torch.device], TensorSpec] = {}
@@ -83,6 +82,10 @@ def spec(
 ) -> TensorSpec:
     found = _SPECS.get((dtype, shape, stride, device))
     return found if found is not None else _new_spec(dtype, shape, stride, device)
+
+
+# Equal specs are one object, in other processes too.
+copyreg.pickle(TensorSpec, lambda made: (spec, (made.dtype, made.shape, made.stride, made.device)))
 
 
 def contiguous_stride(shape: tuple[Size, ...]) -> tuple[Size, ...]:
@@ -180,30 +183,6 @@ def _new_spec(
     return _SPECS.setdefault((dtype, shape, stride, device), made)
 
 
-@dataclass(eq=False, slots=True)
-class TensorSlot:
-    """A tensor known at run time. The same object twice is the same tensor twice."""
-
-    spec: TensorSpec
-    storage: int  # equal numbers may share storage
-    at: int | None = 0  # place of the first element in the storage; None: not known
-
-
-@dataclass(eq=False, slots=True)
-class ScalarSlot:
-    """A Python number known at run time; a weak operand in type promotion."""
-
-    kind: str  # "bool" | "int" | "float"
-    size: Size | None = None  # of an int: how it follows from sizes that other types name
-
-
-@dataclass(frozen=True, slots=True)
-class SizeResult:
-    """Stands for an int that depends on sizes."""
-
-    size: Size
-
-
 class OpenShape(tuple[Any, ...]):
     """A torch.Size with such ints in it, which torch's own class does not take."""
 
@@ -217,6 +196,9 @@ class SizeSplit(Exception):  # noqa: N818 - it asks for something
         self.left = left
         self.right = right
         self._symbols: list[sympy.Symbol] = []
+
+    def answer(self) -> _core.SizeSplit:
+        return _core.SizeSplit(self.relation, self.left, self.right)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.relation, self.left, self.right), self.__dict__
@@ -233,28 +215,19 @@ class SizeSplit(Exception):  # noqa: N818 - it asks for something
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
-    """Eager raises unless `left relation right`; `fields` are the sizes that the message shows."""
+def settles(requirement: Requirement) -> bool:
+    """Whether a path that has made the check knows of it for good."""
+    relation = requirement.relation
+    known = sizes.consequence(relation, requirement.left, requirement.right, True)
+    left, right = (sizes.substituted(side, known) for side in (requirement.left, requirement.right))
+    return sizes.comparison(relation, left, right) is True
 
-    relation: str
-    left: Size
-    right: Size
-    exception: str
-    message: str  # a format as of Raise
-    fields: tuple[Size, ...]
 
-    @property
-    def settles(self) -> bool:
-        """Whether a path that has made the check knows of it for good."""
-        known = sizes.consequence(self.relation, self.left, self.right, True)
-        left, right = sizes.substituted(self.left, known), sizes.substituted(self.right, known)
-        return sizes.comparison(self.relation, left, right) is True
-
-    def at(self, renamed: Mapping[sympy.Symbol, Size]) -> Requirement:
-        left, right = sizes.substituted(self.left, renamed), sizes.substituted(self.right, renamed)
-        fields = tuple(sizes.substituted(size, renamed) for size in self.fields)
-        return Requirement(self.relation, left, right, self.exception, self.message, fields)
+def requirement_at(requirement: Requirement, renamed: Mapping[sympy.Symbol, Size]) -> Requirement:
+    """The same with other sizes in the place of symbols."""
+    left, right = (sizes.substituted(side, renamed) for side in (requirement.left, requirement.right))
+    fields = [sizes.substituted(size, renamed) for size in requirement.fields]
+    return Requirement(requirement.relation, left, right, requirement.exception, requirement.message, fields)
 
 
 class SizesRaised(Exception):  # noqa: N818 - it carries torch's own exception
@@ -273,42 +246,8 @@ class SizesRaised(Exception):  # noqa: N818 - it carries torch's own exception
         return self
 
     def at(self, symbols: list[sympy.Symbol]) -> SizesRaised:
-        return SizesRaised(self.requirement.at(dict(zip(self._symbols, symbols, strict=True))))
-
-
-@dataclass(eq=False, slots=True)
-class TensorResult:
-    """Stands for one tensor in the structure that a call returns."""
-
-    index: int  # output of the fragment; -1 when `same_as` or `same_static` names the very object
-    spec: TensorSpec
-    same_as: TensorSlot | None
-    view_of: list[TensorSlot]
-    static_view: bool  # shares storage with a parameter, buffer or constant
-    same_static: torch.Tensor | None = None
-    at: int | None = 0  # place of the first element, counted from that of `view_of`; None: not known
-    static_base: torch.Tensor | None = None  # the parameter, buffer or constant that it is a view of
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """Output `output` is a bool[]: True where eager would have raised."""
-
-    output: int
-    exception: str
-    message: str
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Fragment:
-    """One lowered leaf call, shared by all structurally equal calls."""
-
-    name: str
-    input_types: list[str]
-    output_types: list[str]
-    onnx: bytes  # serialized FunctionProto
-    aten: str  # JSON
-    key: str
+        renamed = dict(zip(self._symbols, symbols, strict=True))
+        return SizesRaised(requirement_at(self.requirement, renamed))
 
 
 @dataclass(eq=False, slots=True)
@@ -316,18 +255,3 @@ class Lowered:
     fragment: Fragment
     used: list[int]  # which of the traced inputs the fragment takes, in order
     checks: list[Check]
-
-
-Operand = TensorSlot | ScalarSlot | torch.Tensor | int | float | bool
-
-
-@dataclass(eq=False, slots=True)
-class LeafCall:
-    """What one call needs: its fragment, the operands in order, and how results are put together."""
-
-    fragment: Fragment
-    inputs: list[Operand]
-    result: Any
-    mutated: list[tuple[TensorSlot, int, TensorSpec]] = field(default_factory=list)
-    checks: list[Check] = field(default_factory=list)
-    requires: list[Requirement] = field(default_factory=list)

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Everything that the rewriting machine asks of torch's side. Its other half is
+src/partial_eval/machine/torch_bridge.cpp. Answers are classes of dycl._core, whatever is raised inside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from dycl import _core
+from dycl.frontend.capture import classes, states, views
+from dycl.frontend.capture.engine import Capture
+from dycl.frontend.sizes import sizes
+from dycl.frontend.sizes.sizes import Size
+from dycl.frontend.sizes.trial import misread
+from dycl.frontend.sizes.values import (
+    DTYPE_NAMES,
+    LeafCall,
+    LeafRefused,
+    OpenShape,
+    Renaming,
+    Requirement,
+    SizeSplit,
+    SizesRaised,
+    SpecJoins,
+    TensorSpec,
+    TorchRaised,
+    contiguous_stride,
+    settles,
+    spec,
+    spec_of,
+    substituted,
+)
+
+Unanswered = _core.SizeSplit | _core.TorchRaised | _core.LeafRefused
+
+
+class Border:
+    """One per compilation."""
+
+    open_shape_class = OpenShape
+    dtype_names = DTYPE_NAMES
+    spec_of = staticmethod(spec_of)
+    substituted = staticmethod(substituted)
+    classify = staticmethod(classes.classify)
+    layer = staticmethod(classes.layer)
+    hooks = staticmethod(classes.hooks)
+    holder_of = staticmethod(states.holder_of)
+    attribute_name = staticmethod(states.attribute_name)
+    settles = staticmethod(settles)
+    new_joins = SpecJoins
+    new_renaming = Renaming
+
+    def __init__(self, capture: Capture) -> None:
+        self._capture = capture
+        self.attribute = capture.attribute
+        self.declared = capture.declared
+
+    def input_spec(self, tensor: torch.Tensor, path: str) -> TensorSpec | _core.LeafRefused:
+        try:
+            return self._capture.input_spec(tensor, path)
+        except LeafRefused as refused:
+            return refused.answer()
+
+    def call(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> LeafCall | Requirement | Unanswered:
+        try:
+            return self._capture.call(function, args, kwargs)
+        except SizesRaised as raised:
+            return raised.requirement
+        except (LeafRefused, TorchRaised, SizeSplit) as unanswered:
+            return unanswered.answer()
+
+    def metadata(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> _core.Metadata | Unanswered:
+        try:
+            return _core.Metadata(self._capture.metadata(function, args, kwargs))
+        except (LeafRefused, TorchRaised, SizeSplit) as unanswered:
+            return unanswered.answer()
+
+    def packed_spec(self, element: TensorSpec, length: Size) -> TensorSpec:
+        shape = (length, *element.shape)
+        return spec(element.dtype, shape, contiguous_stride(shape), element.device)
+
+    def question_of_one(self, given: TensorSpec) -> _core.SizeSplit | None:
+        question = sizes.question_of_one(given.shape)
+        return None if question is None else _core.SizeSplit(*question)
+
+    def misread(self, method: str, given: TensorSpec) -> Requirement:
+        return misread(method, given.shape)
+
+    def update_of_view(
+        self, written: TensorSpec, at: int, seen: TensorSpec, seen_at: int
+    ) -> _core.ViewUpdate:
+        return views.update(written, at, seen, seen_at)

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// A size that is known at run time only: an expression over symbols, each of which has the range that it may
+// lie in. It says what a path knows of a size; a Dim is what the types of a graph say, which is affine, in
+// symbols of that graph, and solved for them at every call. Expressions are canonical: equal ones have one
+// representation, as far as expanding, collecting terms and the ranges tell. Arithmetic beyond 64 bits throws
+// std::overflow_error.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dycl {
+
+struct SizeRange {
+  static constexpr std::int64_t kLargest = (std::int64_t{1} << 62) - 1;  // stands for no limit
+
+  std::int64_t smallest = 0;
+  std::int64_t largest = kLargest;
+
+  bool operator==(const SizeRange&) const = default;
+};
+
+// Symbols are told apart by their numbers; whoever makes them gives each its own.
+struct SizeSymbol {
+  std::size_t number = 0;
+  SizeRange range = {};
+  std::set<std::size_t> origins = {};  // the meetings of paths that gave the size up
+};
+using SizeSymbolPtr = std::shared_ptr<const SizeSymbol>;
+
+enum class SizeFunction : std::uint8_t { FloorDiv, Mod, Max, Min };
+
+class SizeExpr;
+struct SizeOperation;
+using SizeOperationPtr = std::shared_ptr<const SizeOperation>;
+
+// What a product is of: a symbol, or a quotient, remainder, maximum or minimum.
+struct SizeFactor {
+  SizeSymbolPtr symbol;        // null: an operation
+  SizeOperationPtr operation;  // null: a symbol
+};
+std::strong_ordering operator<=>(const SizeFactor& left, const SizeFactor& right);
+inline bool operator==(const SizeFactor& left, const SizeFactor& right) { return (left <=> right) == 0; }
+
+struct SizeTerm {
+  std::int64_t coefficient = 1;     // not 0
+  std::vector<SizeFactor> factors;  // sorted; a power is a repetition; not empty
+};
+
+class SizeExpr {
+ public:
+  SizeExpr(std::int64_t number = 0) : constant_(number) {}  // NOLINT(google-explicit-constructor)
+  explicit SizeExpr(SizeSymbolPtr symbol);
+
+  [[nodiscard]] bool is_known() const { return terms_.empty(); }  // an integer
+  [[nodiscard]] std::int64_t constant() const { return constant_; }
+  [[nodiscard]] const std::vector<SizeTerm>& terms() const { return terms_; }
+  [[nodiscard]] SizeSymbolPtr as_symbol() const;  // null: it is more, or less, than one symbol
+
+  // The order is one of texts, not of values.
+  friend std::strong_ordering operator<=>(const SizeExpr& left, const SizeExpr& right);
+  friend bool operator==(const SizeExpr& left, const SizeExpr& right) { return (left <=> right) == 0; }
+
+  friend SizeExpr operator+(const SizeExpr& left, const SizeExpr& right);
+  friend SizeExpr operator*(const SizeExpr& left, const SizeExpr& right);
+  friend SizeExpr operator-(const SizeExpr& expr) { return expr * SizeExpr(-1); }
+  friend SizeExpr operator-(const SizeExpr& left, const SizeExpr& right) { return left + -right; }
+
+ private:
+  friend SizeExpr operation_of(SizeFunction function, std::vector<SizeExpr> arguments);
+  static SizeExpr of_terms(std::int64_t constant, std::vector<SizeTerm> terms);
+
+  std::int64_t constant_ = 0;
+  std::vector<SizeTerm> terms_;  // sorted by their factors, each product once
+};
+
+struct SizeOperation {
+  SizeFunction function = SizeFunction::Max;
+  std::vector<SizeExpr> arguments;  // two; of Max and Min two or more, sorted
+};
+
+// As Python's // and %; where the divisor may be 0 at some sizes the expression has no value there.
+SizeExpr floor_div(const SizeExpr& base, const SizeExpr& divisor);
+SizeExpr mod(const SizeExpr& base, const SizeExpr& divisor);
+// An argument that another one never falls short of is left out.
+SizeExpr max_of(const std::vector<SizeExpr>& arguments);
+SizeExpr min_of(const std::vector<SizeExpr>& arguments);
+SizeExpr applied(SizeFunction function, const std::vector<SizeExpr>& arguments);
+
+std::vector<SizeSymbolPtr> symbols_of(const SizeExpr& expr);  // each once, by their numbers
+std::set<std::size_t> origins_of(const SizeExpr& expr);
+
+// size_range.cpp: the smallest and largest value that the ranges of its symbols allow.
+SizeRange range_of(const SizeExpr& expr);
+
+// By the numbers of symbols; a symbol that is not named stays.
+using SizeValues = std::map<std::size_t, SizeExpr>;
+SizeExpr substituted(const SizeExpr& expr, const SizeValues& values);
+// nullopt: a divisor is not positive, a symbol has no value, or the result is beyond 64 bits.
+std::optional<std::int64_t> evaluate(const SizeExpr& expr, const std::map<std::size_t, std::int64_t>& values);
+
+// size_text.cpp: "3", "s1", "2*s1*s2+s3-1", "max(s1,floordiv(s2+1,2))"
+std::string to_string(const SizeExpr& expr);
+// `symbol_of` may give null: there is no such symbol. nullopt: it is no size, or one beyond 64 bits.
+std::optional<SizeExpr> parse_size(std::string_view text,
+                                   const std::function<SizeSymbolPtr(std::size_t number)>& symbol_of);
+
+}  // namespace dycl
