@@ -64,14 +64,13 @@ bool is_surely_not_empty(const ValueFacts& facts) {
 }
 
 GraphFacts::GraphFacts(const Model& model) {
-  for (const Port& port : model.values) add_declared(port);
-  for (const Port& port : model.inputs) add_declared(port);
-  for (const Port& port : model.outputs) add_declared(port);
-  for (const auto& tensor : model.initializers) {
-    ValueFacts& facts = facts_[tensor->name];
-    facts.dtype = dtype_from_number(tensor->dtype);
-    facts.dims = tensor->dims;
-    facts.constant = tensor.get();
+  for (const auto* declared : {&model.values, &model.inputs, &model.outputs})
+    for (const ValueInfo& value : *declared) add_declared(value);
+  for (const Tensor& tensor : model.initializers) {
+    ValueFacts& facts = facts_[tensor.name];
+    facts.dtype = dtype_from_number(tensor.dtype);
+    facts.dims = tensor.dims;
+    facts.constant = &tensor;
   }
   for (const Node& node : model.nodes) add_node(node);
 }
@@ -86,10 +85,12 @@ bool GraphFacts::has_value_beginning_with(const std::string& prefix) const {
   return next != facts_.end() && next->first.starts_with(prefix);
 }
 
-void GraphFacts::add_declared(const Port& port) {
-  ValueFacts& facts = facts_[port.name];
-  if (port.dtype != 0) facts.dtype = dtype_from_number(port.dtype);
-  if (port.dims) facts.dims = port.dims;
+void GraphFacts::add_declared(const ValueInfo& value) {
+  ValueFacts& facts = facts_[value.name];
+  if (value.dtype != 0) facts.dtype = dtype_from_number(value.dtype);
+  if (!value.sizes) return;
+  facts.dims.emplace();
+  for (const onnx_wire::Size& size : *value.sizes) facts.dims->push_back(size.fixed);
 }
 
 void GraphFacts::add_node(const Node& node) {
