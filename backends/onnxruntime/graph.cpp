@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "base/dtype.h"
 #include "common/inline_weights.h"
@@ -27,43 +26,18 @@ bool suspicious(const onnx_wire::Node& node) {
   return node.domain.empty() && std::ranges::count(computed_in_floating_point, node.op) > 0;
 }
 
-// The dtypes of what suspicious nodes read. ONNX Runtime itself infers them: they are made outputs.
-Result<std::map<std::string_view, std::int32_t>> dtypes_read(const Environment& environment,
-                                                             const onnx_wire::Model& model,
-                                                             const PreparedGraph& prepared) {
-  std::map<std::string_view, std::int32_t> dtypes;
-  for (const onnx_wire::ValueInfo& input : model.inputs) dtypes[input.name] = input.dtype;
-  for (const onnx_wire::Tensor& weight : model.initializers) dtypes[weight.name] = weight.dtype;
-  std::vector<std::string_view> asked;
-  for (const onnx_wire::Node& node : model.nodes)
-    if (suspicious(node) && !node.inputs.empty() && dtypes.emplace(node.inputs[0], 0).second)
-      asked.push_back(node.inputs[0]);
-  for (const onnx_wire::ValueInfo& output : model.outputs) std::erase(asked, output.name);
-  if (asked.empty()) return dtypes;
-  onnx_wire::Model with_outputs = model;
-  for (const std::string_view name : asked) with_outputs.outputs.push_back({std::string(name)});
-  auto session = environment.make_session(write_model(with_outputs), prepared.weights, Optimize::No);
-  if (!session) return failure_of(std::move(session));
-  auto types = output_types(environment.api(), session->session.get());
-  if (!types) return failure_of(std::move(types));
-  for (std::size_t index = 0; index < asked.size(); ++index)
-    dtypes[asked[index]] = types->at(types->size() - asked.size() + index).dtype;
-  return dtypes;
-}
-
-Result<std::string> wrong_operator(const Environment& environment, const onnx_wire::Model& model,
-                                   const PreparedGraph& prepared) {
-  if (std::ranges::none_of(model.nodes, suspicious)) return std::string();
-  auto dtypes = dtypes_read(environment, model, prepared);
-  if (!dtypes) return failure_of(std::move(dtypes));
+// Why this graph would be computed wrongly; empty when it would not.
+std::string wrong_operator(const onnx_wire::Model& model) {
   for (const onnx_wire::Node& node : model.nodes) {
     if (!suspicious(node) || node.inputs.empty()) continue;
-    const std::int32_t dtype = (*dtypes)[node.inputs[0]];
+    const std::int32_t dtype = declared_dtype(model, node.inputs[0]);
+    if (dtype == 0)
+      return fmt::format("{}: the element type of '{}' is not declared", node.op, node.inputs[0]);
     if (dtype == i64_type || dtype == u64_type)
       return fmt::format("{} on {}: onnxruntime computes it in floating point", node.op,
                          name_of(static_cast<DType>(dtype)));
   }
-  return std::string();
+  return {};
 }
 
 // A model with one Add on f32.
@@ -106,7 +80,7 @@ Result<std::string> find_refusal(const Environment& environment, const DyclGraph
   const PreparedGraph prepared = prepare(*model, graph);
   auto session = environment.make_session(prepared.onnx, prepared.weights, Optimize::No);
   if (!session) return session.error().message;
-  return wrong_operator(environment, *model, prepared);
+  return wrong_operator(*model);
 }
 
 std::int64_t newest_opset(const Environment& environment) {

@@ -34,7 +34,7 @@ struct ValueFacts {
 
 bool is_surely_not_empty(const ValueFacts& facts);
 
-// Facts about every value of the graph: declared types, constants, and element types that follow.
+// Facts about every value of the graph: declared types and constants.
 class GraphFacts {
  public:
   explicit GraphFacts(const Model& model);

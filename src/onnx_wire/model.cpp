@@ -57,4 +57,12 @@ const Tensor* find_initializer(const Model& model, std::string_view name) {
   return found == model.initializers.end() ? nullptr : &*found;
 }
 
+std::int32_t declared_dtype(const Model& model, std::string_view name) {
+  if (const Tensor* tensor = find_initializer(model, name)) return tensor->dtype;
+  for (const auto* values : {&model.inputs, &model.values, &model.outputs})
+    if (const auto found = std::ranges::find(*values, name, &ValueInfo::name); found != values->end())
+      return found->dtype;
+  return 0;
+}
+
 }  // namespace dycl::onnx_wire

@@ -78,4 +78,7 @@ struct Model {
 // The initializer of this name, or NULL.
 const Tensor* find_initializer(const Model& model, std::string_view name);
 
+// The element type that the model says a value has, whatever the value is; 0: it says nothing.
+std::int32_t declared_dtype(const Model& model, std::string_view name);
+
 }  // namespace dycl::onnx_wire

@@ -81,7 +81,11 @@ TEST(OnnxModel, IsReadAsProtobufWroteIt) {
   EXPECT_TRUE(find_initializer(model, "far")->is_external);
   EXPECT_EQ(find_initializer(model, "far")->place.at(0).value, "weights");
   EXPECT_EQ(find_initializer(model, "near"), nullptr);
-  EXPECT_EQ(model.values.at(0).dtype, static_cast<std::int32_t>(DType::F32));
+  EXPECT_EQ(declared_dtype(model, "u"), static_cast<std::int32_t>(DType::I64));
+  EXPECT_EQ(declared_dtype(model, "e"), static_cast<std::int32_t>(DType::I64));
+  EXPECT_EQ(declared_dtype(model, "y"), static_cast<std::int32_t>(DType::F32));
+  EXPECT_EQ(declared_dtype(model, "z"), 0);
+  EXPECT_EQ(declared_dtype(model, "nowhere"), 0);
 }
 
 // Not only the same model: the same bytes, since known fields come in protobuf's own order.
