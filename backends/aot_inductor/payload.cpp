@@ -68,7 +68,7 @@ class Reader {
     payload_.output_count = json_["outputs"].size();
     if (model->outputs.size() != payload_.output_count)
       return refused("its ONNX form has other outputs than its torch graph");
-    for (const plugin::OnnxPort& port : model->inputs)
+    for (const onnx_wire::ValueInfo& port : model->inputs)
       if (Status status = add_port(port); !status) return status;
     if (payload_.inputs.size() != json_["inputs"].size())
       return damaged("it has other inputs than the ONNX graph");
@@ -76,14 +76,14 @@ class Reader {
     return {};
   }
 
-  Status add_port(const plugin::OnnxPort& port) {
+  Status add_port(const onnx_wire::ValueInfo& port) {
     const auto dtype = dtype_from_number(port.dtype);
     if (!dtype || !to_torch(*dtype))
       return refused(fmt::format("its input '{}' has an element type that torch lacks", port.name));
     if (!port.sizes) return refused(fmt::format("the rank of its input '{}' is not known", port.name));
-    Port added{std::string(port.name), *dtype, {}};
+    Port added{port.name, *dtype, {}};
     std::vector<std::string> sizes;
-    for (const plugin::OnnxSize& size : *port.sizes) {
+    for (const onnx_wire::Size& size : *port.sizes) {
       added.sizes.push_back(size.fixed >= 0 ? PortSize{size.fixed, 0} : PortSize{-1, symbol_of(size.symbol)});
       sizes.push_back(size.fixed >= 0 ? std::to_string(size.fixed)
                                       : fmt::format("s{}", added.sizes.back().symbol));

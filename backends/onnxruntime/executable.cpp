@@ -10,13 +10,13 @@
 namespace dycl::onnxruntime {
 namespace {
 
-bool computes_in_f64(const plugin::OnnxModel& model) {
+bool computes_in_f64(const onnx_wire::Model& model) {
   constexpr auto f64 = static_cast<std::int32_t>(DType::F64);
-  const auto makes_f64 = [](const plugin::OnnxNode& node) {
+  const auto makes_f64 = [](const onnx_wire::Node& node) {
     return node.integer("to", 0) == f64 || node.integer("dtype", 0) == f64;
   };
-  return std::ranges::count(model.inputs, f64, &plugin::OnnxPort::dtype) > 0 ||
-         std::ranges::count(model.initializers, f64, &plugin::OnnxInitializer::dtype) > 0 ||
+  return std::ranges::count(model.inputs, f64, &onnx_wire::ValueInfo::dtype) > 0 ||
+         std::ranges::count(model.initializers, f64, &onnx_wire::Tensor::dtype) > 0 ||
          std::ranges::any_of(model.nodes, makes_f64);
 }
 

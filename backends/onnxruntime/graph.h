@@ -17,9 +17,9 @@ struct PreparedGraph {
   std::vector<Weight> weights;  // over the caller's memory
 };
 
-// Small weights move into the bytes, since shape inference reads only what lies inside them (a Reshape's
+// Small weights move into the model, since shape inference reads only what lies inside it (a Reshape's
 // target); the large ones are read in place. read_model has made sure that every weight is there.
-PreparedGraph prepare(const plugin::OnnxModel& model, const DyclGraph& graph);
+PreparedGraph prepare(onnx_wire::Model& model, const DyclGraph& graph);
 
 Result<std::vector<PortType>> infer_output_types(const Environment& environment, const DyclGraph& graph);
 

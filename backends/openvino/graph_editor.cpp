@@ -85,20 +85,20 @@ std::string GraphEditor::reduce(const std::string& op, const std::string& value,
 }
 
 std::string GraphEditor::scalar(DType dtype, double value) {
-  auto tensor = std::make_unique<Tensor>();
-  tensor->name = fresh_name();
-  tensor->dtype = static_cast<std::int32_t>(dtype);
-  tensor->raw = scalar_bytes(dtype, value);
-  return target_->initializers.emplace_back(std::move(tensor))->name;
+  Tensor& tensor = target_->initializers.emplace_back();
+  tensor.name = fresh_name();
+  tensor.dtype = static_cast<std::int32_t>(dtype);
+  tensor.raw = scalar_bytes(dtype, value);
+  return tensor.name;
 }
 
 std::string GraphEditor::list(std::vector<std::int64_t> values) {
-  auto tensor = std::make_unique<Tensor>();
-  tensor->name = fresh_name();
-  tensor->dtype = static_cast<std::int32_t>(DType::I64);
-  tensor->dims = {static_cast<std::int64_t>(values.size())};
-  tensor->integers = std::move(values);
-  return target_->initializers.emplace_back(std::move(tensor))->name;
+  Tensor& tensor = target_->initializers.emplace_back();
+  tensor.name = fresh_name();
+  tensor.dtype = static_cast<std::int32_t>(DType::I64);
+  tensor.dims = {static_cast<std::int64_t>(values.size())};
+  tensor.integers = std::move(values);
+  return tensor.name;
 }
 
 }  // namespace dycl::openvino

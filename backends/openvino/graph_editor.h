@@ -10,9 +10,20 @@
 #include <string>
 #include <vector>
 
-#include "onnx_graph.h"
+#include "base/dtype.h"
+#include "onnx_wire/model.h"
 
 namespace dycl::openvino {
+
+using onnx_wire::Attribute;
+using onnx_wire::int_valued;
+using onnx_wire::ints_valued;
+using onnx_wire::Model;
+using onnx_wire::Node;
+using onnx_wire::Tensor;
+using onnx_wire::ValueInfo;
+
+using Dims = std::vector<std::int64_t>;  // -1: not known
 
 struct ValueFacts {
   std::optional<DType> dtype;
@@ -23,7 +34,7 @@ struct ValueFacts {
 
 bool is_surely_not_empty(const ValueFacts& facts);
 
-// Facts about every value of the graph: declared types, constants, and element types that follow.
+// Facts about every value of the graph: declared types and constants.
 class GraphFacts {
  public:
   explicit GraphFacts(const Model& model);
@@ -32,7 +43,7 @@ class GraphFacts {
   [[nodiscard]] bool has_value_beginning_with(const std::string& prefix) const;
 
  private:
-  void add_declared(const Port& port);
+  void add_declared(const ValueInfo& value);
   void add_node(const Node& node);
   // The tensor of a Constant node, whatever attribute it is written in; null when it is none.
   const Tensor* constant_of(const Node& node);

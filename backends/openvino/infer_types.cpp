@@ -7,6 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "onnx_wire/write_model.h"
+
 namespace dycl::openvino {
 namespace {
 
@@ -46,19 +48,18 @@ Result<Shapes> read_shapes(const OvBackend& backend, const std::string& onnx, st
 // `first`: where in the list of primes to begin.
 Sizes choose_sizes(const Model& model, std::size_t first) {
   Sizes sizes;
-  for (const Port& input : model.inputs)
-    for (const std::string& symbol : input.symbols)
-      if (!symbol.empty() && !sizes.contains(symbol))
-        sizes[symbol] = kPrimes[(first + sizes.size()) % kPrimes.size()];
+  for (const ValueInfo& input : model.inputs)
+    for (const onnx_wire::Size& size : *input.sizes)
+      if (!size.symbol.empty() && !sizes.contains(size.symbol))
+        sizes[size.symbol] = kPrimes[(first + sizes.size()) % kPrimes.size()];
   return sizes;
 }
 
 std::string with_sizes(Model model, const Sizes& sizes) {
-  for (Port& input : model.inputs)
-    for (std::size_t i = 0; i < input.symbols.size(); ++i)
-      if ((*input.dims)[i] < 0 && sizes.contains(input.symbols[i]))
-        (*input.dims)[i] = sizes.at(input.symbols[i]);
-  for (Port& output : model.outputs) output.dims.reset();  // what is declared speaks of symbols
+  for (ValueInfo& input : model.inputs)
+    for (onnx_wire::Size& size : *input.sizes)
+      if (!size.symbol.empty()) size.fixed = sizes.at(size.symbol);
+  for (ValueInfo& output : model.outputs) output.sizes.reset();  // what is declared speaks of symbols
   return write_model(model);
 }
 
@@ -70,13 +71,10 @@ struct Trial {
 // Empty when OpenVINO cannot read the graph with such sizes.
 std::vector<Trial> try_sizes(const OvBackend& backend, const PreparedGraph& graph) {
   std::vector<Trial> trials;
-  Result<Model> model = parse_model(graph.onnx);
-  if (!model) return trials;
   for (const std::size_t first : {std::size_t{0}, kPrimes.size() / 2}) {
-    Sizes sizes = choose_sizes(*model, first);
+    Sizes sizes = choose_sizes(graph.model, first);
     if (sizes.empty() || sizes.size() > kPrimes.size() / 2) return {};
-    Model copy = std::move(*parse_model(graph.onnx));
-    Result<Shapes> shapes = read_shapes(backend, with_sizes(std::move(copy), sizes), graph.outputs.size());
+    Result<Shapes> shapes = read_shapes(backend, with_sizes(graph.model, sizes), graph.outputs.size());
     if (!shapes) return {};
     trials.push_back({std::move(sizes), std::move(*shapes)});
   }
@@ -106,7 +104,7 @@ nlohmann::json dim_json(std::int64_t size, const std::string& symbol) {
 }  // namespace
 
 Result<std::string> infer_types(const OvBackend& backend, const PreparedGraph& graph) {
-  Result<Shapes> shapes = read_shapes(backend, graph.onnx, graph.outputs.size());
+  Result<Shapes> shapes = read_shapes(backend, write_model(graph.model), graph.outputs.size());
   if (!shapes) return failure_of(std::move(shapes));
   const std::vector<Trial> trials = try_sizes(backend, graph);
   auto types = nlohmann::json::array();

@@ -6,6 +6,7 @@
 #include "common/plugin_glue.h"
 #include "executable.h"
 #include "infer_types.h"
+#include "onnx_wire/write_model.h"
 #include "prepare.h"
 
 namespace dycl::openvino {
@@ -35,7 +36,7 @@ class PluginBackend {
     Result<PreparedGraph> prepared = prepare_graph(graph);
     if (!prepared && prepared.error().code == "openvino.refused") return prepared.error().message;
     if (!prepared) return failure_of(std::move(prepared));
-    const Status compiled = backend_->try_compile(prepared->onnx);
+    const Status compiled = backend_->try_compile(write_model(prepared->model));
     return compiled ? std::string() : compiled.error().message;
   }
 
@@ -48,7 +49,7 @@ class PluginBackend {
   [[nodiscard]] Result<std::string> compile(const DyclGraph& graph) const {
     Result<PreparedGraph> prepared = prepare_graph(graph);
     if (!prepared) return failure_of(std::move(prepared));
-    auto compiled = backend_->compile(prepared->onnx);
+    auto compiled = backend_->compile(write_model(prepared->model));
     if (!compiled) return failure_of(std::move(compiled));
     return backend_->export_blob(**compiled);
   }
@@ -57,7 +58,7 @@ class PluginBackend {
                                                                std::string_view blob) const {
     Result<PreparedGraph> prepared = prepare_graph(graph);
     if (!prepared) return failure_of(std::move(prepared));
-    auto compiled = blob.empty() ? backend_->compile(prepared->onnx) : backend_->import(blob);
+    auto compiled = blob.empty() ? backend_->compile(write_model(prepared->model)) : backend_->import(blob);
     if (!compiled) return failure_of(std::move(compiled));
     auto loaded = OvExecutable::create(*backend_, std::move(*prepared), std::move(*compiled));
     if (!loaded) return failure_of(std::move(loaded));

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <limits>
 
 #include "capabilities.h"
+#include "common/inline_weights.h"
 #include "common/onnx_model.h"
-#include "common/tensors.h"
 #include "half_precision.h"
 #include "integer_range.h"
 #include "rewrite.h"
@@ -21,45 +21,31 @@ Failure refuse(const std::string& reason) {
   return fail(Blame::Backend, "openvino.refused", reason, {}, "use --backend onnxruntime");
 }
 
-// OpenVINO looks for external data in files, so every weight is put into the model.
-Status inline_weights(const DyclGraph& graph, Model& model) {
-  std::map<std::string_view, const DyclTensor*> weights;
-  for (std::size_t i = 0; i < graph.weight_count; ++i) weights[graph.weight_names[i]] = &graph.weights[i];
-  for (const auto& tensor : model.initializers) {
-    const auto found = weights.find(tensor->name);
-    if (found == weights.end()) {
-      if (!tensor->is_external) continue;
-      return fail(Blame::Internal, "openvino.missing_weight",
-                  fmt::format("weight '{}' is not passed", tensor->name));
-    }
-    const DyclTensor& weight = *found->second;
-    if (Status status = plugin::check_tensor(weight, fmt::format("weight '{}'", tensor->name)); !status)
-      return status;
-    const auto dims = plugin::dims_of(weight);
-    *tensor = Tensor{tensor->name, weight.dtype, {dims.begin(), dims.end()}, {}, {}, {}, {}, false};
-    tensor->raw.assign(static_cast<const char*>(weight.data), weight.byte_size);
-  }
-  return {};
+// Older models list initializers among the inputs too; they are not inputs of a call.
+void drop_defaults(Model& model) {
+  std::erase_if(model.inputs,
+                [&](const ValueInfo& input) { return find_initializer(model, input.name) != nullptr; });
 }
 
-Result<std::vector<BorderValue>> border(const std::vector<Port>& ports, const GraphFacts& facts) {
+Result<std::vector<BorderValue>> border(const std::vector<ValueInfo>& values, const GraphFacts& facts) {
   const auto table = dtype_table();
   std::vector<BorderValue> border;
-  for (const Port& port : ports) {
-    const auto dtype = facts.dtype(port.name);
-    if (!dtype) return refuse(fmt::format("the element type of '{}' is not known", port.name));
+  for (const ValueInfo& value : values) {
+    const auto dtype = facts.dtype(value.name);
+    if (!dtype) return refuse(fmt::format("the element type of '{}' is not known", value.name));
     const auto entry = table.find(std::string(name_of(*dtype)));
     const std::string answer = entry == table.end() ? "refused: not handed to openvino" : entry->second;
-    if (answer != "yes") return refuse(fmt::format("'{}' on {}: {}", port.name, name_of(*dtype), answer));
-    border.push_back({port.name, *dtype});
+    if (answer != "yes") return refuse(fmt::format("'{}' on {}: {}", value.name, name_of(*dtype), answer));
+    border.push_back({value.name, *dtype});
   }
   return border;
 }
 
 // A size that is 0 at compile time makes some kernels divide by it; as an unknown size it is handled.
 void loosen_empty_dims(Model& model) {
-  for (Port& input : model.inputs)
-    if (input.dims) std::ranges::replace(*input.dims, 0, -1);
+  for (ValueInfo& input : model.inputs)
+    for (onnx_wire::Size& size : *input.sizes)
+      if (size.fixed == 0) size.fixed = -1;
 }
 
 void rewrite_node(const Node& original, const IntegerLimit& limit, const LinearChains& chains,
@@ -77,15 +63,15 @@ void add_guard_output(const std::vector<Guard>& guards, GraphEditor& editor, Mod
   Node concat{"Concat", "", "", {}, {editor.fresh_name()}, {int_valued("axis", 0)}};
   for (const Guard& guard : guards)
     concat.inputs.push_back(editor.add("Reshape", {guard.flag, editor.list({1})}));
-  const Dims dims{std::ssize(guards)};
-  model.outputs.push_back({concat.outputs[0], static_cast<std::int32_t>(DType::F32), dims, {}});
+  const std::vector<onnx_wire::Size> sizes{{std::ssize(guards)}};
+  model.outputs.push_back({concat.outputs[0], static_cast<std::int32_t>(DType::F32), sizes});
   editor.append(std::move(concat));
 }
 
 // Every output gets a node of its own, which OpenVINO folds away again: it returns stray memory for an
 // output that is an input, also when an operator comes to nothing (Sum of one, Dropout).
 void separate_outputs(GraphEditor& editor, Model& model) {
-  for (Port& output : model.outputs) output.name = editor.add("Identity", {output.name});
+  for (ValueInfo& output : model.outputs) output.name = editor.add("Identity", {output.name});
 }
 
 // In place: the facts point at constants inside the model, whose addresses stay as they are.
@@ -111,14 +97,14 @@ void rewrite_graph(Model& model, const GraphFacts& facts, const IntegerLimit& li
 }  // namespace
 
 Result<PreparedGraph> prepare_graph(const DyclGraph& graph) {
-  if (Result<plugin::OnnxModel> valid = plugin::read_model(graph); !valid)
-    return failure_of(std::move(valid));
-  Result<Model> parsed = parse_model({static_cast<const char*>(graph.onnx.data), graph.onnx.size});
-  if (!parsed) return failure_of(std::move(parsed));
-  Model model = std::move(*parsed);
-  if (!std::ranges::all_of(model.inputs, [](const Port& input) { return input.dims.has_value(); }))
+  Result<Model> read = plugin::read_model(graph);
+  if (!read) return failure_of(std::move(read));
+  Model model = std::move(*read);
+  drop_defaults(model);
+  if (!std::ranges::all_of(model.inputs, [](const ValueInfo& input) { return input.sizes.has_value(); }))
     return refuse("an input's rank is not known");
-  if (Status status = inline_weights(graph, model); !status) return failure_of(std::move(status));
+  // OpenVINO looks for external data in files, so every weight is put into the model.
+  plugin::inline_weights(model, graph, std::numeric_limits<std::size_t>::max());
 
   const GraphFacts facts(model);
   if (std::string reason = first_refusal(model, facts); !reason.empty()) return refuse(reason);
@@ -132,7 +118,7 @@ Result<PreparedGraph> prepare_graph(const DyclGraph& graph) {
 
   PreparedGraph prepared{{}, std::move(*inputs), std::move(*outputs), {}, limit.largest};
   rewrite_graph(model, facts, limit, prepared);
-  prepared.onnx = write_model(model);
+  prepared.model = std::move(model);
   return prepared;
 }
 

@@ -17,7 +17,7 @@ struct BorderValue {
 };
 
 struct PreparedGraph {
-  std::string onnx;                 // rewritten; complete, weights included
+  Model model;                      // rewritten; complete, weights included
   std::vector<BorderValue> inputs;  // of the original graph, in order
   std::vector<BorderValue> outputs;
   std::vector<std::string> guards;   // messages; the model's last output has one flag for each

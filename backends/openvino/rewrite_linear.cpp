@@ -33,11 +33,11 @@ std::string apart(const std::string& value, DType dtype, GraphEditor& editor) {
   return editor.add("Max", {editor.scalar(dtype, -std::numeric_limits<double>::infinity()), value});
 }
 
-LinearChains::LinearChains(const std::vector<Node>& nodes, const std::vector<Port>& outputs,
+LinearChains::LinearChains(const std::vector<Node>& nodes, const std::vector<ValueInfo>& outputs,
                            const GraphFacts& facts)
     : facts_(&facts) {
   for (const Node& node : nodes) add(node);
-  for (const Port& output : outputs) judged_.insert(output.name);
+  for (const ValueInfo& output : outputs) judged_.insert(output.name);
   for (const Node& node : std::views::reverse(nodes)) {
     const bool moves = kMoves.contains(node.op) && judged_.contains(node.outputs[0]);
     if (moves || kJudge.contains(node.op)) judged_.insert(node.inputs.begin(), node.inputs.end());

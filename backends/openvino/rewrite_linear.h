@@ -19,7 +19,8 @@ std::string apart(const std::string& value, DType dtype, GraphEditor& editor);
 
 class LinearChains {
  public:
-  LinearChains(const std::vector<Node>& nodes, const std::vector<Port>& outputs, const GraphFacts& facts);
+  LinearChains(const std::vector<Node>& nodes, const std::vector<ValueInfo>& outputs,
+               const GraphFacts& facts);
 
   // The node with something in front of it that OpenVINO does not merge through, where it needs that.
   [[nodiscard]] Node separated(const Node& node, GraphEditor& editor) const;

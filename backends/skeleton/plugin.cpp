@@ -14,7 +14,7 @@ nlohmann::json to_json(const ValueType& type) {
   nlohmann::json dims;  // null until the rank is known
   if (type.sizes) {
     dims = nlohmann::json::array();
-    for (const Size& size : *type.sizes) {
+    for (const onnx_wire::Size& size : *type.sizes) {
       if (size.fixed >= 0)
         dims.push_back(size.fixed);
       else

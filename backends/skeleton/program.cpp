@@ -19,16 +19,16 @@ Failure broken(std::string what) { return fail(Blame::Usage, "skeleton.bad_graph
 
 class Reader {
  public:
-  Reader(const DyclGraph& graph, const plugin::OnnxModel& model) : graph_(graph), model_(model) {}
+  Reader(const DyclGraph& graph, const onnx_wire::Model& model) : graph_(graph), model_(model) {}
 
   Result<Program> read() {
-    for (const plugin::OnnxInitializer& weight : model_.initializers)
+    for (const onnx_wire::Tensor& weight : model_.initializers)
       if (Status added = add_initializer(weight); !added) return failure_of(std::move(added));
-    for (const plugin::OnnxPort& input : model_.inputs)
+    for (const onnx_wire::ValueInfo& input : model_.inputs)
       if (Status added = add_input(input); !added) return failure_of(std::move(added));
-    for (const plugin::OnnxNode& node : model_.nodes)
+    for (const onnx_wire::Node& node : model_.nodes)
       if (Status added = add_node(node); !added) return failure_of(std::move(added));
-    for (const plugin::OnnxPort& output : model_.outputs) {
+    for (const onnx_wire::ValueInfo& output : model_.outputs) {
       const auto found = names_.find(output.name);
       if (found == names_.end()) return broken(fmt::format("nothing computes output '{}'", output.name));
       program_.outputs.push_back(found->second);
@@ -45,28 +45,22 @@ class Reader {
     return program_.values.size() - 1;
   }
 
-  Status add_input(const plugin::OnnxPort& input) {
+  Status add_input(const onnx_wire::ValueInfo& input) {
     if (names_.contains(input.name)) return {};  // older models list their weights as inputs too
     const auto dtype = dtype_from_number(input.dtype);
     if (!dtype) return refuse(fmt::format("input '{}' is no tensor", input.name));
-    ValueType type{*dtype, std::nullopt};
-    if (input.sizes) {
-      type.sizes.emplace();
-      for (const plugin::OnnxSize& size : *input.sizes)
-        type.sizes->push_back(Size{size.fixed, std::string(size.symbol)});
-    }
-    auto value = add_value(input.name, std::move(type));
+    auto value = add_value(input.name, ValueType{*dtype, input.sizes});
     if (!value) return failure_of(std::move(value));
     program_.inputs.push_back(*value);
     return {};
   }
 
-  Status add_initializer(const plugin::OnnxInitializer& tensor) {
+  Status add_initializer(const onnx_wire::Tensor& tensor) {
     const auto dtype = dtype_from_number(tensor.dtype);
     if (!dtype) return broken(fmt::format("initializer '{}' has no dtype", tensor.name));
     Constant constant;
-    ValueType type{*dtype, std::vector<Size>()};
-    for (const std::int64_t dim : tensor.dims) type.sizes->push_back(Size{dim, ""});
+    ValueType type{*dtype, std::vector<onnx_wire::Size>()};
+    for (const std::int64_t dim : tensor.dims) type.sizes->push_back({dim});
     if (Status filled = fill(constant, tensor, *dtype); !filled) return filled;
     auto value = add_value(tensor.name, std::move(type));
     if (!value) return failure_of(std::move(value));
@@ -75,7 +69,7 @@ class Reader {
     return {};
   }
 
-  Status fill(Constant& constant, const plugin::OnnxInitializer& tensor, DType dtype) const {
+  Status fill(Constant& constant, const onnx_wire::Tensor& tensor, DType dtype) const {
     for (std::size_t index = 0; index < graph_.weight_count; ++index) {
       if (tensor.name != graph_.weight_names[index]) continue;
       constant.tensor = graph_.weights[index];
@@ -93,9 +87,9 @@ class Reader {
     return {};
   }
 
-  Status add_node(const plugin::OnnxNode& node) {
+  Status add_node(const onnx_wire::Node& node) {
     Step step;
-    for (const std::string_view name : node.inputs) {
+    for (const std::string& name : node.inputs) {
       const auto found = names_.find(name);
       if (found == names_.end()) return broken(fmt::format("{} reads unknown '{}'", node.op, name));
       step.inputs.push_back(found->second);
@@ -110,7 +104,7 @@ class Reader {
     return {};
   }
 
-  Result<ValueType> type_of(const plugin::OnnxNode& node, Step& step) const {
+  Result<ValueType> type_of(const onnx_wire::Node& node, Step& step) const {
     if (node.domain.empty() && node.op == "Identity" && step.inputs.size() == 1) {
       step.op = Operator::Identity;
       return program_.values[step.inputs[0]];
@@ -129,23 +123,25 @@ class Reader {
 
   static bool differ(const ValueType& left, const ValueType& right) {
     if (!left.sizes || !right.sizes) return false;
-    return !std::ranges::equal(*left.sizes, *right.sizes, [](const Size& a, const Size& b) {
-      return a.fixed < 0 || b.fixed < 0 || a.fixed == b.fixed;
-    });
+    return !std::ranges::equal(*left.sizes, *right.sizes,
+                               [](const onnx_wire::Size& a, const onnx_wire::Size& b) {
+                                 return a.fixed < 0 || b.fixed < 0 || a.fixed == b.fixed;
+                               });
   }
 
   // Both sides have equal shapes when it runs, so whatever one side knows holds.
-  static std::optional<std::vector<Size>> common_sizes(const ValueType& left, const ValueType& right) {
+  static std::optional<std::vector<onnx_wire::Size>> common_sizes(const ValueType& left,
+                                                                  const ValueType& right) {
     if (!left.sizes) return right.sizes;
     if (!right.sizes || right.sizes->size() != left.sizes->size()) return left.sizes;
-    std::vector<Size> sizes = *left.sizes;
+    std::vector<onnx_wire::Size> sizes = *left.sizes;
     for (std::size_t axis = 0; axis < sizes.size(); ++axis)
       if (sizes[axis].fixed < 0) sizes[axis] = (*right.sizes)[axis];
     return sizes;
   }
 
   const DyclGraph& graph_;
-  const plugin::OnnxModel& model_;
+  const onnx_wire::Model& model_;
   Program program_;
   std::map<std::string_view, std::size_t> names_;
 };

@@ -11,6 +11,7 @@
 #include "base/dtype.h"
 #include "base/result.h"
 #include "base/tensor_data.h"
+#include "onnx_wire/model.h"
 
 namespace dycl::skeleton {
 
@@ -22,16 +23,9 @@ struct Step {
   std::size_t output = 0;
 };
 
-// A size, a symbol's name, or (both left as they are) unknown.
-struct Size {
-  std::int64_t fixed = -1;
-  std::string symbol;
-  bool operator==(const Size&) const = default;
-};
-
 struct ValueType {
   DType dtype = DType::F32;
-  std::optional<std::vector<Size>> sizes;
+  std::optional<std::vector<onnx_wire::Size>> sizes;
 };
 
 struct Constant {

@@ -18,9 +18,10 @@ bool fits(const DyclTensor& tensor, const ValueType& type) {
   if (tensor.dtype != static_cast<std::int32_t>(type.dtype)) return false;
   if (!type.sizes) return true;
   const auto dims = plugin::dims_of(tensor);
-  return dims.size() == type.sizes->size() &&
-         std::equal(dims.begin(), dims.end(), type.sizes->begin(),
-                    [](std::int64_t dim, const Size& size) { return size.fixed < 0 || size.fixed == dim; });
+  return dims.size() == type.sizes->size() && std::equal(dims.begin(), dims.end(), type.sizes->begin(),
+                                                         [](std::int64_t dim, const onnx_wire::Size& size) {
+                                                           return size.fixed < 0 || size.fixed == dim;
+                                                         });
 }
 
 template <class In, class Out, class Function>

@@ -13,6 +13,7 @@
 #include "common/compile_options.h"
 #include "common/inline_weights.h"
 #include "common/onnx_model.h"
+#include "onnx_wire/write_model.h"
 #include "tvm/blob.h"
 
 namespace dycl::tvm {
@@ -61,7 +62,8 @@ struct Compiler::Question {
     if (!model) return failure_of(std::move(model));
     auto options = plugin::parse_compile_options(graph.compile_options);
     if (!options) return failure_of(std::move(options));
-    Question question{plugin::inline_weights(graph, small_weight), {}, {}, options->cache};
+    plugin::inline_weights(*model, graph, small_weight);
+    Question question{write_model(*model), {}, {}, options->cache};
     for (std::size_t index = 0; index < graph.weight_count; ++index)
       if (!plugin::is_small(graph.weights[index], small_weight))
         question.weights.emplace_back(graph.weight_names[index]);

@@ -14,14 +14,14 @@
 namespace dycl::tvm {
 namespace {
 
-Port port_of(const plugin::OnnxPort& declared) {
-  Port port{std::string(declared.name), declared.dtype, {}};
-  for (const plugin::OnnxSize& size : declared.sizes.value_or(std::vector<plugin::OnnxSize>()))
+Port port_of(const onnx_wire::ValueInfo& declared) {
+  Port port{declared.name, declared.dtype, {}};
+  for (const onnx_wire::Size& size : declared.sizes.value_or(std::vector<onnx_wire::Size>()))
     port.dims.push_back(size.fixed);
   return port;
 }
 
-DyclTensor tensor_of(const plugin::OnnxInitializer& inside) {
+DyclTensor tensor_of(const onnx_wire::Tensor& inside) {
   return {inside.dtype,
           static_cast<std::int32_t>(inside.dims.size()),
           inside.dims.data(),
@@ -68,16 +68,15 @@ Result<std::shared_ptr<const Executable>> Executable::load(std::shared_ptr<const
   auto model = plugin::read_model(graph);
   if (!model) return failure_of(std::move(model));
   auto executable = std::make_shared<Executable>();
-  for (const plugin::OnnxPort& input : model->inputs)
-    if (std::ranges::count(model->initializers, input.name, &plugin::OnnxInitializer::name) == 0)
-      executable->inputs_.push_back(port_of(input));
+  for (const onnx_wire::ValueInfo& input : model->inputs)
+    if (find_initializer(*model, input.name) == nullptr) executable->inputs_.push_back(port_of(input));
   executable->output_count_ = model->outputs.size();
   const std::span given(graph.weight_names, graph.weight_count);
   for (const std::string& name : weight_names) {
     const auto found =
         std::ranges::find(given, name, [](const char* text) { return std::string_view(text); });
-    const auto inside = std::ranges::find(model->initializers, name, &plugin::OnnxInitializer::name);
-    if (found == given.end() && inside == model->initializers.end())
+    const onnx_wire::Tensor* inside = find_initializer(*model, name);
+    if (found == given.end() && inside == nullptr)
       return fail(Blame::Package, "backend.missing_weight", fmt::format("the weight '{}' is missing", name));
     const DyclTensor weight =
         found == given.end() ? tensor_of(*inside) : graph.weights[found - given.begin()];

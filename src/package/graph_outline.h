@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the package reader must know of a sub-DNN's graph.onnx, read straight from the protobuf wire
-// format: a runtime needs no protobuf library, and a hostile graph meets little code.
+// What the package reader must know of a sub-DNN's graph.onnx. A runtime needs no protobuf library for it,
+// and a hostile graph meets little code.
 #pragma once
 
 #include <cstdint>

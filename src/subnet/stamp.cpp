@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "hcfg/operator_versions.h"
 #include "subnet/to_onnx.h"
@@ -20,6 +21,7 @@ class Stamper {
     for (const TensorOp& op : ops) name_results(op);
     for (const TensorOp& op : ops) add_node(op);
     for (const ValueId output : outputs) add_output(output);
+    declare_results(ops, outputs);
     std::vector<const TensorOp*> pointers;
     for (const TensorOp& op : ops) pointers.push_back(&op);
     Result<std::vector<OpsetImport>> opsets = common_opsets(graph_, pointers, options_.newest_opset);
@@ -66,6 +68,7 @@ class Stamper {
     node->add_input(std::move(name));
     node->add_input(add_initializer(make_tensor(DType::I64, {0}, {})));
     node->add_output(fmt::format("r{}", reshapes_++));
+    declare_inner(node->output(0), value);
     return node->output(0);
   }
 
@@ -121,11 +124,29 @@ class Stamper {
     return name;
   }
 
-  // The type is left open: what the model's author declared may be wrong, what the backend infers is not.
   void add_output(ValueId value) {
-    onnx::ValueInfoProto* output = model_.mutable_graph()->add_output();
-    output->set_name(names_.at(value));
+    declare(*model_.mutable_graph()->add_output(), names_.at(value), value);
     result_.outputs.push_back(value);
+  }
+
+  void declare_results(std::span<const TensorOp> ops, std::span<const ValueId> outputs) {
+    const std::unordered_set<ValueId> declared(outputs.begin(), outputs.end());
+    for (const TensorOp& op : ops)
+      for (const ValueId value : op.outputs)
+        if (value.valid() && !declared.contains(value)) declare_inner(names_.at(value), value);
+  }
+
+  void declare_inner(const std::string& name, ValueId like) {
+    if (options_.declare_types) declare(*model_.mutable_graph()->add_value_info(), name, like);
+  }
+
+  // Says the element type and leaves the sizes open: a backend that is told two sizes are equal plans its
+  // memory by that (docs/decisions/0015-results-say-their-element-types.md).
+  void declare(onnx::ValueInfoProto& info, const std::string& name, ValueId like) {
+    info.set_name(name);
+    const TensorType* type = graph_.type_of(like).tensor();
+    if (options_.declare_types && type != nullptr)
+      info.mutable_type()->mutable_tensor_type()->set_elem_type(static_cast<std::int32_t>(type->dtype));
   }
 
   std::string symbol_name(SymbolId id) {

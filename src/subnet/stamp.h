@@ -18,6 +18,7 @@ struct StampOptions {
   std::int64_t ir_version = 10;
   std::size_t inline_bytes = 1024;  // larger constants stay outside, as weights
   bool weights_as_inputs = false;   // declare them as typed inputs: enough for type inference
+  bool declare_types = false;       // say the element types of results: those of the graph are settled
 };
 
 struct StampedGraph {

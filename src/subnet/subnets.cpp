@@ -85,7 +85,7 @@ std::string weight_name(const TensorData& tensor) {
 
 Result<std::vector<SubnetInstance>> stamp_subnets(Hcfg& graph, const BackendDescription& backend) {
   Stamping stamping{{backend.guards.begin(), backend.guards.end()},
-                    {backend.opset, backend.ir_version, 1024, false},
+                    {backend.opset, backend.ir_version, 1024, false, true},
                     {},
                     {},
                     {}};

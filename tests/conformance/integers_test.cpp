@@ -74,6 +74,26 @@ TEST(LargeIntegers, BeyondDoublePrecisionSurviveOrAreRefused) {
   if (squares.kind != Answer::Kind::Refused) expect_right(squares, {i64({}, {root * root})});
 }
 
+// The mean's operand is computed inside; it is declared where sub-DNNs declare it, as an inner value or
+// output.
+TEST(LargeIntegers, ThatNodesComputeAreAveragedExactlyOrRefused) {
+  constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;
+  for (const bool is_output : {false, true}) {
+    test::OnnxGraph graph;
+    graph.input("x", DType::I64, {1}).node("Identity", {"x"}, {"y"});
+    graph.node("ReduceMean", {"y"}, {"z"}, {attribute("keepdims", 0)}).output("z");
+    std::vector<TensorData> expected{i64({}, {odd})};
+    if (is_output) {
+      graph.output("y", test::unranked_type(DType::I64));
+      expected.push_back(i64({1}, {odd}));
+    } else {
+      graph.value("y", test::unranked_type(DType::I64));
+    }
+    const Answer answer = ask(graph, {i64({1}, {odd})});
+    if (answer.kind != Answer::Kind::Refused) expect_right(answer, expected);
+  }
+}
+
 TEST(LargeIntegers, SumsAndProductsBeyondDoublePrecisionAreExactOrGuarded) {
   constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;
   const std::string guard = "integer_reduction_inexact";

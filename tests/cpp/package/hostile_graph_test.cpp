@@ -67,6 +67,22 @@ TEST(HostileGraph, AnAttributeThatNamesAFileIsRefused) {
                    "names an external file");
 }
 
+TEST(HostileGraph, ASparseAttributeIsRefused) {
+  OnnxAttribute value;
+  value.set_name("sparse_value");
+  value.mutable_sparse_tensor()->mutable_values()->set_data_location(onnx::TensorProto::EXTERNAL);
+  expect_bad_graph(model_bytes(simple().node("Constant", {}, {"v0"}, {value}).output("v0")),
+                   "is a sparse tensor, which could name an external file");
+}
+
+TEST(HostileGraph, ListsOfTensorsCannotNameAFile) {
+  OnnxAttribute value;
+  value.set_name("values");
+  value.add_tensors()->add_external_data()->set_key("location");
+  expect_bad_graph(model_bytes(simple().node("Constant", {}, {"v0"}, {value}).output("v0")),
+                   "names an external file");
+}
+
 TEST(HostileGraph, MoreWeightsThanThePackageNamesAreRefused) {
   PackageEditor editor;
   editor.edit_json("manifest.json", [](nlohmann::json& manifest) {
@@ -76,8 +92,8 @@ TEST(HostileGraph, MoreWeightsThanThePackageNamesAreRefused) {
 }
 
 TEST(HostileGraph, BytesThatAreNoModelAreRefused) {
-  expect_bad_graph("not a model", "is not an ONNX model");
-  expect_bad_graph("", "is not an ONNX model");
+  expect_bad_graph("not a model", "is not an ONNX model: its bytes are damaged");
+  expect_bad_graph("", "is not an ONNX model: it has 0 graphs");
 }
 
 TEST(HostileGraph, SequencePortsAreRefused) {

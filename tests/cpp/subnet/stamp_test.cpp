@@ -32,10 +32,10 @@ struct StampExample {
     ops = {{"", "Add", 14, {}, {x, w}, {sum}, {}}, {"", "Relu", 14, {}, {sum}, {y}, {}}};
   }
 
-  StampedGraph stamped() {
+  StampedGraph stamped(bool declare_types = false) {
     ConstantTable constants;
     constants.update(graph);
-    auto result = stamp(graph, constants, ops, std::vector{y}, {21, 10, 1024, false});
+    auto result = stamp(graph, constants, ops, std::vector{y}, {21, 10, 1024, false, declare_types});
     EXPECT_TRUE(result);
     return std::move(*result);
   }
@@ -55,6 +55,28 @@ TEST(Stamp, LargeConstantsStayOutsideAsWeights) {
   ASSERT_EQ(model.graph().initializer_size(), 1);
   EXPECT_EQ(model.graph().initializer(0).data_location(), onnx::TensorProto::EXTERNAL);
   EXPECT_EQ(model.graph().input(0).type().tensor_type().shape().dim(0).dim_param(), "d0");
+}
+
+onnx::GraphProto graph_of(const StampedGraph& stamped) {
+  onnx::ModelProto model;
+  EXPECT_TRUE(model.ParseFromString(stamped.onnx));
+  return model.graph();
+}
+
+TEST(Stamp, ResultsSayTheirElementTypesAndNoSizes) {
+  const onnx::GraphProto graph = graph_of(StampExample("a", 0, 1).stamped(true));
+  ASSERT_EQ(graph.value_info_size(), 1);
+  EXPECT_EQ(graph.value_info(0).name(), graph.node(0).output(0));
+  for (const onnx::ValueInfoProto& declared : {graph.value_info(0), graph.output(0)}) {
+    EXPECT_EQ(declared.type().tensor_type().elem_type(), onnx::TensorProto::FLOAT);
+    EXPECT_FALSE(declared.type().tensor_type().has_shape());
+  }
+}
+
+TEST(Stamp, ResultsAreLeftOpenForWhoInfersThem) {
+  const onnx::GraphProto graph = graph_of(StampExample("a", 0, 1).stamped());
+  EXPECT_EQ(graph.value_info_size(), 0);
+  EXPECT_FALSE(graph.output(0).has_type());
 }
 
 TEST(Stamp, WeightsWithOtherContentsGiveAnotherName) {
@@ -84,12 +106,15 @@ TEST(Stamp, RangeIsGivenScalarsWhereTheModelHasOneElement) {
   TensorOp range{"", "Range", 11, {}, {}, {}, {}};
   for (int index = 0; index < 3; ++index) range.inputs.push_back(graph.add_value(f32({1}), "bound"));
   range.outputs = {graph.add_value(TensorType{}, "r")};
-  auto stamped = stamp(graph, ConstantTable{}, std::span(&range, 1), range.outputs, {21, 10, 1024, false});
+  auto stamped =
+      stamp(graph, ConstantTable{}, std::span(&range, 1), range.outputs, {21, 10, 1024, false, true});
   ASSERT_TRUE(stamped);
   onnx::ModelProto model;
   ASSERT_TRUE(model.ParseFromString(stamped->onnx));
   EXPECT_EQ(model.graph().node_size(), 4);
   EXPECT_EQ(model.graph().node(0).op_type(), "Reshape");
+  ASSERT_EQ(model.graph().value_info_size(), 3);
+  EXPECT_EQ(model.graph().value_info(0).name(), model.graph().node(0).output(0));
 }
 
 }  // namespace
