@@ -57,9 +57,9 @@ std::unique_ptr<Program> compile_with(Runtime& runtime, const CompileRequest& re
   {
     const nanobind::gil_scoped_release released;
     pipeline::CompileOutcome outcome = value_or_throw(compile(options));
-    program = std::make_unique<Program>(
-        value_or_throw(runtime::LoadedProgram::load(std::move(outcome.artifact), runtime.backends(),
-                                                    {request.step_limit, request.threads, signal_came})));
+    program = std::make_unique<Program>(value_or_throw(
+        runtime::LoadedProgram::load(std::move(outcome.artifact), runtime.backends(),
+                                     {request.step_limit, request.threads, signal_came, true})));
   }
   callback.rethrow();
   return program;

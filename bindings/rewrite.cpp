@@ -28,10 +28,10 @@ Result<FragmentPtr> read_fragment(pipeline::FragmentReader& reader, const nb::ob
                      text("key"), text("aten"));
 }
 
-Rewritten rewrite_model(const pipeline::CompileOptions& options, const nb::object& model,
-                        const nb::tuple& args, const nb::dict& kwargs, const nb::object& capture,
+Rewritten rewrite_model(BackendRegistry& backends, const nb::object& model, const nb::tuple& args,
+                        const nb::dict& kwargs, const nb::object& capture,
                         const partial_eval::Options& limits, std::vector<Decision>* found = nullptr) {
-  pipeline::FragmentReader reader = value_or_throw(pipeline::FragmentReader::open(options));
+  pipeline::FragmentReader reader = value_or_throw(pipeline::FragmentReader::open(backends));
   auto rewritten = partial_eval::rewrite(
       model, args, kwargs, capture, limits,
       [&reader](const nb::object& fragment) { return read_fragment(reader, fragment); }, found);
@@ -77,9 +77,7 @@ nb::tuple compile_model(Runtime& runtime, const nb::object& model, const nb::tup
                         const nb::dict& kwargs, const nb::object& capture,
                         const partial_eval::Options& limits, const std::string& name,
                         const CompileRequest& request, nb::object progress) {
-  ProgressCallback none{nb::none()};
-  Rewritten rewritten =
-      rewrite_model(options_of(runtime, request, none), model, args, kwargs, capture, limits);
+  Rewritten rewritten = rewrite_model(runtime.backends(), model, args, kwargs, capture, limits);
   nb::dict report = report_of(rewritten);
   auto program =
       compile_with(runtime, request, std::move(progress), [&](const pipeline::CompileOptions& options) {
@@ -93,12 +91,11 @@ nb::tuple compile_model(Runtime& runtime, const nb::object& model, const nb::tup
 
 nb::tuple rewrite_only(Runtime& runtime, const nb::object& model, const nb::tuple& args,
                        const nb::dict& kwargs, const nb::object& capture, const partial_eval::Options& limits,
-                       const CompileRequest& request, nb::list decisions) {
-  ProgressCallback none{nb::none()};
+                       nb::list decisions) {
   std::vector<Decision> found;
   try {
     const Rewritten rewritten =
-        rewrite_model(options_of(runtime, request, none), model, args, kwargs, capture, limits, &found);
+        rewrite_model(runtime.backends(), model, args, kwargs, capture, limits, &found);
     append(decisions, rewritten.decisions);
     return nb::make_tuple(print(rewritten.graph), report_of(rewritten));
   } catch (const DiagnosticError&) {
@@ -123,8 +120,7 @@ void init_rewrite(nb::module_& module) {
              nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("name"), nb::arg("request"),
              nb::arg("progress").none());
   module.def("rewrite", &rewrite_only, nb::arg("runtime"), nb::arg("model"), nb::arg("args"),
-             nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("request"),
-             nb::arg("decisions"));
+             nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("decisions"));
 }
 
 }  // namespace dycl::python

@@ -61,19 +61,22 @@ Result<std::map<std::string_view, std::int32_t>> dtypes_read(const Environment& 
   return dtypes;
 }
 
-Result<std::string> wrong_operator(const Environment& environment, const plugin::OnnxModel& model,
-                                   const PreparedGraph& prepared) {
-  if (std::ranges::none_of(model.nodes, suspicious)) return std::string();
+Result<std::optional<plugin::Refusal>> wrong_operator(const Environment& environment,
+                                                      const plugin::OnnxModel& model,
+                                                      const PreparedGraph& prepared) {
+  if (std::ranges::none_of(model.nodes, suspicious)) return std::nullopt;
   auto dtypes = dtypes_read(environment, model, prepared);
   if (!dtypes) return failure_of(std::move(dtypes));
-  for (const plugin::OnnxNode& node : model.nodes) {
+  for (std::size_t index = 0; index < model.nodes.size(); ++index) {
+    const plugin::OnnxNode& node = model.nodes[index];
     if (!suspicious(node) || node.inputs.empty()) continue;
     const std::int32_t dtype = (*dtypes)[node.inputs[0]];
     if (dtype == i64_type || dtype == u64_type)
-      return fmt::format("{} on {}: onnxruntime computes it in floating point", node.op,
-                         name_of(static_cast<DType>(dtype)));
+      return plugin::Refusal{fmt::format("{} on {}: onnxruntime computes it in floating point", node.op,
+                                         name_of(static_cast<DType>(dtype))),
+                             index};
   }
-  return std::string();
+  return std::nullopt;
 }
 
 // A model with one Add on f32.
@@ -129,12 +132,12 @@ Result<std::vector<PortType>> infer_output_types(const Environment& environment,
   return output_types(environment.api(), session->session.get());
 }
 
-Result<std::string> find_refusal(const Environment& environment, const DyclGraph& graph) {
+Result<std::optional<plugin::Refusal>> find_refusal(const Environment& environment, const DyclGraph& graph) {
   auto model = plugin::read_model(graph);
   if (!model) return failure_of(std::move(model));
   const PreparedGraph prepared = prepare(*model, graph);
   auto session = environment.make_session(prepared.onnx, prepared.weights, Optimize::No);
-  if (!session) return session.error().message;
+  if (!session) return plugin::Refusal{session.error().message};
   return wrong_operator(environment, *model, prepared);
 }
 

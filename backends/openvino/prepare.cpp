@@ -110,7 +110,7 @@ void rewrite_graph(Model& model, const GraphFacts& facts, const IntegerLimit& li
 
 }  // namespace
 
-Result<PreparedGraph> prepare_graph(const DyclGraph& graph) {
+Result<PreparedGraph> prepare_graph(const DyclGraph& graph, std::optional<std::size_t>* refused) {
   if (Result<plugin::OnnxModel> valid = plugin::read_model(graph); !valid)
     return failure_of(std::move(valid));
   Result<Model> parsed = parse_model({static_cast<const char*>(graph.onnx.data), graph.onnx.size});
@@ -121,7 +121,10 @@ Result<PreparedGraph> prepare_graph(const DyclGraph& graph) {
   if (Status status = inline_weights(graph, model); !status) return failure_of(std::move(status));
 
   const GraphFacts facts(model);
-  if (std::string reason = first_refusal(model, facts); !reason.empty()) return refuse(reason);
+  if (const auto refusal = first_refusal(model, facts)) {
+    if (refused != nullptr) *refused = refusal->node;
+    return refuse(refusal->reason);
+  }
   if (std::string reason = first_unrounded_use(model, facts); !reason.empty()) return refuse(reason);
   const IntegerLimit limit = find_integer_limit(model, facts);
   if (!limit.refusal.empty()) return refuse(limit.refusal);

@@ -21,6 +21,8 @@ class Runtime:
     ) -> None: ...
     def load(self, path: _Path, allow_native: bool, step_limit: int, threads: int) -> Program: ...
 
+def vendor_packages(plugins: Sequence[_Path]) -> list[str]: ...
+
 class Program:
     def run(self, inputs: list[Any]) -> _Outcome: ...
     def run_traced(
@@ -162,7 +164,6 @@ def rewrite(
     kwargs: dict[str, Any],
     capture: object,
     limits: RewriteLimits,
-    request: CompileRequest,
     decisions: list[tuple[list[tuple[str, int, int]], str, str]],
 ) -> tuple[str, dict[str, Any]]: ...
 

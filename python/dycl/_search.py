@@ -11,13 +11,12 @@ from pathlib import Path
 from dycl import _core
 
 PACKAGE = Path(__file__).parent
-VENDORS = ("onnxruntime", "openvino", "tvm", "torch")
 
 
 def vendor_folders() -> list[Path]:
     """The folders that hold the vendors' wheels, found without importing them."""
     folders = [Path(part) for part in os.environ.get("DYCL_VENDOR_PATH", "").split(os.pathsep) if part]
-    for vendor in VENDORS:
+    for vendor in _core.vendor_packages(plugin_folders()):
         spec = importlib.util.find_spec(vendor)
         if spec is not None and spec.origin is not None:
             folder = Path(spec.origin).parent.parent

@@ -215,7 +215,7 @@ def compile(
     args: Any = None,
     kwargs: Mapping[str, Any] | None = None,
     *,
-    backend: str | Mapping[str, str] = "onnxruntime",
+    backend: str | Mapping[str, str] | None = None,
     optimize: int = 1,
     threads: int | None = None,
     jobs: int | None = None,
@@ -233,7 +233,7 @@ def compile(
 
     A PyTorch model is called with `args` (a tuple, or one tensor) and `kwargs` as an example: the types
     of its tensors and everything that is not a tensor are fixed by it, values of tensors are never looked at.
-    `backend` is one of `dycl backends`, "auto" (each sub-DNN gets the fastest that is installed, measured
+    `backend` is one of `dycl backends` (None: the first of them), "auto" (each sub-DNN gets the fastest that is installed, measured
     now; "auto:onnxruntime,openvino" names them), or rules for sub-DNNs, the first that matches decides:
     {"s0": "openvino", "model.py:4?": "tvm", "*": "onnxruntime"} by name, block or source line.
     `limits` changes limits of the rewriting ({"unroll_limit": 50000}).
@@ -290,7 +290,7 @@ def _shown(progress: ProgressFunction | bool | None) -> AbstractContextManager[P
 
 
 def _request(
-    backend: str | Mapping[str, str],
+    backend: str | Mapping[str, str] | None,
     optimize: int,
     threads: int | None,
     jobs: int | None,
@@ -299,7 +299,7 @@ def _request(
 ) -> _core.CompileRequest:
     request = _core.CompileRequest()
     rules = _rules(backend)
-    request.backend = rules.pop("*", "onnxruntime")
+    request.backend = rules.pop("*", "")  # empty: the preferred one
     request.placement = list(rules.items())
     request.optimize = optimize
     request.disabled_passes = list(disabled_passes)
@@ -356,7 +356,7 @@ def _check_model(model: Any, args: Any, kwargs: Any) -> None:
 
 
 def _rules(backend: Any) -> dict[str, str]:
-    rules = {"*": backend} if isinstance(backend, str) else backend
+    rules = {} if backend is None else {"*": backend} if isinstance(backend, str) else backend
     if not isinstance(rules, Mapping) or not all(isinstance(t, str) for rule in rules.items() for t in rule):
         raise UsageError(
             f"{backend!r} is no backend",

@@ -36,7 +36,7 @@ Result<LibraryPaths> parse_library_options(const std::vector<std::string>& optio
     if (!find_plugin(backend, search))
       return fail(Blame::Usage, "backend.unknown",
                   fmt::format("--library names '{}', which is no backend", backend), {},
-                  fmt::format("backends: {}", fmt::join(known_backends(), ", ")));
+                  fmt::format("backends: {}", fmt::join(known_backend_names(search), ", ")));
     libraries[backend] = option.substr(equals + 1);
   }
   return libraries;

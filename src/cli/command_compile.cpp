@@ -206,9 +206,10 @@ void add_compile_command(CLI::App& app, Invocation& invocation) {
   command.add_option("model", arguments->model, "The model, an .onnx file")->required()->type_name("MODEL");
   command.add_option("-o,--output", arguments->output, "The package to write (default: the model's name)")
       ->type_name("FILE");
-  add_repeatable(command, "--backend", arguments->backends,
-                 "Static compiler of the sub-DNNs (default: onnxruntime), or auto: the fastest for each; "
-                 "PATTERN=NAME places those of that name, block (b2) or node")
+  add_repeatable(
+      command, "--backend", arguments->backends,
+      "Static compiler of the sub-DNNs (default: the first of dycl backends), or auto: the fastest for each; "
+      "PATTERN=NAME places those of that name, block (b2) or node")
       ->type_name("[PATTERN=]NAME");
   add_repeatable(command, "--library", arguments->libraries, "Vendor library of a backend")
       ->type_name("BACKEND=PATH");

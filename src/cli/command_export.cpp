@@ -16,10 +16,7 @@ struct ExportArguments {
 };
 
 Status export_package(const ExportArguments& arguments, Reporter& reporter) {
-  // Nothing is loaded or run: packages with native code may be exported.
-  ReadOptions options;
-  options.allow_native = true;
-  auto artifact = read_package(arguments.package, options);
+  auto artifact = read_package(arguments.package);
   if (!artifact) return failure_of(std::move(artifact));
   const std::string output = arguments.output.empty()
                                  ? std::filesystem::path(arguments.package).stem().string() + ".onnx"

@@ -24,8 +24,6 @@
 namespace dycl::pipeline {
 namespace {
 
-constexpr const char* kTypingBackend = "onnxruntime";  // knows the types of every ONNX operator
-
 class Compilation {
  public:
   explicit Compilation(const CompileOptions& options)
@@ -102,7 +100,8 @@ class Compilation {
   }
 
   Status open_backends() {
-    Result<Placement> placement = Placement::make(options_.placement, options_.backend, known_backends());
+    Result<Placement> placement =
+        Placement::make(options_.placement, options_.backend, known_backend_names(options_.search));
     if (!placement) return failure_of(std::move(placement));
     placement_ = std::move(*placement);
     for (const std::string& name : placement_.backends()) {
@@ -112,13 +111,9 @@ class Compilation {
     }
     if (backends_.empty())
       return fail(Blame::Backend, "backend.not_installed", "none of the backends to choose from is installed",
-                  {}, "install one: pip install onnxruntime");
-    typing_ = backends_.begin()->second;
-    if (const auto opened = backends_.find(kTypingBackend); opened != backends_.end())
-      typing_ = opened->second;
-    else if (auto typing =
-                 registry_.open({kTypingBackend, {}, {}, 1, "f32"}, BackendRegistry::Purpose::Questions))
-      typing_ = *typing;
+                  {}, "dycl backends shows how each is installed");
+    auto reference = registry_.open_reference();
+    typing_ = reference ? std::move(*reference) : backends_.begin()->second;
     inference_ = std::make_unique<subnet::BackendTypeInference>(typing_);
     return {};
   }

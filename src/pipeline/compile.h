@@ -25,7 +25,7 @@ class BackendRegistry;
 namespace dycl::pipeline {
 
 struct CompileOptions {
-  std::string backend = "onnxruntime";   // or "auto", "auto:one,other": the fastest for each sub-DNN
+  std::string backend;  // or "auto", "auto:one,other": the fastest for each sub-DNN; empty: the preferred one
   std::vector<PlacementRule> placement;  // before it
   SearchPaths search;
   std::map<std::string, std::filesystem::path> vendor_libraries;  // backend → explicit path

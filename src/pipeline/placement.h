@@ -20,8 +20,8 @@ struct PlacementRule {
 
 class Placement {
  public:
-  // `otherwise` is a backend, "auto" (each of `known` that is there) or "auto:one,other"; `rules` come before
-  // it, the first that matches decides.
+  // `otherwise` is a backend (empty: the first of `known`), "auto" (each of `known` that is there) or
+  // "auto:one,other"; `rules` come before it, the first that matches decides.
   static Result<Placement> make(std::vector<PlacementRule> rules, const std::string& otherwise,
                                 std::vector<std::string> known);
 

@@ -43,8 +43,11 @@ class SubnetCompiler {
   Status run_jobs();
   Status run_all(const std::vector<Job*>& jobs, bool at_once);
   Status run(Job& job);
-  Result<std::string> blob_of(const subnet::SubnetInstance& subnet) const;
-  Result<std::string> compiled(const subnet::SubnetInstance& subnet) const;
+  Result<std::string> blob_of(const Job& job) const;
+  Result<std::string> compile(const Job& job) const;
+  [[nodiscard]] Failure refused(const Job& job, const BackendGraph& graph, const Refusal& refusal) const;
+  [[nodiscard]] Failure located(Diagnostic error, const subnet::SubnetInstance& subnet,
+                                std::size_t node) const;
   [[nodiscard]] std::string cache_key(const subnet::SubnetInstance& subnet) const;
   Result<std::string> chosen_for(std::size_t index, Artifact& artifact);
   SubnetChoice choice_of(const std::vector<Job*>& jobs) const;

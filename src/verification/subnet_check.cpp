@@ -69,7 +69,7 @@ Result<std::unique_ptr<SubnetChecker>> SubnetChecker::make(
     std::shared_ptr<const runtime::LoadedProgram> program, BackendRegistry& backends, double tolerance) {
   Result<Hcfg> graph = pipeline::graph_of(program->artifact());
   if (!graph) return failure_of(std::move(graph));
-  auto reference = backends.open({"onnxruntime", {}, {}, 1, "f32"}, BackendRegistry::Purpose::Questions);
+  auto reference = backends.open_reference();
   if (!reference) return failure_of(std::move(reference));
   auto checker = std::make_unique<SubnetChecker>(OnlyMake(), std::move(program), std::move(*graph),
                                                  std::move(*reference), tolerance);

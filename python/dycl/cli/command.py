@@ -176,7 +176,7 @@ def _parser() -> _Parser:
 def _add_options_of_compiling(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--backend", action="append", metavar="[PATTERN=]NAME",
-        help="onnxruntime, openvino, tvm, aot_inductor or auto; PATTERN=NAME places the sub-DNNs of "
+        help="one of dycl backends (default: the first), or auto; PATTERN=NAME places the sub-DNNs of "
         "that name, block (b2) or source line (model.py:4?); may be repeated",
     )  # fmt: skip
     command.add_argument(

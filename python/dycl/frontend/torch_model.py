@@ -96,7 +96,6 @@ def rewrite_model(
     model: Any,
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
-    request: _core.CompileRequest,
     limits: Mapping[str, int] | None,
     decisions: list[Any],
     dynamic_shapes: Any = None,
@@ -107,5 +106,5 @@ def rewrite_model(
 
     with quiet_torch(), Capture(Declared(model, args, kwargs, dynamic_shapes)) as capture:
         return _core.rewrite(
-            _search.runtime(), model, args, dict(kwargs), capture, _limits(limits), request, decisions
+            _search.runtime(), model, args, dict(kwargs), capture, _limits(limits), decisions
         )
