@@ -11,8 +11,8 @@
 #include <algorithm>
 
 #include "errors.h"
+#include "export_onnx/onnx_file.h"
 #include "package/package_file.h"
-#include "pipeline/export.h"
 #include "result_trees.h"
 #include "values.h"
 
@@ -322,14 +322,14 @@ void init_program(nb::module_& module) {
            [](const Program& self) {
              const std::string bytes = [&] {
                const nb::gil_scoped_release released;
-               return value_or_throw(pipeline::export_onnx_bytes(self.loaded().artifact()));
+               return value_or_throw(export_onnx::export_onnx_bytes(self.loaded().artifact()));
              }();
              return nb::bytes(bytes.data(), bytes.size());
            })
       .def(
           "save_onnx",
           [](const Program& self, const std::filesystem::path& path) {
-            value_or_throw(pipeline::export_onnx_file(self.loaded().artifact(), path));
+            value_or_throw(export_onnx::export_onnx_file(self.loaded().artifact(), path));
           },
           nb::arg("path"), nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("hcfg", [](const Program& self) { return self.loaded().artifact().hcfg; })

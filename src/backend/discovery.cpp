@@ -134,6 +134,23 @@ Status check_named_library(const std::string& backend, const fs::path& library) 
               fmt::format("the library '{}' named for {} does not exist", library.string(), backend));
 }
 
+Result<LibraryPaths> parse_libraries(const std::vector<std::string>& options, const SearchPaths& paths) {
+  LibraryPaths libraries;
+  for (const std::string& option : options) {
+    const std::size_t equals = option.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == option.size())
+      return fail(Blame::Usage, "argument.malformed",
+                  fmt::format("--library takes BACKEND=PATH, not '{}'", option));
+    const std::string backend = option.substr(0, equals);
+    if (!find_plugin(backend, paths))
+      return fail(Blame::Usage, "backend.unknown",
+                  fmt::format("--library names '{}', which is no backend", backend), {},
+                  fmt::format("backends: {}", fmt::join(known_backend_names(paths), ", ")));
+    libraries[backend] = option.substr(equals + 1);
+  }
+  return libraries;
+}
+
 std::vector<KnownBackend> known_backends(const SearchPaths& paths) {
   std::vector<KnownBackend> known;
   for (const auto& [name, plugin] : find_plugins(paths))

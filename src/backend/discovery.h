@@ -35,6 +35,10 @@ Result<std::filesystem::path> find_library(const std::string& backend, const std
 // The library that the user named for a backend must be there: Blame::Usage, "backend.library_missing".
 Status check_named_library(const std::string& backend, const std::filesystem::path& library);
 
+// BACKEND=PATH, as the user names vendor libraries on the command line.
+using LibraryPaths = std::map<std::string, std::filesystem::path>;
+Result<LibraryPaths> parse_libraries(const std::vector<std::string>& options, const SearchPaths& paths);
+
 // All plugins in the folders, by the backend's name; of two with one name the first is taken.
 std::map<std::string, std::filesystem::path> find_plugins(const SearchPaths& paths);
 

@@ -62,7 +62,7 @@ Timing timing_of(std::vector<double> seconds) {
 
 Result<std::shared_ptr<const runtime::LoadedProgram>> load(const RunArguments& arguments,
                                                            const Environment& environment) {
-  auto libraries = parse_library_options(arguments.libraries, environment.search);
+  auto libraries = parse_libraries(arguments.libraries, environment.search);
   if (!libraries) return failure_of(std::move(libraries));
   BackendRegistry registry(environment.search, std::move(*libraries), arguments.threads);
   return runtime::LoadedProgram::load_package(arguments.package, registry, arguments.load);

@@ -325,6 +325,7 @@ Outcome LeafCall::checked(const std::vector<Check>& checks, const std::vector<Va
 }
 
 Outcome LeafCall::run(const Arguments& arguments) {
+  machine_.torch.capture.attr("note_call")(machine_.found.returns + machine_.found.raises.size());
   const nb::object call = ask("call", arguments);
   if (call.type().is(machine_.torch.slots.attr("Requirement")))  // that no size meets
     return *require_sizes(machine_, state_, call);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/refused_node.h"
+#include "compile_subnets/refused_node.h"
 
 #include <gtest/gtest.h>
 
 #include "skeleton/plugin.h"
 #include "support/onnx_builder.h"
 
-namespace dycl::pipeline {
+namespace dycl::compile_subnets {
 namespace {
 
 using test::OnnxGraph;
@@ -54,4 +54,4 @@ TEST(RefusedNode, IsLookedForWhenTheNamedOneDoesNotExist) {
 }
 
 }  // namespace
-}  // namespace dycl::pipeline
+}  // namespace dycl::compile_subnets

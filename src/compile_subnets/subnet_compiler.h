@@ -9,19 +9,25 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "base/disk_cache.h"
+#include "compile_subnets/placement.h"
 #include "package/artifact.h"
-#include "pipeline/compile.h"
-#include "pipeline/placement.h"
 
-namespace dycl::pipeline {
+namespace dycl::compile_subnets {
+
+struct SubnetOptions {
+  DiskCache* cache = nullptr;      // of what was compiled before; null: everything is compiled anew
+  int jobs = 0;                    // compiling processes at once; 0: one per core
+  std::vector<std::string> known;  // backends that a refusal may name as a way out
+};
 
 class SubnetCompiler {
  public:
   using Backends = std::map<std::string, std::shared_ptr<const Backend>>;
   using Report = std::function<void(std::size_t done, std::size_t total, std::string what)>;
 
-  // Keeps references to all but the backends. Stamping adds values to the graph.
-  SubnetCompiler(Hcfg& graph, const CompileOptions& options, const Placement& placement, Backends backends,
+  // Keeps references to the graph and the placement. Stamping adds values to the graph.
+  SubnetCompiler(Hcfg& graph, SubnetOptions options, const Placement& placement, Backends backends,
                  Report report);
 
   Status stamp();
@@ -58,7 +64,7 @@ class SubnetCompiler {
   void store(Job& job, Artifact& artifact);
 
   Hcfg& graph_;
-  const CompileOptions& options_;
+  SubnetOptions options_;
   const Placement& placement_;
   Backends backends_;
   Report report_;
@@ -70,4 +76,4 @@ class SubnetCompiler {
   std::vector<subnet::SubnetInstance> chosen_;
 };
 
-}  // namespace dycl::pipeline
+}  // namespace dycl::compile_subnets

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/refused_node.h"
+#include "compile_subnets/refused_node.h"
 
 #include "subnet/beginning.h"
 
-namespace dycl::pipeline {
+namespace dycl::compile_subnets {
 namespace {
 
 bool takes_up_to(const Backend& backend, const BackendGraph& graph, std::size_t node) {
@@ -30,4 +30,4 @@ std::size_t refused_node(const Backend& backend, const BackendGraph& graph, std:
   return first;
 }
 
-}  // namespace dycl::pipeline
+}  // namespace dycl::compile_subnets

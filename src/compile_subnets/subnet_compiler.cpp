@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/subnet_compiler.h"
+#include "compile_subnets/subnet_compiler.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,12 +11,12 @@
 
 #include "base/machine.h"
 #include "base/sha256.h"
-#include "pipeline/in_parallel.h"
-#include "pipeline/refused_node.h"
-#include "pipeline/subnet_timing.h"
+#include "compile_subnets/in_parallel.h"
+#include "compile_subnets/refused_node.h"
+#include "compile_subnets/subnet_timing.h"
 #include "subnet/backend_inference.h"
 
-namespace dycl::pipeline {
+namespace dycl::compile_subnets {
 namespace {
 
 // The first of the backends that is another one.
@@ -31,10 +31,10 @@ std::string way_out(const subnet::SubnetInstance& subnet, const std::vector<std:
 
 }  // namespace
 
-SubnetCompiler::SubnetCompiler(Hcfg& graph, const CompileOptions& options, const Placement& placement,
+SubnetCompiler::SubnetCompiler(Hcfg& graph, SubnetOptions options, const Placement& placement,
                                Backends backends, Report report)
     : graph_(graph),
-      options_(options),
+      options_(std::move(options)),
       placement_(placement),
       backends_(std::move(backends)),
       report_(std::move(report)) {}
@@ -156,7 +156,7 @@ Failure SubnetCompiler::refused(const Job& job, const BackendGraph& graph, const
                   "backend.refused",
                   fmt::format("{} cannot run this: {}", subnet.backend, refusal.reason),
                   {},
-                  way_out(subnet, known_backend_names(options_.search)),
+                  way_out(subnet, options_.known),
                   {}},
                  subnet, node);
 }
@@ -260,4 +260,4 @@ Status SubnetCompiler::compile(Artifact& artifact) {
   return {};
 }
 
-}  // namespace dycl::pipeline
+}  // namespace dycl::compile_subnets

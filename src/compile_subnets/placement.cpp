@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/placement.h"
+#include "compile_subnets/placement.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-namespace dycl::pipeline {
+namespace dycl::compile_subnets {
 namespace {
 
 constexpr std::string_view kAuto = "auto";
@@ -91,4 +91,4 @@ bool Placement::is_optional(const std::string& backend) const {
   return takes_any_ && std::ranges::find(rules_, backend, &PlacementRule::backend) == rules_.end();
 }
 
-}  // namespace dycl::pipeline
+}  // namespace dycl::compile_subnets
