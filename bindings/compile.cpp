@@ -84,7 +84,7 @@ Compiled compile_with(Runtime& runtime, const CompileRequest& request, nb::objec
   if (options.stop_after) return compiled;
   const nb::gil_scoped_release released;
   compiled.program = std::make_unique<Program>(
-      value_or_throw(runtime::LoadedProgram::load(std::move(made.artifact), runtime.backends(),
+      value_or_throw(runtime::LoadedProgram::load(*std::move(made.artifact), runtime.backends(),
                                                   {request.step_limit, request.threads, signal_came, true})));
   return compiled;
 }

@@ -144,7 +144,7 @@ void Program::save(const std::filesystem::path& path, std::string signature, std
   Artifact artifact = loaded_->artifact();
   artifact.signature = std::move(signature);
   if (!verification.empty()) artifact.verification = std::move(verification);
-  value_or_throw(write_package(artifact, path));
+  value_or_throw(write_package(std::move(artifact), path));
 }
 
 runtime::RunStats Program::stats() const {

@@ -99,20 +99,16 @@ nb::tuple compile_model(Runtime& runtime, const nb::object& model, const nb::tup
                         const partial_eval::Options& limits, const std::string& name,
                         const CompileRequest& request, nb::object progress) {
   nb::dict told;
-  std::vector<AssumedFact> facts;
   const auto compile = [&](const pipeline::CompileOptions& options, const ProgressCallback& callback) {
-    const auto rewrite = [&](const pipeline::ReportWork& report) -> Result<Hcfg> {
+    const auto rewrite = [&](const pipeline::ReportWork& report) -> Result<pipeline::FrontendGraph> {
       const nb::gil_scoped_acquire acquired;
       const ToldProgress telling(capture, report, callback);
       Result<Rewritten> rewritten = rewrite_model(runtime.backends(), model, args, kwargs, capture, limits);
       if (!rewritten) return failure_of(std::move(rewritten));
       told = report_of(*rewritten);
-      facts = facts_to_store(rewritten->facts);
-      return std::move(rewritten->graph);
+      return pipeline::FrontendGraph{std::move(rewritten->graph), facts_to_store(rewritten->facts)};
     };
-    auto outcome = pipeline::compile_rewritten(rewrite, name, options);
-    if (outcome) outcome->artifact.facts = std::move(facts);
-    return outcome;
+    return pipeline::compile_rewritten(rewrite, name, options);
   };
   Compiled compiled = compile_with(runtime, request, std::move(progress), compile);
   return nb::make_tuple(std::move(compiled), told);

@@ -2,137 +2,110 @@
 #include "base/host_op.h"
 
 #include <array>
-#include <utility>
+
+#include "base/host_op_signature.h"
+#include "base/result.h"
 
 namespace dycl {
 namespace {
 
-constexpr std::array kNames{
-    std::pair{HostOp::Item, std::string_view("item")},
-    std::pair{HostOp::ToTensor, std::string_view("to_tensor")},
-    std::pair{HostOp::Add, std::string_view("add")},
-    std::pair{HostOp::Sub, std::string_view("sub")},
-    std::pair{HostOp::Mul, std::string_view("mul")},
-    std::pair{HostOp::FloorDiv, std::string_view("floor_div")},
-    std::pair{HostOp::Mod, std::string_view("mod")},
-    std::pair{HostOp::TrueDiv, std::string_view("true_div")},
-    std::pair{HostOp::Pow, std::string_view("pow")},
-    std::pair{HostOp::Neg, std::string_view("neg")},
-    std::pair{HostOp::Abs, std::string_view("abs")},
-    std::pair{HostOp::Invert, std::string_view("invert")},
-    std::pair{HostOp::BitAnd, std::string_view("bit_and")},
-    std::pair{HostOp::BitOr, std::string_view("bit_or")},
-    std::pair{HostOp::BitXor, std::string_view("bit_xor")},
-    std::pair{HostOp::Shl, std::string_view("shl")},
-    std::pair{HostOp::Shr, std::string_view("shr")},
-    std::pair{HostOp::Lt, std::string_view("lt")},
-    std::pair{HostOp::Le, std::string_view("le")},
-    std::pair{HostOp::Gt, std::string_view("gt")},
-    std::pair{HostOp::Ge, std::string_view("ge")},
-    std::pair{HostOp::Eq, std::string_view("eq")},
-    std::pair{HostOp::Ne, std::string_view("ne")},
-    std::pair{HostOp::And, std::string_view("and")},
-    std::pair{HostOp::Or, std::string_view("or")},
-    std::pair{HostOp::Not, std::string_view("not")},
-    std::pair{HostOp::Select, std::string_view("select")},
-    std::pair{HostOp::Round, std::string_view("round")},
-    std::pair{HostOp::Floor, std::string_view("floor")},
-    std::pair{HostOp::Ceil, std::string_view("ceil")},
-    std::pair{HostOp::Trunc, std::string_view("trunc")},
-    std::pair{HostOp::Math, std::string_view("math")},
-    std::pair{HostOp::ToInt, std::string_view("to_int")},
-    std::pair{HostOp::ToFloat, std::string_view("to_float")},
-    std::pair{HostOp::ToBool, std::string_view("to_bool")},
-    std::pair{HostOp::Const, std::string_view("const")},
-    std::pair{HostOp::Dim, std::string_view("dim")},
-    std::pair{HostOp::Numel, std::string_view("numel")},
-    std::pair{HostOp::SeqEmpty, std::string_view("seq_empty")},
-    std::pair{HostOp::SeqOf, std::string_view("seq_of")},
-    std::pair{HostOp::SeqInsert, std::string_view("seq_insert")},
-    std::pair{HostOp::SeqErase, std::string_view("seq_erase")},
-    std::pair{HostOp::SeqAt, std::string_view("seq_at")},
-    std::pair{HostOp::SeqLen, std::string_view("seq_len")},
-    std::pair{HostOp::SeqConcat, std::string_view("seq_concat")},
-    std::pair{HostOp::SeqSplit, std::string_view("seq_split")},
-    std::pair{HostOp::Some, std::string_view("some")},
-    std::pair{HostOp::None, std::string_view("none")},
-    std::pair{HostOp::HasValue, std::string_view("has_value")},
-    std::pair{HostOp::Unwrap, std::string_view("unwrap")},
-    std::pair{HostOp::View, std::string_view("view")},
-    std::pair{HostOp::Row, std::string_view("row")},
-    std::pair{HostOp::Check, std::string_view("check")},
-};
+// The rows name kinds of operands by their bare names, which would hide types elsewhere.
+namespace rows {
+
+using enum OperandKind;
+constexpr AttributeKind Ints = AttributeKind::Ints;
+constexpr AttributeKind Text = AttributeKind::Text;
+constexpr AttributeKind IntOrFloat = AttributeKind::IntOrFloat;
+
+constexpr bool kRaises = true;
+constexpr bool kNeverRaises = false;
+
+// One row for each operation, in the order of the enum.
+// clang-format off
+constexpr std::array kHostOps = std::to_array<HostOpSignature>({
+    {HostOp::Item, "item", HostOpFamily::Tensor, kNeverRaises, {Tensor}, 1, false, Scalar, {{"decision", Text}}},
+    {HostOp::ToTensor, "to_tensor", HostOpFamily::Tensor, kNeverRaises, {Scalar}, 1, false, Tensor, {{"dtype", Text, true}, {"dims", Ints}}},
+    {HostOp::Add, "add", HostOpFamily::Scalar, kNeverRaises, {Number, Number}, 2, false, Number},
+    {HostOp::Sub, "sub", HostOpFamily::Scalar, kNeverRaises, {Number, Number}, 2, false, Number},
+    {HostOp::Mul, "mul", HostOpFamily::Scalar, kNeverRaises, {Number, Number}, 2, false, Number},
+    {HostOp::FloorDiv, "floor_div", HostOpFamily::Scalar, kRaises, {Number, Number}, 2, false, Number},
+    {HostOp::Mod, "mod", HostOpFamily::Scalar, kRaises, {Number, Number}, 2, false, Number},
+    {HostOp::TrueDiv, "true_div", HostOpFamily::Scalar, kRaises, {Number, Number}, 2, false, Float},
+    {HostOp::Pow, "pow", HostOpFamily::Scalar, kRaises, {Number, Number}, 2, false, Number},
+    {HostOp::Neg, "neg", HostOpFamily::Scalar, kNeverRaises, {Number}, 1, false, Number},
+    {HostOp::Abs, "abs", HostOpFamily::Scalar, kNeverRaises, {Number}, 1, false, Number},
+    {HostOp::Invert, "invert", HostOpFamily::Scalar, kNeverRaises, {Int}, 1, false, Int},
+    {HostOp::BitAnd, "bit_and", HostOpFamily::Scalar, kNeverRaises, {Scalar, Scalar}, 2, false, Scalar},
+    {HostOp::BitOr, "bit_or", HostOpFamily::Scalar, kNeverRaises, {Scalar, Scalar}, 2, false, Scalar},
+    {HostOp::BitXor, "bit_xor", HostOpFamily::Scalar, kNeverRaises, {Scalar, Scalar}, 2, false, Scalar},
+    {HostOp::Shl, "shl", HostOpFamily::Scalar, kRaises, {Int, Int}, 2, false, Int},
+    {HostOp::Shr, "shr", HostOpFamily::Scalar, kRaises, {Int, Int}, 2, false, Int},
+    {HostOp::Lt, "lt", HostOpFamily::Scalar, kNeverRaises, {Scalar, Scalar}, 2, false, Bool},
+    {HostOp::Le, "le", HostOpFamily::Scalar, kNeverRaises, {Scalar, Scalar}, 2, false, Bool},
+    {HostOp::Gt, "gt", HostOpFamily::Scalar, kNeverRaises, {Scalar, Scalar}, 2, false, Bool},
+    {HostOp::Ge, "ge", HostOpFamily::Scalar, kNeverRaises, {Scalar, Scalar}, 2, false, Bool},
+    {HostOp::Eq, "eq", HostOpFamily::Scalar, kNeverRaises, {Scalar, Scalar}, 2, false, Bool},
+    {HostOp::Ne, "ne", HostOpFamily::Scalar, kNeverRaises, {Scalar, Scalar}, 2, false, Bool},
+    {HostOp::And, "and", HostOpFamily::Scalar, kNeverRaises, {Bool, Bool}, 2, false, Bool},
+    {HostOp::Or, "or", HostOpFamily::Scalar, kNeverRaises, {Bool, Bool}, 2, false, Bool},
+    {HostOp::Not, "not", HostOpFamily::Scalar, kNeverRaises, {Bool}, 1, false, Bool},
+    {HostOp::Select, "select", HostOpFamily::Scalar, kNeverRaises, {Bool, Scalar, Scalar}, 3, false, Scalar},
+    {HostOp::Round, "round", HostOpFamily::Scalar, kRaises, {Number, Int}, 1, false, Number},
+    {HostOp::Floor, "floor", HostOpFamily::Scalar, kRaises, {Number}, 1, false, Int},
+    {HostOp::Ceil, "ceil", HostOpFamily::Scalar, kRaises, {Number}, 1, false, Int},
+    {HostOp::Trunc, "trunc", HostOpFamily::Scalar, kRaises, {Number}, 1, false, Int},
+    {HostOp::Math, "math", HostOpFamily::Scalar, kRaises, {Float, Float}, 1, false, Scalar, {{"function", Text, true}}},
+    {HostOp::ToInt, "to_int", HostOpFamily::Scalar, kNeverRaises, {Scalar}, 1, false, Int},
+    {HostOp::ToFloat, "to_float", HostOpFamily::Scalar, kNeverRaises, {Scalar}, 1, false, Float},
+    {HostOp::ToBool, "to_bool", HostOpFamily::Scalar, kNeverRaises, {Scalar}, 1, false, Bool},
+    {HostOp::Const, "const", HostOpFamily::Constant, kNeverRaises, {}, 0, false, Scalar, {{"value", IntOrFloat, true}}},
+    {HostOp::Dim, "dim", HostOpFamily::Tensor, kNeverRaises, {Tensor}, 1, false, Int, {{"axis", AttributeKind::Int, true}}},
+    {HostOp::Numel, "numel", HostOpFamily::Tensor, kNeverRaises, {Tensor}, 1, false, Int},
+    {HostOp::SeqEmpty, "seq_empty", HostOpFamily::Sequence, kNeverRaises, {}, 0, false, Seq},
+    {HostOp::SeqOf, "seq_of", HostOpFamily::Sequence, kNeverRaises, {Any}, 0, true, Seq},
+    {HostOp::SeqInsert, "seq_insert", HostOpFamily::Sequence, kNeverRaises, {Seq, Any, Int}, 2, false, Seq},
+    {HostOp::SeqErase, "seq_erase", HostOpFamily::Sequence, kNeverRaises, {Seq, Int}, 1, false, Seq},
+    {HostOp::SeqAt, "seq_at", HostOpFamily::Sequence, kNeverRaises, {Seq, Int}, 2, false, Any},
+    {HostOp::SeqLen, "seq_len", HostOpFamily::Sequence, kNeverRaises, {Seq}, 1, false, Int},
+    {HostOp::SeqConcat, "seq_concat", HostOpFamily::Sequence, kNeverRaises, {Seq}, 1, false, Tensor, {{"axis"}, {"new_axis"}, {"dims", Ints}}},
+    {HostOp::SeqSplit, "seq_split", HostOpFamily::Sequence, kNeverRaises, {Tensor, Tensor}, 1, false, Seq, {{"axis"}, {"keepdims"}}},
+    {HostOp::Some, "some", HostOpFamily::Optional, kNeverRaises, {Any}, 1, false, Optional},
+    {HostOp::None, "none", HostOpFamily::Optional, kNeverRaises, {}, 0, false, Optional},
+    {HostOp::HasValue, "has_value", HostOpFamily::Optional, kNeverRaises, {Optional}, 1, false, Bool},
+    {HostOp::Unwrap, "unwrap", HostOpFamily::Optional, kNeverRaises, {Optional}, 1, false, Any},
+    {HostOp::View, "view", HostOpFamily::Tensor, kNeverRaises, {Tensor}, 1, false, Tensor, {{"dims", Ints, true}}},
+    {HostOp::Row, "row", HostOpFamily::Tensor, kNeverRaises, {Tensor, Int}, 2, false, Tensor},
+    {HostOp::Check, "check", HostOpFamily::Check, kRaises, {Any}, 1, false, Nothing, {{"type", Text, true}, {"message", Text, true}}},
+});
+// clang-format on
+
+}  // namespace rows
+
+using rows::kHostOps;
+
+constexpr bool each_row_is_in_its_place() {
+  for (std::size_t number = 0; number < kHostOps.size(); ++number)
+    if (kHostOps[number].op != static_cast<HostOp>(number)) return false;
+  return true;
+}
+static_assert(kHostOps.size() == static_cast<std::size_t>(kLastHostOp) + 1, "an operation has no row");
+static_assert(each_row_is_in_its_place());
 
 }  // namespace
 
-std::string_view name_of(HostOp op) {
-  for (const auto& [candidate, name] : kNames)
-    if (candidate == op) return name;
-  return "?";
+const HostOpSignature& signature_of(HostOp op) {
+  const auto number = static_cast<std::size_t>(op);
+  if (number >= kHostOps.size()) internal_error("a host operation that is not in the list");
+  return kHostOps[number];
 }
 
-bool may_raise(HostOp op) {
-  switch (op) {
-    case HostOp::FloorDiv:
-    case HostOp::Mod:
-    case HostOp::TrueDiv:
-    case HostOp::Pow:
-    case HostOp::Shl:
-    case HostOp::Shr:
-    case HostOp::Round:
-    case HostOp::Floor:
-    case HostOp::Ceil:
-    case HostOp::Trunc:
-    case HostOp::Math:
-    case HostOp::Check: return true;
-    case HostOp::Item:
-    case HostOp::ToTensor:
-    case HostOp::Add:
-    case HostOp::Sub:
-    case HostOp::Mul:
-    case HostOp::Neg:
-    case HostOp::Abs:
-    case HostOp::Invert:
-    case HostOp::BitAnd:
-    case HostOp::BitOr:
-    case HostOp::BitXor:
-    case HostOp::Lt:
-    case HostOp::Le:
-    case HostOp::Gt:
-    case HostOp::Ge:
-    case HostOp::Eq:
-    case HostOp::Ne:
-    case HostOp::And:
-    case HostOp::Or:
-    case HostOp::Not:
-    case HostOp::Select:
-    case HostOp::ToInt:
-    case HostOp::ToFloat:
-    case HostOp::ToBool:
-    case HostOp::Const:
-    case HostOp::Dim:
-    case HostOp::Numel:
-    case HostOp::SeqEmpty:
-    case HostOp::SeqOf:
-    case HostOp::SeqInsert:
-    case HostOp::SeqErase:
-    case HostOp::SeqAt:
-    case HostOp::SeqLen:
-    case HostOp::SeqConcat:
-    case HostOp::SeqSplit:
-    case HostOp::Some:
-    case HostOp::None:
-    case HostOp::HasValue:
-    case HostOp::Unwrap:
-    case HostOp::View:
-    case HostOp::Row: return false;
-  }
-  return false;
-}
+std::string_view name_of(HostOp op) { return signature_of(op).name; }
+HostOpFamily family_of(HostOp op) { return signature_of(op).family; }
+bool may_raise(HostOp op) { return signature_of(op).may_raise; }
 
 std::optional<HostOp> host_op_from_name(std::string_view name) {
-  for (const auto& [op, candidate] : kNames)
-    if (candidate == name) return op;
+  for (const HostOpSignature& row : kHostOps)
+    if (row.name == name) return row.op;
   return std::nullopt;
 }
 

@@ -76,6 +76,17 @@ enum class HostOp : std::uint8_t {
 
 inline constexpr HostOp kLastHostOp = HostOp::Check;
 
+// Operations of one family work on the same kind of value, and one function runs them.
+enum class HostOpFamily : std::uint8_t {
+  Constant,  // no operand
+  Scalar,    // scalars in, one scalar out: scalar_operation() says what they mean
+  Tensor,    // one element, the sizes or a view of a tensor
+  Sequence,
+  Optional,
+  Check,  // no result
+};
+HostOpFamily family_of(HostOp op);
+
 // Can the operation raise where Python does? Such steps keep their order and stay although nobody uses
 // their result. (Overflow of 64 bits is ours, not Python's, and does not count.)
 bool may_raise(HostOp op);

@@ -238,64 +238,37 @@ Problem check_arithmetic(HostOp op, Types inputs, const Type& output) {
   }
 }
 
-// How types and attributes depend on each other; counts, kinds and attribute kinds are right.
-Problem check_relations(HostOp op, const Attributes& attributes, Types inputs, const Type& output) {
+Problem check_scalar(HostOp op, const Attributes& attributes, Types inputs, const Type& output) {
   switch (op) {
-    case HostOp::Item: return check_item(attributes, *inputs[0]->tensor());
-    case HostOp::ToTensor: return check_to_tensor(attributes, *output.tensor());
-    case HostOp::Add:
-    case HostOp::Sub:
-    case HostOp::Mul:
-    case HostOp::FloorDiv:
-    case HostOp::Mod:
-    case HostOp::TrueDiv:
-    case HostOp::Pow:
-    case HostOp::Neg:
-    case HostOp::Abs:
-    case HostOp::BitAnd:
-    case HostOp::BitOr:
-    case HostOp::BitXor: return check_arithmetic(op, inputs, output);
     case HostOp::Select:
       return unless(*inputs[1] == *inputs[2] && *inputs[1] == output, "inputs and output differ in kind");
     case HostOp::Round: return check_round(inputs, output);
     case HostOp::Math: return check_math(attributes, inputs, output);
-    case HostOp::Const: return check_const(attributes, output);
+    default: return check_arithmetic(op, inputs, output);
+  }
+}
+
+Problem check_tensor(HostOp op, const Attributes& attributes, Types inputs, const Type& output) {
+  switch (op) {
+    case HostOp::Item: return check_item(attributes, *inputs[0]->tensor());
+    case HostOp::ToTensor: return check_to_tensor(attributes, *output.tensor());
     case HostOp::Dim: return check_dim(attributes, *inputs[0]->tensor());
     case HostOp::View: return check_view(attributes, *inputs[0]->tensor(), *output.tensor());
     case HostOp::Row:
       return unless(same_up_to_sizes(*inputs[0], output), "input and output differ in element type");
-    case HostOp::Lt:
-    case HostOp::Le:
-    case HostOp::Gt:
-    case HostOp::Ge:
-    case HostOp::Eq:
-    case HostOp::Ne:
-    case HostOp::And:
-    case HostOp::Or:
-    case HostOp::Not:
-    case HostOp::Invert:
-    case HostOp::Shl:
-    case HostOp::Shr:
-    case HostOp::Floor:
-    case HostOp::Ceil:
-    case HostOp::Trunc:
-    case HostOp::Check:
-    case HostOp::ToInt:
-    case HostOp::ToFloat:
-    case HostOp::ToBool:
-    case HostOp::Numel:
-    case HostOp::None:
-    case HostOp::HasValue: return std::nullopt;
-    case HostOp::Some:
-    case HostOp::Unwrap:
-    case HostOp::SeqEmpty:
-    case HostOp::SeqLen:
-    case HostOp::SeqOf:
-    case HostOp::SeqInsert:
-    case HostOp::SeqErase:
-    case HostOp::SeqAt:
-    case HostOp::SeqConcat:
-    case HostOp::SeqSplit: return check_container(op, attributes, inputs, output);
+    default: return std::nullopt;
+  }
+}
+
+// How types and attributes depend on each other; counts, kinds and attribute kinds are right.
+Problem check_relations(HostOp op, const Attributes& attributes, Types inputs, Types outputs) {
+  switch (family_of(op)) {
+    case HostOpFamily::Constant: return check_const(attributes, *outputs[0]);
+    case HostOpFamily::Scalar: return check_scalar(op, attributes, inputs, *outputs[0]);
+    case HostOpFamily::Tensor: return check_tensor(op, attributes, inputs, *outputs[0]);
+    case HostOpFamily::Sequence:
+    case HostOpFamily::Optional: return check_container(op, attributes, inputs, *outputs[0]);
+    case HostOpFamily::Check: return check_check(attributes, *inputs[0]);
   }
   return "it is not a host operation";
 }
@@ -317,8 +290,7 @@ std::optional<std::string> check_host_op(HostOp op, const Attributes& attributes
   if (auto problem = check_counts(signature, inputs, outputs)) return problem;
   if (auto problem = check_kinds(signature, inputs, outputs)) return problem;
   if (auto problem = check_attributes(signature, attributes)) return problem;
-  if (op == HostOp::Check) return check_check(attributes, *inputs[0]);
-  return check_relations(op, attributes, inputs, *outputs[0]);
+  return check_relations(op, attributes, inputs, outputs);
 }
 
 }  // namespace dycl

@@ -265,65 +265,6 @@ ScalarContext scalar_context(HostOp op, const Attributes& attributes, ScalarKind
   return {{}, math_function_from_name(attribute_or(attributes, "function", std::string()))};
 }
 
-bool is_scalar_operation(HostOp op) {
-  switch (op) {
-    case HostOp::Item:
-    case HostOp::ToTensor:
-    case HostOp::Const:
-    case HostOp::Dim:
-    case HostOp::Numel:
-    case HostOp::SeqEmpty:
-    case HostOp::SeqOf:
-    case HostOp::SeqInsert:
-    case HostOp::SeqErase:
-    case HostOp::SeqAt:
-    case HostOp::SeqLen:
-    case HostOp::SeqConcat:
-    case HostOp::SeqSplit:
-    case HostOp::Some:
-    case HostOp::None:
-    case HostOp::HasValue:
-    case HostOp::Unwrap:
-    case HostOp::View:
-    case HostOp::Row:
-    case HostOp::Check: return false;
-    case HostOp::Add:
-    case HostOp::Sub:
-    case HostOp::Mul:
-    case HostOp::FloorDiv:
-    case HostOp::Mod:
-    case HostOp::TrueDiv:
-    case HostOp::Pow:
-    case HostOp::Neg:
-    case HostOp::Abs:
-    case HostOp::Invert:
-    case HostOp::BitAnd:
-    case HostOp::BitOr:
-    case HostOp::BitXor:
-    case HostOp::Shl:
-    case HostOp::Shr:
-    case HostOp::Lt:
-    case HostOp::Le:
-    case HostOp::Gt:
-    case HostOp::Ge:
-    case HostOp::Eq:
-    case HostOp::Ne:
-    case HostOp::And:
-    case HostOp::Or:
-    case HostOp::Not:
-    case HostOp::Select:
-    case HostOp::Round:
-    case HostOp::Floor:
-    case HostOp::Ceil:
-    case HostOp::Trunc:
-    case HostOp::Math:
-    case HostOp::ToInt:
-    case HostOp::ToFloat:
-    case HostOp::ToBool: return true;
-  }
-  return false;
-}
-
 Result<Scalar> scalar_operation(HostOp op, std::span<const Scalar> operands, const ScalarContext& context) {
   if (!takes_operands(op, operands.size())) return mismatch(op);
   switch (op) {
@@ -360,28 +301,8 @@ Result<Scalar> scalar_operation(HostOp op, std::span<const Scalar> operands, con
     case HostOp::ToInt: return as_scalar(scalar_to_int(operands[0]));
     case HostOp::ToFloat: return Scalar(scalar_to_float(operands[0]));
     case HostOp::ToBool: return Scalar(scalar_to_bool(operands[0]));
-    case HostOp::Item:
-    case HostOp::ToTensor:
-    case HostOp::Const:
-    case HostOp::Dim:
-    case HostOp::Numel:
-    case HostOp::SeqEmpty:
-    case HostOp::SeqOf:
-    case HostOp::SeqInsert:
-    case HostOp::SeqErase:
-    case HostOp::SeqAt:
-    case HostOp::SeqLen:
-    case HostOp::SeqConcat:
-    case HostOp::SeqSplit:
-    case HostOp::Some:
-    case HostOp::None:
-    case HostOp::HasValue:
-    case HostOp::Unwrap:
-    case HostOp::View:
-    case HostOp::Row:
-    case HostOp::Check: break;
+    default: return mismatch(op);  // of another family
   }
-  return mismatch(op);
 }
 
 }  // namespace dycl

@@ -41,8 +41,7 @@ struct ScalarContext {
   std::optional<MathFunction> function = {};  // of Math
 };
 
-// Scalars in, one scalar out: everything from Add to ToBool.
-bool is_scalar_operation(HostOp op);
+// The operations of the family Scalar.
 Result<Scalar> scalar_operation(HostOp op, std::span<const Scalar> operands,
                                 const ScalarContext& context = {});
 // The context of an operation with these attributes and an output of this kind.

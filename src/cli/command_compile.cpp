@@ -138,14 +138,14 @@ std::string output_of(const CompileArguments& arguments) {
 Status write_outcome(const CompileArguments& arguments, const pipeline::CompileOutcome& outcome,
                      Reporter& reporter) {
   const std::string output = output_of(arguments);
-  if (Status written = write_package(outcome.artifact, output); !written) return written;
+  if (Status written = write_package(*outcome.artifact, output); !written) return written;
   const double seconds =
       std::accumulate(outcome.timings.begin(), outcome.timings.end(), 0.0,
                       [](double sum, const pipeline::PhaseTiming& timing) { return sum + timing.seconds; });
   reporter.note(
-      fmt::format("wrote {}: {}, {:.2f} s", file_text(output), one_line(outcome.artifact), seconds));
+      fmt::format("wrote {}: {}, {:.2f} s", file_text(output), one_line(**outcome.artifact), seconds));
   if (arguments.json.empty()) return {};
-  nlohmann::json document = artifact_json(outcome.artifact);
+  nlohmann::json document = artifact_json(**outcome.artifact);
   document["package"] = output;
   if (const auto bytes = size_of_file(output)) document["package_bytes"] = *bytes;
   document["seconds"] = timings_json(outcome);

@@ -22,7 +22,7 @@ Status export_package(const ExportArguments& arguments, Reporter& reporter) {
                                  ? std::filesystem::path(arguments.package).stem().string() + ".onnx"
                                  : arguments.output;
   if (Status place = check_package_place(output); !place) return place;
-  if (Status written = export_onnx::export_onnx_file(*artifact, output); !written) return written;
+  if (Status written = export_onnx::export_onnx_file(**artifact, output); !written) return written;
   reporter.note("wrote " + file_text(output));
   return {};
 }

@@ -32,14 +32,14 @@ Status show_verification(const Artifact& artifact, const InspectArguments& argum
 Status inspect(const InspectArguments& arguments) {
   auto artifact = read_package(arguments.package);
   if (!artifact) return failure_of(std::move(artifact));
-  if (arguments.verification) return show_verification(*artifact, arguments);
-  if (arguments.json) return write_json(artifact_json(*artifact), "-");
+  if (arguments.verification) return show_verification(**artifact, arguments);
+  if (arguments.json) return write_json(artifact_json(**artifact), "-");
   if (arguments.dot)
-    std::cout << artifact_dot(*artifact);
+    std::cout << artifact_dot(**artifact);
   else if (arguments.hcfg)
-    std::cout << artifact->hcfg;
+    std::cout << (*artifact)->hcfg;
   else
-    std::cout << artifact_text(*artifact);
+    std::cout << artifact_text(**artifact);
   std::cout << std::flush;
   return {};
 }

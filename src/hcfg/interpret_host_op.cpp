@@ -132,6 +132,43 @@ Result<InterpreterValue> scalars(const HostStep& step, HostOperands operands, Sc
   return as_value(scalar_operation(step.op, values, scalar_context(step.op, step.attributes, kind)));
 }
 
+Result<InterpreterValue> tensor_operation(const HostStep& step, const Type& output, HostOperands operands) {
+  switch (step.op) {
+    case HostOp::Item: return item(tensor(operands[0]), output.scalar()->kind);
+    case HostOp::ToTensor: return to_tensor(step, scalar(operands[0]), output.tensor()->dtype);
+    case HostOp::Dim: return dim(step, tensor(operands[0]));
+    case HostOp::Numel: return InterpreterValue(Scalar(tensor(operands[0]).count()));
+    case HostOp::View: return view(step, tensor(operands[0]));
+    case HostOp::Row: return row(tensor(operands[0]), integer(operands[1]));
+    default: internal_error("an operation on tensors that the interpreter does not know");
+  }
+}
+
+Result<InterpreterValue> sequence_operation(const HostStep& step, const Type& output, HostOperands operands,
+                                            const SymbolSize& sizes) {
+  switch (step.op) {
+    case HostOp::SeqEmpty:
+    case HostOp::SeqOf: return seq_of(operands);
+    case HostOp::SeqInsert: return seq_insert(operands);
+    case HostOp::SeqErase: return seq_erase(operands);
+    case HostOp::SeqAt: return seq_at(operands);
+    case HostOp::SeqLen: return int_value(items(operands[0]).size());
+    case HostOp::SeqConcat: return run_seq_concat(step, *output.tensor(), items(operands[0]), sizes);
+    case HostOp::SeqSplit: return run_seq_split(step, operands);
+    default: internal_error("an operation on sequences that the interpreter does not know");
+  }
+}
+
+Result<InterpreterValue> optional_operation(HostOp op, HostOperands operands) {
+  switch (op) {
+    case HostOp::Some: return some(*operands[0]);
+    case HostOp::None: return InterpreterValue(OptionalValue{});
+    case HostOp::HasValue: return has_value(*operands[0]);
+    case HostOp::Unwrap: return unwrap(operands[0]);
+    default: internal_error("an operation on optionals that the interpreter does not know");
+  }
+}
+
 }  // namespace
 
 Status run_check(const HostStep& step, const InterpreterValue& operand) {
@@ -150,60 +187,13 @@ Status run_check(const HostStep& step, const InterpreterValue& operand) {
 
 Result<InterpreterValue> run_host_op(const HostStep& step, const Type& output, HostOperands operands,
                                      const SymbolSize& sizes) {
-  switch (step.op) {
-    case HostOp::Item: return item(tensor(operands[0]), output.scalar()->kind);
-    case HostOp::ToTensor: return to_tensor(step, scalar(operands[0]), output.tensor()->dtype);
-    case HostOp::Const: return constant(step, output.scalar()->kind);
-    case HostOp::Dim: return dim(step, tensor(operands[0]));
-    case HostOp::Numel: return InterpreterValue(Scalar(tensor(operands[0]).count()));
-    case HostOp::SeqEmpty:
-    case HostOp::SeqOf: return seq_of(operands);
-    case HostOp::SeqInsert: return seq_insert(operands);
-    case HostOp::SeqErase: return seq_erase(operands);
-    case HostOp::SeqAt: return seq_at(operands);
-    case HostOp::SeqLen: return int_value(items(operands[0]).size());
-    case HostOp::SeqConcat: return run_seq_concat(step, *output.tensor(), items(operands[0]), sizes);
-    case HostOp::SeqSplit: return run_seq_split(step, operands);
-    case HostOp::Some: return some(*operands[0]);
-    case HostOp::None: return InterpreterValue(OptionalValue{});
-    case HostOp::HasValue: return has_value(*operands[0]);
-    case HostOp::Unwrap: return unwrap(operands[0]);
-    case HostOp::View: return view(step, tensor(operands[0]));
-    case HostOp::Row: return row(tensor(operands[0]), integer(operands[1]));
-    case HostOp::Add:
-    case HostOp::Sub:
-    case HostOp::Mul:
-    case HostOp::FloorDiv:
-    case HostOp::Mod:
-    case HostOp::TrueDiv:
-    case HostOp::Pow:
-    case HostOp::Neg:
-    case HostOp::Abs:
-    case HostOp::Invert:
-    case HostOp::BitAnd:
-    case HostOp::BitOr:
-    case HostOp::BitXor:
-    case HostOp::Shl:
-    case HostOp::Shr:
-    case HostOp::Lt:
-    case HostOp::Le:
-    case HostOp::Gt:
-    case HostOp::Ge:
-    case HostOp::Eq:
-    case HostOp::Ne:
-    case HostOp::And:
-    case HostOp::Or:
-    case HostOp::Not:
-    case HostOp::Select:
-    case HostOp::Round:
-    case HostOp::Floor:
-    case HostOp::Ceil:
-    case HostOp::Trunc:
-    case HostOp::Math:
-    case HostOp::ToInt:
-    case HostOp::ToFloat:
-    case HostOp::ToBool: return scalars(step, operands, output.scalar()->kind);
-    case HostOp::Check: break;  // gives no value: run_check
+  switch (family_of(step.op)) {
+    case HostOpFamily::Constant: return constant(step, output.scalar()->kind);
+    case HostOpFamily::Scalar: return scalars(step, operands, output.scalar()->kind);
+    case HostOpFamily::Tensor: return tensor_operation(step, output, operands);
+    case HostOpFamily::Sequence: return sequence_operation(step, output, operands, sizes);
+    case HostOpFamily::Optional: return optional_operation(step.op, operands);
+    case HostOpFamily::Check: break;  // gives no value: run_check
   }
   internal_error("an operation without a value was asked for one");
 }

@@ -60,10 +60,20 @@ const char* row_sizes(const TensorType& input, const TensorType& output) {
                 "the output has not the input's sizes without the first");
 }
 
-const char* size_problem(const HostStep& step, Types inputs, const Type& output) {
+const char* tensor_problem(const HostStep& step, Types inputs, const Type& output) {
   switch (step.op) {
     case HostOp::Item: return item_sizes(*inputs[0]->tensor());
     case HostOp::ToTensor: return to_tensor_sizes(step.attributes, *output.tensor());
+    case HostOp::View: return view_sizes(step.attributes, *output.tensor());
+    case HostOp::Row: return row_sizes(*inputs[0]->tensor(), *output.tensor());
+    case HostOp::Dim:
+    case HostOp::Numel: return "";
+    default: internal_error("an operation on tensors that the verifier does not know");
+  }
+}
+
+const char* container_problem(const HostStep& step, Types inputs, const Type& output) {
+  switch (step.op) {
     case HostOp::SeqOf:
     case HostOp::Some: return elements_fit(output, inputs);
     case HostOp::SeqInsert: return insert_fits(inputs, output);
@@ -71,59 +81,35 @@ const char* size_problem(const HostStep& step, Types inputs, const Type& output)
       return unless(flows_into(*inputs[0], output), "the output promises sizes that the sequence has not");
     case HostOp::SeqAt:
     case HostOp::Unwrap: return element_fits(*inputs[0], output);
-    case HostOp::View: return view_sizes(step.attributes, *output.tensor());
-    case HostOp::Row: return row_sizes(*inputs[0]->tensor(), *output.tensor());
-    case HostOp::Add:
-    case HostOp::Sub:
-    case HostOp::Mul:
-    case HostOp::FloorDiv:
-    case HostOp::Mod:
-    case HostOp::TrueDiv:
-    case HostOp::Pow:
-    case HostOp::Neg:
-    case HostOp::Abs:
-    case HostOp::Invert:
-    case HostOp::BitAnd:
-    case HostOp::BitOr:
-    case HostOp::BitXor:
-    case HostOp::Shl:
-    case HostOp::Shr:
-    case HostOp::Lt:
-    case HostOp::Le:
-    case HostOp::Gt:
-    case HostOp::Ge:
-    case HostOp::Eq:
-    case HostOp::Ne:
-    case HostOp::And:
-    case HostOp::Or:
-    case HostOp::Not:
-    case HostOp::Select:
-    case HostOp::Round:
-    case HostOp::Floor:
-    case HostOp::Ceil:
-    case HostOp::Trunc:
-    case HostOp::Math:
-    case HostOp::ToInt:
-    case HostOp::ToFloat:
-    case HostOp::ToBool:
-    case HostOp::Const:
-    case HostOp::Dim:
-    case HostOp::Numel:
     case HostOp::SeqEmpty:
     case HostOp::SeqLen:
     case HostOp::SeqConcat:
     case HostOp::SeqSplit:
     case HostOp::None:
-    case HostOp::HasValue:
-    case HostOp::Check: break;  // these relate no sizes of their types
+    case HostOp::HasValue: return "";
+    default: internal_error("an operation on containers that the verifier does not know");
   }
-  return "";
+}
+
+const char* check_problem(const Type& input) {
+  return input.tensor() == nullptr ? "" : item_sizes(*input.tensor());
+}
+
+const char* size_problem(const HostStep& step, Types inputs, Types outputs) {
+  switch (family_of(step.op)) {
+    case HostOpFamily::Constant:
+    case HostOpFamily::Scalar: return "";
+    case HostOpFamily::Tensor: return tensor_problem(step, inputs, *outputs[0]);
+    case HostOpFamily::Sequence:
+    case HostOpFamily::Optional: return container_problem(step, inputs, *outputs[0]);
+    case HostOpFamily::Check: return check_problem(*inputs[0]);
+  }
+  return "it is of no family";
 }
 
 std::string problem_of(const HostStep& step, Types inputs, Types outputs) {
   if (const auto problem = check_host_op(step.op, step.attributes, inputs, outputs)) return *problem;
-  if (step.op == HostOp::Check) return inputs[0]->tensor() == nullptr ? "" : item_sizes(*inputs[0]->tensor());
-  return size_problem(step, inputs, *outputs[0]);
+  return size_problem(step, inputs, outputs);
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ FoldedValue fold_tensor_step(const Hcfg& graph, const KnownValues& known, const 
 }  // namespace
 
 FoldedValue fold_host_step(const Hcfg& graph, const KnownValues& known, const HostStep& step) {
-  if (is_scalar_operation(step.op)) return fold_scalars(graph, known, step);
+  if (family_of(step.op) == HostOpFamily::Scalar) return fold_scalars(graph, known, step);
   switch (step.op) {
     case HostOp::Item:
     case HostOp::View:

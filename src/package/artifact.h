@@ -65,9 +65,26 @@ struct Artifact {
 // lie inside the graphs.
 std::size_t weight_bytes(const Artifact& artifact);
 
-// Checks everything a reader relies on: every index, reference, type and count. Used after reading
-// a file, before writing one and, in tests, after compiling. What passes may be run without further
-// looks at indices or kinds of values; sizes of tensors are still checked at borders.
-Status verify_artifact(const Artifact& artifact);
+// An artifact that a verifier accepted. It may be written, or run without further looks at indices or kinds
+// of values; sizes of tensors are still checked at borders.
+class VerifiedArtifact {
+ public:
+  const Artifact& operator*() const { return artifact_; }
+  const Artifact* operator->() const { return &artifact_; }
+
+ private:
+  explicit VerifiedArtifact(Artifact artifact) : artifact_(std::move(artifact)) {}
+  friend Result<VerifiedArtifact> verify_artifact(Artifact artifact);
+  friend Result<VerifiedArtifact> verify_runnable(Artifact artifact);
+
+  Artifact artifact_;
+};
+
+// Checks everything a reader relies on: every index, reference, type and count.
+Result<VerifiedArtifact> verify_artifact(Artifact artifact);
+
+// Checks what the runtime relies on: the host plan, its constants and its states. The graphs of the sub-DNNs
+// are left to the backend that loads them, and need not be ONNX.
+Result<VerifiedArtifact> verify_runnable(Artifact artifact);
 
 }  // namespace dycl

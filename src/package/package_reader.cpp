@@ -107,7 +107,7 @@ Status check_agreement(const Manifest& manifest, const Artifact& artifact) {
   return {};
 }
 
-Result<Artifact> assemble(const std::vector<PackageEntry>& all) {
+Result<VerifiedArtifact> assemble(const std::vector<PackageEntry>& all) {
   if (all.empty() || all[0].name != kManifestName)
     return package_error("no_manifest", "the first entry is not manifest.json");
   auto manifest = read_manifest(text_of(all[0].bytes));
@@ -122,12 +122,13 @@ Result<Artifact> assemble(const std::vector<PackageEntry>& all) {
   auto tensors = read_safetensors(weights.bytes, weights.owner);
   if (!tensors) return failure_of(std::move(tensors));
   artifact.weights = *std::move(tensors);
-  if (Status status = verify_artifact(artifact); !status) return failure_of(std::move(status));
-  if (Status status = check_agreement(*manifest, artifact); !status) return failure_of(std::move(status));
-  return artifact;
+  auto verified = verify_artifact(std::move(artifact));
+  if (!verified) return verified;
+  if (Status status = check_agreement(*manifest, **verified); !status) return failure_of(std::move(status));
+  return verified;
 }
 
-Result<Artifact> read_from(const std::filesystem::path& path) {
+Result<VerifiedArtifact> read_from(const std::filesystem::path& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     auto entries = read_folder(path);
@@ -148,14 +149,14 @@ Result<Artifact> read_from(const std::filesystem::path& path) {
 
 }  // namespace
 
-Result<Artifact> read_package_bytes(std::span<const std::byte> file,
-                                    const std::shared_ptr<const void>& owner) {
+Result<VerifiedArtifact> read_package_bytes(std::span<const std::byte> file,
+                                            const std::shared_ptr<const void>& owner) {
   auto entries = read_zip(file, owner);
   if (!entries) return failure_of(std::move(entries));
   return assemble(*entries);
 }
 
-Result<Artifact> read_package(const std::filesystem::path& path) {
+Result<VerifiedArtifact> read_package(const std::filesystem::path& path) {
   auto artifact = read_from(path);
   if (!artifact) return in_file(std::move(artifact.error()), path.string());
   return artifact;

@@ -43,7 +43,6 @@ std::vector<ZipSource> sources_of(const Artifact& artifact, const Manifest& mani
 }
 
 Status write_to(const Artifact& artifact, const std::filesystem::path& path) {
-  if (Status status = verify_artifact(artifact); !status) return status;
   auto program = write_host_plan(artifact.plan);
   if (!program) return failure_of(std::move(program));
   auto weights = make_safetensors(artifact.weights);
@@ -60,10 +59,16 @@ Status write_to(const Artifact& artifact, const std::filesystem::path& path) {
 
 }  // namespace
 
-Status write_package(const Artifact& artifact, const std::filesystem::path& path) {
-  Status status = write_to(artifact, path);
+Status write_package(const VerifiedArtifact& artifact, const std::filesystem::path& path) {
+  Status status = write_to(*artifact, path);
   if (!status) return in_file(std::move(status.error()), path.string());
   return status;
+}
+
+Status write_package(Artifact artifact, const std::filesystem::path& path) {
+  auto verified = verify_artifact(std::move(artifact));
+  if (!verified) return in_file(std::move(verified.error()), path.string());
+  return write_package(*verified, path);
 }
 
 Status check_package_place(const std::filesystem::path& path) {

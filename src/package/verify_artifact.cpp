@@ -31,16 +31,25 @@ class ArtifactVerifier {
  public:
   explicit ArtifactVerifier(const Artifact& artifact) : artifact_(artifact), plan_(artifact.plan) {}
 
-  Status run() {
-    for (const auto check :
-         {&ArtifactVerifier::check_weights, &ArtifactVerifier::check_backends,
-          &ArtifactVerifier::check_subnets, &ArtifactVerifier::check_plan, &ArtifactVerifier::check_constants,
-          &ArtifactVerifier::check_calls, &ArtifactVerifier::check_called, &ArtifactVerifier::check_verified})
+  Status verify_all() {
+    return run({&ArtifactVerifier::check_weights, &ArtifactVerifier::check_backends,
+                &ArtifactVerifier::check_subnets, &ArtifactVerifier::check_plan,
+                &ArtifactVerifier::check_constants, &ArtifactVerifier::check_calls,
+                &ArtifactVerifier::check_called, &ArtifactVerifier::check_verified});
+  }
+
+  Status verify_runnable_parts() {
+    return run({&ArtifactVerifier::check_weights, &ArtifactVerifier::check_plan,
+                &ArtifactVerifier::check_constants});
+  }
+
+ private:
+  Status run(std::initializer_list<Status (ArtifactVerifier::*)()> checks) {
+    for (const auto check : checks)
       if (Status status = (this->*check)(); !status) return status;
     return {};
   }
 
- private:
   Status check_called() {
     if (artifact_.signature.empty()) return {};
     const auto inputs = std::ranges::count_if(plan_.inputs, [](const PlanPort& p) { return !p.is_state(); });
@@ -193,6 +202,15 @@ class ArtifactVerifier {
 
 }  // namespace
 
-Status verify_artifact(const Artifact& artifact) { return ArtifactVerifier(artifact).run(); }
+Result<VerifiedArtifact> verify_artifact(Artifact artifact) {
+  if (Status status = ArtifactVerifier(artifact).verify_all(); !status) return failure_of(std::move(status));
+  return VerifiedArtifact(std::move(artifact));
+}
+
+Result<VerifiedArtifact> verify_runnable(Artifact artifact) {
+  if (Status status = ArtifactVerifier(artifact).verify_runnable_parts(); !status)
+    return failure_of(std::move(status));
+  return VerifiedArtifact(std::move(artifact));
+}
 
 }  // namespace dycl

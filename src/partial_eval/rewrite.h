@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Step 1 and 2 of the method for live PyTorch models: Python program in, HCFG out.
+// Rewrites a live PyTorch model: a Python program goes in, an HCFG comes out.
 #pragma once
 
 #include <string>

@@ -31,7 +31,7 @@ struct Frontend {
   Phase phase;
   std::optional<std::string>
       model_sha256;  // nullopt: that of the graph's text, of which constants are a part
-  std::function<Result<Hcfg>(TypeInference&, const ReportWork&)> make_graph;
+  std::function<Result<FrontendGraph>(TypeInference&, const ReportWork&)> make_graph;
 };
 
 class Compilation {
@@ -44,7 +44,7 @@ class Compilation {
 
   Result<CompileOutcome> run(const Frontend& frontend, const std::string& name) {
     frontend_ = &frontend;
-    outcome_.artifact.origin = name;
+    artifact_.origin = name;
     if (Status status = check_options(); !status) return failure_of(std::move(status));
     if (Status status = open_backends(); !status) return failure_of(std::move(status));
     for (const Phase phase : phases_from(frontend.phase)) {
@@ -77,7 +77,7 @@ class Compilation {
       case Phase::Hcfg: return verify(graph_);
       case Phase::Optimize: return optimize();
       case Phase::Subnet: return stamp();
-      case Phase::CompileSubnets: return subnets_->compile(outcome_.artifact);
+      case Phase::CompileSubnets: return subnets_->compile(artifact_);
       case Phase::HostGen: return generate();
     }
     internal_error("a phase has no work");
@@ -134,12 +134,12 @@ class Compilation {
   }
 
   Status make_graph() {
-    Result<Hcfg> graph = frontend_->make_graph(
+    Result<FrontendGraph> made = frontend_->make_graph(
         *inference_, [&](std::size_t done, std::string what) { report(done, 0, std::move(what)); });
-    if (!graph) return failure_of(std::move(graph));
-    graph_ = std::move(*graph);
-    outcome_.artifact.model_sha256 =
-        frontend_->model_sha256 ? *frontend_->model_sha256 : sha256_hex(print(graph_));
+    if (!made) return failure_of(std::move(made));
+    graph_ = std::move(made->graph);
+    artifact_.facts = std::move(made->facts);
+    artifact_.model_sha256 = frontend_->model_sha256 ? *frontend_->model_sha256 : sha256_hex(print(graph_));
     return {};
   }
 
@@ -159,7 +159,7 @@ class Compilation {
   }
 
   Status stamp() {
-    outcome_.artifact.hcfg = print(graph_, {.sources = true});
+    artifact_.hcfg = print(graph_, {.sources = true});
     subnets_ = std::make_unique<compile_subnets::SubnetCompiler>(
         graph_, compile_subnets::SubnetOptions{options_.cache, options_.jobs, known_}, placement_, backends_,
         [&](std::size_t done, std::size_t total, std::string what) { report(done, total, std::move(what)); });
@@ -167,13 +167,15 @@ class Compilation {
   }
 
   Status generate() {
-    Artifact& artifact = outcome_.artifact;
     host_gen::GeneratedHost host = host_gen::generate_host(graph_, subnets_->subnets());
-    artifact.plan = std::move(host.plan);
-    artifact.weights.merge(host.weights);
-    artifact.producer = fmt::format("dycl {}", DYCL_VERSION);
-    artifact.target = "x86_64-linux";
-    return verify_artifact(artifact);
+    artifact_.plan = std::move(host.plan);
+    artifact_.weights.merge(host.weights);
+    artifact_.producer = fmt::format("dycl {}", DYCL_VERSION);
+    artifact_.target = "x86_64-linux";
+    auto verified = verify_artifact(std::move(artifact_));
+    if (!verified) return failure_of(std::move(verified));
+    outcome_.artifact = *std::move(verified);
+    return {};
   }
 
   const CompileOptions& options_;
@@ -188,20 +190,23 @@ class Compilation {
   Phase phase_ = Phase::ImportOnnx;
   Hcfg graph_;
   std::unique_ptr<compile_subnets::SubnetCompiler> subnets_;
+  Artifact artifact_;  // grows from phase to phase
   CompileOutcome outcome_;
 };
 
 Result<CompileOutcome> compile_onnx(const onnx::ModelProto& model, const std::filesystem::path& folder,
                                     const std::string& name, std::string model_sha256,
                                     const CompileOptions& options) {
-  const auto import = [&](TypeInference& inference, const ReportWork&) -> Result<Hcfg> {
+  const auto import = [&](TypeInference& inference, const ReportWork&) -> Result<FrontendGraph> {
     import_onnx::OnnxImportOptions wanted{name, folder, {}, options.dims};
     for (const auto& [input, text] : options.input_types) {
       Result<TensorSpec> type = parse_tensor_spec(text);
       if (!type) return failure_of(std::move(type));
       wanted.inputs.emplace(input, std::move(*type));
     }
-    return import_onnx::import_onnx(model, inference, wanted);
+    Result<Hcfg> graph = import_onnx::import_onnx(model, inference, wanted);
+    if (!graph) return failure_of(std::move(graph));
+    return FrontendGraph{std::move(*graph), {}};
   };
   return Compilation(options).run({Phase::ImportOnnx, std::move(model_sha256), import}, name);
 }

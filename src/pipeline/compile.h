@@ -46,8 +46,8 @@ struct CompileOptions {
 };
 
 struct CompileOutcome {
-  Artifact artifact;  // empty when stopped early
-  std::string dump;   // text of the graph after dump_after or stop_after
+  std::optional<VerifiedArtifact> artifact;  // absent when stopped early
+  std::string dump;                          // text of the graph after dump_after or stop_after
   std::vector<PhaseTiming> timings;
 };
 
@@ -56,10 +56,16 @@ Result<CompileOutcome> compile_onnx_file(const std::filesystem::path& path, cons
 Result<CompileOutcome> compile_onnx_bytes(std::string_view bytes, const std::filesystem::path& folder,
                                           const std::string& name, const CompileOptions& options);
 
+// What a frontend makes of a model.
+struct FrontendGraph {
+  Hcfg graph;
+  std::vector<AssumedFact> facts;
+};
+
 // A program of another language, which `rewrite` turns into a graph in the phase of that name. It tells how
 // much is done so far, and of what: nobody knows before how much it will be.
 using ReportWork = std::function<void(std::size_t done, std::string what)>;
-using RewriteFunction = std::function<Result<Hcfg>(const ReportWork& report)>;
+using RewriteFunction = std::function<Result<FrontendGraph>(const ReportWork& report)>;
 Result<CompileOutcome> compile_rewritten(const RewriteFunction& rewrite, const std::string& name,
                                          const CompileOptions& options);
 

@@ -246,11 +246,6 @@ void Executor::give_results(const FlatInstruction& code, std::vector<RuntimeValu
 void Executor::clear_slots() {
   for (std::size_t slot = 0; slot < slots_.size(); ++slot)
     if (slots_[slot].has_value() && !plan_.is_constant[slot]) slots_[slot].emplace<NoValue>();
-  // An input may have replaced its default.
-  for (const PlanPort& port : program_->inputs())
-    if (plan_.is_constant[port.slot])
-      for (const FlatConstant& constant : plan_.constants)
-        if (constant.slot == port.slot) slots_[port.slot] = constant.tensor;
 }
 
 Failure Executor::raise(const FlatInstruction& code, std::uint32_t at) const {

@@ -123,8 +123,8 @@ struct FlatPlan {
   std::size_t most_moves = 0;
 };
 
-// Refuses (Blame::Package, "package.bad_plan") whatever a session could not run safely: indices out
-// of range, code that runs off its end, wrong counts of operands, constants that are overwritten.
+// The artifact is a verified one: its indices, counts and kinds are right. It fails where a constant cannot
+// become a tensor.
 Result<std::unique_ptr<FlatPlan>> flatten_plan(const Artifact& artifact);
 
 // sizes[axis] of `shape`, given the symbols' sizes (negative: not bound); -1 when it is not known.

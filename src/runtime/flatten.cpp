@@ -6,12 +6,11 @@
 #include "base/overloaded.h"
 #include "runtime/flat_plan.h"
 #include "runtime/flat_shapes.h"
-#include "runtime/plan_check.h"
 
 namespace dycl::runtime {
 namespace {
 
-// Appends instruction after instruction; check_plan has accepted every index before.
+// Appends instruction after instruction; verification has accepted every index before.
 class Flattener {
  public:
   Flattener(const HostPlan& plan, FlatPlan& flat) : plan_(plan), flat_(flat) {}
@@ -27,11 +26,11 @@ class Flattener {
  private:
   using Slots = std::vector<SlotIndex>;
 
-  // Constants stay, and a slot that is written again here holds a new value already.
+  // A slot that is written again here holds a new value already.
   Range dead_slots(const Slots& dead, const Slots& written) {
     Slots kept;
     for (const SlotIndex slot : dead)
-      if (!flat_.is_constant[slot] && std::ranges::find(written, slot) == written.end()) kept.push_back(slot);
+      if (std::ranges::find(written, slot) == written.end()) kept.push_back(slot);
     return append_slots(kept);
   }
 
@@ -127,7 +126,7 @@ class Flattener {
         dtype_from_name(attribute_or<std::string>(host.attributes, "dtype", "")).value_or(DType::F32);
     flat.value = constant_of(host);
     flat.plan = &host;
-    if (is_scalar_operation(host.op))
+    if (family_of(host.op) == HostOpFamily::Scalar)
       if (const ScalarType* type = plan_.slots[host.outputs[0]].scalar())
         flat.context = scalar_context(host.op, host.attributes, type->kind);
     const auto sizes = attribute_or<std::vector<std::int64_t>>(host.attributes, "dims", {});
@@ -207,7 +206,6 @@ Status add_constants(const Artifact& artifact, FlatPlan& flat) {
 }  // namespace
 
 Result<std::unique_ptr<FlatPlan>> flatten_plan(const Artifact& artifact) {
-  if (Status checked = check_plan(artifact); !checked) return failure_of(std::move(checked));
   auto flat = std::make_unique<FlatPlan>();
   if (Status added = add_constants(artifact, *flat); !added) return failure_of(std::move(added));
   add_shapes(artifact.plan, *flat);

@@ -44,7 +44,6 @@ Status run_check(const HostCall& call) {
 }  // namespace
 
 Status run_scalar_op(const HostCall& call) {
-  if (call.op() == HostOp::Const) return call.give(call.attributes().value);
   std::array<Scalar, 3> operands;
   if (call.operands() > operands.size()) return call.bad_operand();
   for (std::size_t index = 0; index < call.operands(); ++index) {
@@ -59,60 +58,13 @@ Status run_scalar_op(const HostCall& call) {
 }
 
 Status run_host_op(const HostCall& call) {
-  switch (call.op()) {
-    case HostOp::Add:
-    case HostOp::Sub:
-    case HostOp::Mul:
-    case HostOp::FloorDiv:
-    case HostOp::Mod:
-    case HostOp::TrueDiv:
-    case HostOp::Pow:
-    case HostOp::Neg:
-    case HostOp::Abs:
-    case HostOp::Invert:
-    case HostOp::BitAnd:
-    case HostOp::BitOr:
-    case HostOp::BitXor:
-    case HostOp::Shl:
-    case HostOp::Shr:
-    case HostOp::Lt:
-    case HostOp::Le:
-    case HostOp::Gt:
-    case HostOp::Ge:
-    case HostOp::Eq:
-    case HostOp::Ne:
-    case HostOp::And:
-    case HostOp::Or:
-    case HostOp::Not:
-    case HostOp::Select:
-    case HostOp::Round:
-    case HostOp::Floor:
-    case HostOp::Ceil:
-    case HostOp::Trunc:
-    case HostOp::Math:
-    case HostOp::ToInt:
-    case HostOp::ToFloat:
-    case HostOp::ToBool:
-    case HostOp::Const: return run_scalar_op(call);
-    case HostOp::Item:
-    case HostOp::ToTensor:
-    case HostOp::Dim:
-    case HostOp::Numel:
-    case HostOp::View:
-    case HostOp::Row: return run_tensor_op(call);
-    case HostOp::SeqEmpty:
-    case HostOp::SeqOf:
-    case HostOp::SeqInsert:
-    case HostOp::SeqErase:
-    case HostOp::SeqAt:
-    case HostOp::SeqLen: return run_sequence_op(call);
-    case HostOp::SeqConcat: return concat_sequence(call);
-    case HostOp::SeqSplit: return split_tensor(call);
-    case HostOp::Some:
-    case HostOp::None:
-    case HostOp::HasValue:
-    case HostOp::Unwrap: return run_optional_op(call);
-    case HostOp::Check: return run_check(call);
+  switch (family_of(call.op())) {
+    case HostOpFamily::Constant: return call.give(call.attributes().value);
+    case HostOpFamily::Scalar: return run_scalar_op(call);
+    case HostOpFamily::Tensor: return run_tensor_op(call);
+    case HostOpFamily::Sequence: return run_sequence_op(call);
+    case HostOpFamily::Optional: return run_optional_op(call);
+    case HostOpFamily::Check: return run_check(call);
   }
   return call.bad_operand();
 }

@@ -76,6 +76,8 @@ Status at(const HostCall& call, const std::vector<RuntimeValue>& items) {
 
 Status run_sequence_op(const HostCall& call) {
   if (call.op() == HostOp::SeqEmpty || call.op() == HostOp::SeqOf) return make_sequence(call);
+  if (call.op() == HostOp::SeqConcat) return concat_sequence(call);
+  if (call.op() == HostOp::SeqSplit) return split_tensor(call);
   const std::vector<RuntimeValue>* items = call.operand(0).items();
   if (items == nullptr) return call.bad_operand();
   switch (call.op()) {

@@ -68,26 +68,26 @@ Result<std::shared_ptr<const BackendExecutable>> load_subnet(const Artifact& art
 
 }  // namespace
 
-LoadedProgram::LoadedProgram(OnlyLoad, Artifact artifact, const LoadOptions& options,
+LoadedProgram::LoadedProgram(OnlyLoad, VerifiedArtifact artifact, const LoadOptions& options,
                              std::unique_ptr<FlatPlan> flat)
     : artifact_(std::move(artifact)), options_(options), flat_(std::move(flat)) {}
 
 LoadedProgram::~LoadedProgram() = default;
 
-Result<std::shared_ptr<const LoadedProgram>> LoadedProgram::load(Artifact artifact,
+Result<std::shared_ptr<const LoadedProgram>> LoadedProgram::load(VerifiedArtifact artifact,
                                                                  const OpenedBackends& backends,
                                                                  const LoadOptions& options) {
-  if (Status allowed = check_native_code(artifact, backends, options); !allowed)
+  if (Status allowed = check_native_code(*artifact, backends, options); !allowed)
     return failure_of(std::move(allowed));
-  auto flat = flatten_plan(artifact);
+  auto flat = flatten_plan(*artifact);
   if (!flat) return failure_of(std::move(flat));
   auto program = std::make_shared<LoadedProgram>(OnlyLoad{}, std::move(artifact), options, std::move(*flat));
   if (Status loaded = program->load_subnets(backends); !loaded) return failure_of(std::move(loaded));
-  const HostPlan& plan = program->artifact_.plan;
+  const HostPlan& plan = program->artifact().plan;
   program->facts_ = {plan.code.size(),
                      plan.subnets.size(),
                      program->executables_.size(),
-                     weight_bytes(program->artifact_),
+                     weight_bytes(program->artifact()),
                      returns_structures(plan),
                      written_inputs(plan, program->inputs().size()),
                      {}};
@@ -96,17 +96,18 @@ Result<std::shared_ptr<const LoadedProgram>> LoadedProgram::load(Artifact artifa
   return program;
 }
 
-Result<std::shared_ptr<const LoadedProgram>> LoadedProgram::load(Artifact artifact, BackendRegistry& backends,
+Result<std::shared_ptr<const LoadedProgram>> LoadedProgram::load(VerifiedArtifact artifact,
+                                                                 BackendRegistry& backends,
                                                                  const LoadOptions& options) {
   std::set<std::string> names;
-  for (const PlanSubnet& subnet : artifact.plan.subnets) names.insert(subnet.backend);
+  for (const PlanSubnet& subnet : artifact->plan.subnets) names.insert(subnet.backend);
   const int threads = options.threads > 0 ? options.threads : backends.threads();
   OpenedBackends opened;
   for (const std::string& name : names) {
     BackendOptions wanted;
     wanted.name = name;
     wanted.threads = std::max(1, threads / static_cast<int>(names.size()));
-    wanted.precision = artifact.precision;
+    wanted.precision = artifact->precision;
     auto backend = backends.open(std::move(wanted));
     if (!backend) return failure_of(std::move(backend));
     opened.emplace(name, std::move(*backend));
@@ -127,8 +128,8 @@ Result<std::shared_ptr<const LoadedProgram>> LoadedProgram::load_package(const s
 
 Status LoadedProgram::load_subnets(const OpenedBackends& backends) {
   std::map<std::pair<std::string, std::string>, std::uint32_t> known;
-  for (std::size_t index = 0; index < artifact_.plan.subnets.size(); ++index) {
-    const PlanSubnet& subnet = artifact_.plan.subnets[index];
+  for (std::size_t index = 0; index < artifact_->plan.subnets.size(); ++index) {
+    const PlanSubnet& subnet = artifact_->plan.subnets[index];
     const auto [entry, is_new] =
         known.try_emplace({subnet.hash, subnet.backend}, static_cast<std::uint32_t>(executables_.size()));
     flat_->subnets[index].executable = entry->second;
@@ -137,7 +138,7 @@ Status LoadedProgram::load_subnets(const OpenedBackends& backends) {
     if (backend == backends.end())
       return fail(Blame::Usage, "run.no_backend",
                   fmt::format("the program needs backend '{}', which was not opened", subnet.backend));
-    auto executable = load_subnet(artifact_, subnet, *backend->second);
+    auto executable = load_subnet(*artifact_, subnet, *backend->second);
     if (!executable) return failure_of(std::move(executable));
     executables_.push_back(std::move(*executable));
   }
@@ -145,14 +146,16 @@ Status LoadedProgram::load_subnets(const OpenedBackends& backends) {
 }
 
 std::span<const PlanPort> LoadedProgram::inputs() const {
-  const std::vector<PlanPort>& ports = artifact_.plan.inputs;
+  const std::vector<PlanPort>& ports = artifact_->plan.inputs;
   return {ports.begin(), std::ranges::find_if(ports, &PlanPort::is_state)};
 }
 
 std::span<const PlanPort> LoadedProgram::states() const {
-  return std::span(artifact_.plan.inputs).subspan(inputs().size());
+  return std::span(artifact_->plan.inputs).subspan(inputs().size());
 }
 
-std::string LoadedProgram::type_text(const Type& type) const { return dycl::type_text(artifact_.plan, type); }
+std::string LoadedProgram::type_text(const Type& type) const {
+  return dycl::type_text(artifact_->plan, type);
+}
 
 }  // namespace dycl::runtime

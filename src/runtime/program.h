@@ -52,10 +52,12 @@ class LoadedProgram {
  public:
   // `backends` must hold every backend that the plan names. A plan with wild indices is refused here
   // (Blame::Package), so that a session runs without looking.
-  static Result<std::shared_ptr<const LoadedProgram>> load(Artifact artifact, const OpenedBackends& backends,
+  static Result<std::shared_ptr<const LoadedProgram>> load(VerifiedArtifact artifact,
+                                                           const OpenedBackends& backends,
                                                            const LoadOptions& options = {});
   // The same, opening through the registry, which shares backends between programs.
-  static Result<std::shared_ptr<const LoadedProgram>> load(Artifact artifact, BackendRegistry& backends,
+  static Result<std::shared_ptr<const LoadedProgram>> load(VerifiedArtifact artifact,
+                                                           BackendRegistry& backends,
                                                            const LoadOptions& options = {});
 
   // Reads the package and loads it.
@@ -63,16 +65,17 @@ class LoadedProgram {
                                                                    BackendRegistry& backends,
                                                                    const LoadOptions& options = {});
 
-  LoadedProgram(OnlyLoad, Artifact artifact, const LoadOptions& options, std::unique_ptr<FlatPlan> flat);
+  LoadedProgram(OnlyLoad, VerifiedArtifact artifact, const LoadOptions& options,
+                std::unique_ptr<FlatPlan> flat);
   LoadedProgram(const LoadedProgram&) = delete;
   LoadedProgram& operator=(const LoadedProgram&) = delete;
   ~LoadedProgram();
 
-  [[nodiscard]] const Artifact& artifact() const { return artifact_; }
+  [[nodiscard]] const Artifact& artifact() const { return *artifact_; }
   // What the caller gives; the states, which a session keeps from run to run, follow them in the plan.
   [[nodiscard]] std::span<const PlanPort> inputs() const;
   [[nodiscard]] std::span<const PlanPort> states() const;
-  [[nodiscard]] const std::vector<PlanPort>& outputs() const { return artifact_.plan.outputs; }
+  [[nodiscard]] const std::vector<PlanPort>& outputs() const { return artifact_->plan.outputs; }
   [[nodiscard]] std::string type_text(const Type& type) const;  // as in host_plan.h
   [[nodiscard]] const ProgramFacts& facts() const { return facts_; }
   [[nodiscard]] const LoadOptions& options() const { return options_; }
@@ -86,7 +89,7 @@ class LoadedProgram {
  private:
   Status load_subnets(const OpenedBackends& backends);
 
-  Artifact artifact_;
+  VerifiedArtifact artifact_;
   LoadOptions options_;
   ProgramFacts facts_;
   std::unique_ptr<FlatPlan> flat_;                                     // not changed after loading

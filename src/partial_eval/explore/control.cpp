@@ -40,12 +40,6 @@ const program::Block& block_of(const State& state) {
   return state.top().function->ir.block(state.top().block);
 }
 
-bool is_type_error(Machine& machine, State& state, const Outcome& outcome) {
-  const auto* raised = std::get_if<Raised>(&outcome);
-  return raised != nullptr &&
-         exception_matches(machine, state, raised->exception, nb::borrow(PyExc_TypeError));
-}
-
 bool is_deep_recursion(const State& state) {
   const auto is_same = [&](const auto& frame) { return frame->function == state.top().function; };
   return std::count_if(state.frames.begin(), state.frames.end(), is_same) > kOpenRecursionLimit;

@@ -9,6 +9,7 @@
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/bind_arguments.h"
+#include "partial_eval/language/conversions.h"
 #include "partial_eval/language/generators.h"
 #include "partial_eval/language/instantiate.h"
 #include "partial_eval/language/object_methods.h"
@@ -326,18 +327,31 @@ Outcome CallDispatch::call_unknown(const nb::object& callee, Arguments arguments
       "use a torch function, or write it in Python");
 }
 
-}  // namespace
-
-Outcome call(Machine& machine, State& state, const AbstractValue& callee, Arguments arguments,
-             OnReturn on_return, AbstractValue kept) {
+Outcome dispatch_call(Machine& machine, State& state, const AbstractValue& now, Arguments arguments,
+                      OnReturn on_return, AbstractValue kept) {
   CallDispatch dispatch(machine, state, on_return, std::move(kept));
-  const AbstractValue now = current(state, callee);
   if (const ObjectRef* ref = now.object()) return dispatch.call_object(*ref, std::move(arguments));
   if (const nb::object* live = now.constant())
     return dispatch.call_live(nb::object(*live), std::move(arguments));
   return machine.raise(PyExc_TypeError,
                        "'" + nb::cast<std::string>(type_of(machine, state, now).attr("__name__")) +
                            "' object is not callable");
+}
+
+}  // namespace
+
+Outcome call(Machine& machine, State& state, const AbstractValue& callee, Arguments arguments,
+             OnReturn on_return, AbstractValue kept) {
+  const Arguments given = arguments;
+  try {
+    Outcome outcome = dispatch_call(machine, state, current(state, callee), std::move(arguments), on_return,
+                                    std::move(kept));
+    if (is_type_error(machine, state, outcome)) refuse_missed_conversion(machine, state, given);
+    return outcome;
+  } catch (nb::python_error& error) {
+    if (error.matches(PyExc_TypeError)) refuse_missed_conversion(machine, state, given);
+    throw;
+  }
 }
 
 Outcome call_prelude(Machine& machine, State& state, const char* name, Arguments arguments,

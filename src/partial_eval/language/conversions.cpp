@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "partial_eval/language/exceptions.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
@@ -69,6 +70,18 @@ void refuse_missed_conversion(const Machine& machine, const State& state) {
   if (is_plain_operator(state, instruction)) return;
   for (const program::RegisterId id : instruction.operands)
     refuse_object(machine, state, current(state, frame.registers[id.index()]));
+}
+
+void refuse_missed_conversion(const Machine& machine, const State& state, const Arguments& arguments) {
+  for (const AbstractValue& value : arguments.positional)
+    refuse_object(machine, state, current(state, value));
+  for (const auto& [name, value] : arguments.keywords) refuse_object(machine, state, current(state, value));
+}
+
+bool is_type_error(Machine& machine, State& state, const Outcome& outcome) {
+  const auto* raised = std::get_if<Raised>(&outcome);
+  return raised != nullptr &&
+         exception_matches(machine, state, raised->exception, nb::borrow(PyExc_TypeError));
 }
 
 }  // namespace dycl::partial_eval

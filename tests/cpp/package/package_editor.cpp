@@ -134,7 +134,9 @@ std::size_t local_header_of(const std::string& bytes, const std::string& name) {
 
 Result<Artifact> read_bytes(const std::string& bytes) {
   const auto owner = std::make_shared<const std::string>(bytes);
-  return read_package_bytes(bytes_of(*owner), owner);
+  auto read = read_package_bytes(bytes_of(*owner), owner);
+  if (!read) return failure_of(std::move(read));
+  return **read;
 }
 
 void expect_refused(const std::string& bytes, const std::string& code, const std::string& words) {

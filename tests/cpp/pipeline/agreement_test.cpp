@@ -57,7 +57,8 @@ Result<TensorData> run_by_runtime(const TensorData& tensor, ScalarKind kind, DTy
   Artifact artifact;
   artifact.plan = host_gen::generate_host(graph, {}).plan;
   runtime::RunSession session(
-      runtime::LoadedProgram::load(std::move(artifact), runtime::OpenedBackends{}).value());
+      runtime::LoadedProgram::load(verify_runnable(std::move(artifact)).value(), runtime::OpenedBackends{})
+          .value());
   const runtime::RuntimeValue input =
       runtime::RuntimeTensor::share(std::make_shared<const TensorData>(tensor)).value();
   auto outputs = session.run({&input, 1});

@@ -143,9 +143,8 @@ TEST(Moves, a_slot_that_dies_and_is_written_again_keeps_the_new_value) {
   PlanBuilder plan;
   const SlotIndex a = plan.input("a", "int");
   const SlotIndex b = plan.input("b", "int");
-  plan.add(PlanJump{PlanEdge{1, {{b, a}}, {a, b}}}, {a});
-  plan.host(HostOp::Add, {a, a}, a, {a});
-  plan.ret({a});
+  plan.add(PlanJump{PlanEdge{1, {{b, a}}, {b}}}, {a});
+  plan.ret({plan.value(HostOp::Add, {a, a}, "int")});
   EXPECT_EQ(std::get<Scalar>(run(plan, {int_of(1), int_of(21)})->at(0)), Scalar(std::int64_t{42}));
 }
 

@@ -138,19 +138,6 @@ TEST(Inputs, that_are_optional_may_be_left_out) {
   expect_refused(run(plan, {f32({3}, {1, 2, 3})}), "run.input_dim", "input 'x' has size 3 in dim 0, not 2");
 }
 
-TEST(Inputs, with_a_default_fall_back_to_it_and_do_not_replace_it) {
-  PlanBuilder plan;
-  const SlotIndex x = plan.constant("x", make_tensor_of<float>(DType::F32, {1}, std::vector<float>{7}));
-  plan.artifact.plan.inputs.push_back({"x", plan.artifact.plan.slots[x], x, true});
-  plan.ret({x});
-  RunSession session(load_or_die(plan));
-  const Values none{NoValue{}};
-  const Values given{f32({1}, {3})};
-  EXPECT_THAT(f32s(session.run(none)->at(0)), ElementsAre(7));
-  EXPECT_THAT(f32s(session.run(given)->at(0)), ElementsAre(3));
-  EXPECT_THAT(f32s(session.run(none)->at(0)), ElementsAre(7));
-}
-
 TEST(Tensors, with_wrong_bytes_cannot_be_made) {
   const float data[4] = {};
   const std::int64_t sizes[] = {4};

@@ -30,7 +30,9 @@ Status load_where(const std::string& kind, const PlanBuilder& plan, const LoadOp
   api.traits = traits.c_str();
   BackendRegistry registry;
   registry.add_linked(api);
-  auto program = LoadedProgram::load(plan.artifact, registry, options);
+  auto verified = verify_runnable(plan.artifact);
+  if (!verified) return failure_of(std::move(verified));
+  auto program = LoadedProgram::load(*std::move(verified), registry, options);
   return program ? Status() : failure_of(std::move(program));
 }
 

@@ -93,9 +93,12 @@ SlotIndex PlanBuilder::value(HostOp op, Slots inputs, const std::string& type, A
 }
 
 std::uint32_t PlanBuilder::ret(Slots values) {
-  if (artifact.plan.outputs.empty())
-    for (const SlotIndex value : values)
-      artifact.plan.outputs.push_back({"y", artifact.plan.slots[value], 0, false});
+  std::vector<PlanPort>& outputs = artifact.plan.outputs;
+  if (outputs.empty())
+    for (const SlotIndex value : values) {
+      const std::string name = outputs.empty() ? "y" : "y" + std::to_string(outputs.size());
+      outputs.push_back({name, artifact.plan.slots[value], 0, false});
+    }
   return add(PlanReturn{std::move(values)});
 }
 
@@ -106,7 +109,9 @@ void PlanBuilder::source(std::uint32_t instruction, const std::string& file, std
 Result<std::shared_ptr<const LoadedProgram>> load(const Artifact& artifact, const LoadOptions& options) {
   BackendRegistry registry;
   registry.add_linked(fake::api());
-  return LoadedProgram::load(artifact, registry, options);
+  auto verified = verify_runnable(artifact);
+  if (!verified) return failure_of(std::move(verified));
+  return LoadedProgram::load(*std::move(verified), registry, options);
 }
 
 std::shared_ptr<const LoadedProgram> load_or_die(const PlanBuilder& builder, const LoadOptions& options) {

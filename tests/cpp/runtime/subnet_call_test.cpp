@@ -180,7 +180,7 @@ TEST(Loading, reports_what_is_missing) {
   const auto absent = load(plan.artifact);
   ASSERT_FALSE(absent);
   EXPECT_EQ(absent.error().blame, Blame::Package);
-  const auto no_backend = LoadedProgram::load(plan.artifact, OpenedBackends{});
+  const auto no_backend = LoadedProgram::load(verify_runnable(plan.artifact).value(), OpenedBackends{});
   ASSERT_FALSE(no_backend);
   EXPECT_EQ(no_backend.error().code, "run.no_backend");
 }

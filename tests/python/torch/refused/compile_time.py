@@ -264,6 +264,22 @@ def object_as_the_end_of_islice(x):
     return x + sum(itertools.islice([1.0, 2.0, 3.0], Stands()))
 
 
+@stands_for_a_number("math.sqrt(*starred)")
+def square_root_of_a_starred_object(x):
+    starred = [Stands()]
+    return x + math.sqrt(*starred)
+
+
+@stands_for_a_number("functools.partial(math.comb, Stands())(0)")
+def object_bound_to_a_partial(x):
+    return x + functools.partial(math.comb, Stands())(0)
+
+
+@stands_for_a_number("functools.partial([1.0, 2.0, 3.0].pop, Stands())()")
+def object_bound_to_a_partial_of_a_method(x):
+    return x + functools.partial([1.0, 2.0, 3.0].pop, Stands())()
+
+
 @refused("[1.0] * Stands()", "is an object of the class Stands that the model made", "convert it first")
 def list_is_repeated_by_an_object_of_the_model(x):
     return x + len([1.0] * Stands())
