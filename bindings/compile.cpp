@@ -31,6 +31,15 @@ void ProgressCallback::rethrow() {
   if (failure_) throw nb::python_error(std::move(*failure_));
 }
 
+namespace {
+
+std::optional<pipeline::Phase> phase_of(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  return value_or_throw(pipeline::find_phase(name));
+}
+
+}  // namespace
+
 pipeline::CompileOptions options_of(Runtime& runtime, const CompileRequest& request,
                                     ProgressCallback& callback) {
   pipeline::CompileOptions options;
@@ -50,25 +59,53 @@ pipeline::CompileOptions options_of(Runtime& runtime, const CompileRequest& requ
   options.probe_cache = user_cache_folder();
   options.cache = request.cache.get();
   options.progress = [&callback](const pipeline::Progress& progress) { callback(progress); };
+  options.stop_after = phase_of(request.stop_after);
+  options.dump_after = phase_of(request.dump_after);
   return options;
+}
+
+Compiled compile_with(Runtime& runtime, const CompileRequest& request, nb::object progress,
+                      const CompileFunction& compile) {
+  ProgressCallback callback(std::move(progress));
+  const pipeline::CompileOptions options = options_of(runtime, request, callback);
+  std::optional<Result<pipeline::CompileOutcome>> outcome;
+  try {
+    const nb::gil_scoped_release released;
+    outcome.emplace(compile(options, callback));
+  } catch (nb::python_error&) {
+    callback.rethrow();
+    throw;
+  }
+  callback.rethrow();
+  pipeline::CompileOutcome made = value_or_throw(std::move(*outcome));
+  Compiled compiled{nullptr, std::move(made.dump), {}};
+  for (const pipeline::PhaseTiming& timing : made.timings)
+    compiled.seconds.emplace_back(pipeline::name_of(timing.phase), timing.seconds);
+  if (options.stop_after) return compiled;
+  const nb::gil_scoped_release released;
+  compiled.program = std::make_unique<Program>(
+      value_or_throw(runtime::LoadedProgram::load(*std::move(made.artifact), runtime.backends(),
+                                                  {request.step_limit, request.threads, signal_came, true})));
+  return compiled;
 }
 
 namespace {
 
-std::unique_ptr<Program> compile_file(Runtime& runtime, const std::filesystem::path& path,
-                                      const CompileRequest& request, nb::object progress) {
-  return compile_with(runtime, request, std::move(progress), [&](const pipeline::CompileOptions& options) {
-    return pipeline::compile_onnx_file(path, options);
-  });
+Compiled compile_file(Runtime& runtime, const std::filesystem::path& path, const CompileRequest& request,
+                      nb::object progress) {
+  return compile_with(runtime, request, std::move(progress),
+                      [&](const pipeline::CompileOptions& options, const ProgressCallback&) {
+                        return pipeline::compile_onnx_file(path, options);
+                      });
 }
 
-std::unique_ptr<Program> compile_bytes(Runtime& runtime, nb::bytes model, const std::filesystem::path& folder,
-                                       const std::string& name, const CompileRequest& request,
-                                       nb::object progress) {
+Compiled compile_bytes(Runtime& runtime, nb::bytes model, const std::filesystem::path& folder,
+                       const std::string& name, const CompileRequest& request, nb::object progress) {
   const std::string_view bytes(model.c_str(), model.size());
-  return compile_with(runtime, request, std::move(progress), [&](const pipeline::CompileOptions& options) {
-    return pipeline::compile_onnx_bytes(bytes, folder, name, options);
-  });
+  return compile_with(runtime, request, std::move(progress),
+                      [&](const pipeline::CompileOptions& options, const ProgressCallback&) {
+                        return pipeline::compile_onnx_bytes(bytes, folder, name, options);
+                      });
 }
 
 std::optional<nb::bytes> find_in(DiskCache& cache, const std::string& kind, const std::string& key) {
@@ -107,7 +144,13 @@ void init_compile(nb::module_& module) {
       .def_rw("dims", &CompileRequest::dims)
       .def_rw("step_limit", &CompileRequest::step_limit)
       .def_rw("threads", &CompileRequest::threads)
-      .def_rw("jobs", &CompileRequest::jobs);
+      .def_rw("jobs", &CompileRequest::jobs)
+      .def_rw("stop_after", &CompileRequest::stop_after)
+      .def_rw("dump_after", &CompileRequest::dump_after);
+  nb::class_<Compiled>(module, "Compiled")
+      .def("take_program", [](Compiled& self) { return std::move(self.program); })
+      .def_ro("dump", &Compiled::dump)
+      .def_ro("seconds", &Compiled::seconds);
   module.def("user_cache_folder", [] {
     const std::filesystem::path folder = user_cache_folder();
     return folder.empty() ? std::nullopt : std::optional(folder);

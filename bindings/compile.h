@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -29,6 +30,15 @@ struct CompileRequest {
   int threads = 0;
   int jobs = 0;
   std::shared_ptr<DiskCache> cache;  // null: nothing is remembered
+  std::string stop_after;            // a phase, or empty
+  std::string dump_after;
+};
+
+// What became of a request.
+struct Compiled {
+  std::unique_ptr<Program> program;                     // null when stopped early
+  std::string dump;                                     // the graph's text after the phase that was named
+  std::vector<std::pair<std::string, double>> seconds;  // of each phase, in order
 };
 
 // Calls a Python function during a compilation that runs without the GIL. What it raises is kept and
@@ -37,6 +47,7 @@ class ProgressCallback {
  public:
   explicit ProgressCallback(nanobind::object function) : function_(std::move(function)) {}
   void operator()(const pipeline::Progress& progress);
+  [[nodiscard]] bool has_failed() const { return failure_.has_value(); }
   void rethrow();
 
  private:
@@ -47,23 +58,12 @@ class ProgressCallback {
 pipeline::CompileOptions options_of(Runtime& runtime, const CompileRequest& request,
                                     ProgressCallback& callback);
 
+using CompileFunction =
+    std::function<Result<pipeline::CompileOutcome>(const pipeline::CompileOptions&, const ProgressCallback&)>;
+
 // Runs `compile` without the GIL and loads what it gives.
-template <class Compile>
-std::unique_ptr<Program> compile_with(Runtime& runtime, const CompileRequest& request,
-                                      nanobind::object progress, const Compile& compile) {
-  ProgressCallback callback(std::move(progress));
-  const pipeline::CompileOptions options = options_of(runtime, request, callback);
-  std::unique_ptr<Program> program;
-  {
-    const nanobind::gil_scoped_release released;
-    pipeline::CompileOutcome outcome = value_or_throw(compile(options));
-    program = std::make_unique<Program>(
-        value_or_throw(runtime::LoadedProgram::load(*std::move(outcome.artifact), runtime.backends(),
-                                                    {request.step_limit, request.threads, signal_came})));
-  }
-  callback.rethrow();
-  return program;
-}
+Compiled compile_with(Runtime& runtime, const CompileRequest& request, nanobind::object progress,
+                      const CompileFunction& compile);
 
 void init_rewrite(nanobind::module_& module);
 

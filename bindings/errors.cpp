@@ -4,6 +4,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace dycl::python {
@@ -23,7 +25,15 @@ std::string_view name_of(Blame blame) {
   return "internal";
 }
 
+constexpr std::array kBlames{Blame::Usage,   Blame::Unsupported, Blame::Backend,
+                             Blame::Package, Blame::Model,       Blame::Internal};
+
 }  // namespace
+
+int exit_code_of(const std::string& blame) {
+  const auto* found = std::ranges::find(kBlames, blame, name_of);
+  return exit_code(found == kBlames.end() ? Blame::Internal : *found);
+}
 
 nb::object exception_of(const Diagnostic& diagnostic) {
   nb::dict fields;

@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 
 #include <exception>
+#include <string>
 #include <utility>
 
 #include "base/result.h"
@@ -34,6 +35,9 @@ T value_or_throw(Result<T>&& result) {
 
 // The exception that errors.py makes of it.
 nanobind::object exception_of(const Diagnostic& diagnostic);
+
+// Of the command line, by the name that errors.py has for the blame.
+int exit_code_of(const std::string& blame);
 
 void init_errors(nanobind::module_& module);
 

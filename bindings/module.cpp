@@ -2,6 +2,7 @@
 // The extension module dycl._core: one init function per area.
 #include <nanobind/nanobind.h>
 
+#include "arguments.h"
 #include "compile.h"
 #include "errors.h"
 #include "import_python.h"
@@ -16,6 +17,7 @@ NB_MODULE(_core, module) {
   dycl::python::init_errors(module);
   dycl::python::init_program(module);
   dycl::python::init_compile(module);
+  dycl::python::init_arguments(module);
   dycl::python::init_import_python(module);
   dycl::python::init_protocol(module);
   dycl::python::init_rewrite(module);

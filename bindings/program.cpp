@@ -11,8 +11,8 @@
 #include <algorithm>
 
 #include "errors.h"
+#include "export_onnx/onnx_file.h"
 #include "package/package_file.h"
-#include "pipeline/export.h"
 #include "result_trees.h"
 #include "values.h"
 
@@ -273,11 +273,23 @@ nb::dict outcomes_to_python(const HostPlan& plan) {
 std::unique_ptr<Program> load_package(Runtime& runtime, const std::filesystem::path& path, bool allow_native,
                                       std::uint64_t step_limit, int threads) {
   const nb::gil_scoped_release released;
-  ReadOptions options;
-  options.allow_native = allow_native;
-  VerifiedArtifact artifact = value_or_throw(read_package(path, options));
-  return std::make_unique<Program>(value_or_throw(runtime::LoadedProgram::load(
-      std::move(artifact), runtime.backends(), {step_limit, threads, signal_came})));
+  return std::make_unique<Program>(value_or_throw(runtime::LoadedProgram::load_package(
+      path, runtime.backends(), {step_limit, threads, signal_came, allow_native})));
+}
+
+std::vector<std::filesystem::path> with_default_folders(std::vector<std::filesystem::path> plugins) {
+  const auto beside = default_plugin_folders();
+  plugins.insert(plugins.end(), beside.begin(), beside.end());
+  return plugins;
+}
+
+// The Python packages whose folders hold the vendors' libraries.
+std::vector<std::string> vendor_packages(std::vector<std::filesystem::path> plugins) {
+  std::vector<std::string> packages;
+  for (const KnownBackend& backend : known_backends({with_default_folders(std::move(plugins)), {}}))
+    if (backend.traits.vendor)
+      packages.push_back(backend.traits.vendor->folder.substr(0, backend.traits.vendor->folder.find('/')));
+  return packages;
 }
 
 }  // namespace
@@ -289,14 +301,13 @@ void init_program(nb::module_& module) {
           [](Runtime* self, std::vector<std::filesystem::path> plugins,
              std::vector<std::filesystem::path> vendors,
              std::map<std::string, std::filesystem::path> libraries) {
-            const auto beside = default_plugin_folders();
-            plugins.insert(plugins.end(), beside.begin(), beside.end());
-            std::construct_at(self, SearchPaths{std::move(plugins), std::move(vendors)},
+            std::construct_at(self, SearchPaths{with_default_folders(std::move(plugins)), std::move(vendors)},
                               std::move(libraries));
           },
           nb::arg("plugins"), nb::arg("vendors"), nb::arg("libraries"))
       .def("load", &load_package, nb::arg("path"), nb::arg("allow_native"), nb::arg("step_limit"),
            nb::arg("threads"));
+  module.def("vendor_packages", &vendor_packages, nb::arg("plugins"));
   nb::class_<Program>(module, "Program")
       .def("run", &Program::run, nb::arg("inputs"))
       .def("run_traced", &Program::run_traced, nb::arg("inputs"))
@@ -311,14 +322,14 @@ void init_program(nb::module_& module) {
            [](const Program& self) {
              const std::string bytes = [&] {
                const nb::gil_scoped_release released;
-               return value_or_throw(pipeline::export_onnx_bytes(self.loaded().artifact()));
+               return value_or_throw(export_onnx::export_onnx_bytes(self.loaded().artifact()));
              }();
              return nb::bytes(bytes.data(), bytes.size());
            })
       .def(
           "save_onnx",
           [](const Program& self, const std::filesystem::path& path) {
-            value_or_throw(pipeline::export_onnx_file(self.loaded().artifact(), path));
+            value_or_throw(export_onnx::export_onnx_file(self.loaded().artifact(), path));
           },
           nb::arg("path"), nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("hcfg", [](const Program& self) { return self.loaded().artifact().hcfg; })

@@ -2,11 +2,11 @@
 // Live PyTorch models: rewriting needs the GIL, what follows does not.
 #include "partial_eval/rewrite.h"
 
+#include <fmt/format.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include "base/sha256.h"
 #include "compile.h"
 #include "hcfg/text.h"
 #include "pipeline/fragment_reader.h"
@@ -24,14 +24,14 @@ Result<FragmentPtr> read_fragment(pipeline::FragmentReader& reader,
                      fragment.output_types, fragment.name, fragment.key, fragment.aten);
 }
 
-Rewritten rewrite_model(const pipeline::CompileOptions& options, const nb::object& model,
-                        const nb::tuple& args, const nb::dict& kwargs, const nb::object& capture,
-                        const partial_eval::Options& limits, std::vector<Decision>* found = nullptr) {
-  pipeline::FragmentReader reader = value_or_throw(pipeline::FragmentReader::open(options));
-  auto rewritten = partial_eval::rewrite(
+Result<Rewritten> rewrite_model(BackendRegistry& backends, const nb::object& model, const nb::tuple& args,
+                                const nb::dict& kwargs, const nb::object& capture,
+                                const partial_eval::Options& limits, std::vector<Decision>* found = nullptr) {
+  Result<pipeline::FragmentReader> reader = pipeline::FragmentReader::open(backends);
+  if (!reader) return failure_of(std::move(reader));
+  return partial_eval::rewrite(
       model, args, kwargs, capture, limits,
-      [&reader](const auto& fragment) { return read_fragment(reader, fragment); }, found);
-  return value_or_throw(std::move(rewritten));
+      [&reader](const auto& fragment) { return read_fragment(*reader, fragment); }, found);
 }
 
 nb::list spans_to_python(const std::vector<SourceSpan>& spans) {
@@ -69,31 +69,54 @@ nb::dict report_of(const Rewritten& rewritten) {
   return report;
 }
 
+// While it lives, every leaf call of the rewriting is told. When whoever listens has raised, the rewriting
+// ends as it does for Ctrl-C: any other exception could be taken for one that the model raises.
+class ToldProgress {
+ public:
+  ToldProgress(nb::object capture, const pipeline::ReportWork& report, const ProgressCallback& callback)
+      : capture_(std::move(capture)) {
+    capture_.attr("tell") = nb::cpp_function([&report, &callback](std::size_t calls, std::size_t paths) {
+      report(calls, fmt::format("leaf calls, {} paths", paths));
+      if (!callback.has_failed()) return;
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
+      throw nb::python_error();
+    });
+  }
+  ToldProgress(const ToldProgress&) = delete;
+  ToldProgress& operator=(const ToldProgress&) = delete;
+  ~ToldProgress() { capture_.attr("tell") = nb::none(); }
+
+ private:
+  nb::object capture_;
+};
+
 nb::tuple compile_model(Runtime& runtime, const nb::object& model, const nb::tuple& args,
                         const nb::dict& kwargs, const nb::object& capture,
                         const partial_eval::Options& limits, const std::string& name,
                         const CompileRequest& request, nb::object progress) {
-  ProgressCallback none{nb::none()};
-  Rewritten rewritten =
-      rewrite_model(options_of(runtime, request, none), model, args, kwargs, capture, limits);
-  nb::dict report = report_of(rewritten);
-  auto program =
-      compile_with(runtime, request, std::move(progress), [&](const pipeline::CompileOptions& options) {
-        const std::string hash = sha256_hex(print(rewritten.graph));  // constants are part of the text
-        return pipeline::compile_graph(std::move(rewritten.graph), name, hash,
-                                       facts_to_store(rewritten.facts), options);
-      });
-  return nb::make_tuple(std::move(program), report);
+  nb::dict told;
+  const auto compile = [&](const pipeline::CompileOptions& options, const ProgressCallback& callback) {
+    const auto rewrite = [&](const pipeline::ReportWork& report) -> Result<pipeline::FrontendGraph> {
+      const nb::gil_scoped_acquire acquired;
+      const ToldProgress telling(capture, report, callback);
+      Result<Rewritten> rewritten = rewrite_model(runtime.backends(), model, args, kwargs, capture, limits);
+      if (!rewritten) return failure_of(std::move(rewritten));
+      told = report_of(*rewritten);
+      return pipeline::FrontendGraph{std::move(rewritten->graph), facts_to_store(rewritten->facts)};
+    };
+    return pipeline::compile_rewritten(rewrite, name, options);
+  };
+  Compiled compiled = compile_with(runtime, request, std::move(progress), compile);
+  return nb::make_tuple(std::move(compiled), told);
 }
 
 nb::tuple rewrite_only(Runtime& runtime, const nb::object& model, const nb::tuple& args,
                        const nb::dict& kwargs, const nb::object& capture, const partial_eval::Options& limits,
-                       const CompileRequest& request, nb::list decisions) {
-  ProgressCallback none{nb::none()};
+                       nb::list decisions) {
   std::vector<Decision> found;
   try {
     const Rewritten rewritten =
-        rewrite_model(options_of(runtime, request, none), model, args, kwargs, capture, limits, &found);
+        value_or_throw(rewrite_model(runtime.backends(), model, args, kwargs, capture, limits, &found));
     append(decisions, rewritten.decisions);
     return nb::make_tuple(print(rewritten.graph), report_of(rewritten));
   } catch (const DiagnosticError&) {
@@ -118,8 +141,7 @@ void init_rewrite(nb::module_& module) {
              nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("name"), nb::arg("request"),
              nb::arg("progress").none());
   module.def("rewrite", &rewrite_only, nb::arg("runtime"), nb::arg("model"), nb::arg("args"),
-             nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("request"),
-             nb::arg("decisions"));
+             nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("decisions"));
 }
 
 }  // namespace dycl::python

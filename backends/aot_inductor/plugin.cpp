@@ -54,7 +54,6 @@ class InductorBackend {
       description.dtypes[std::string(name_of(*dtype))] =
           to_torch(*dtype) ? "yes" : "refused: torch has no operators on it";
     description.deterministic_blob = false;
-    description.stores_blob = true;
     description.compiles_apart = true;
     description.remembers = true;  // by structure: constants lie outside
     description.hazards = {
@@ -66,10 +65,11 @@ class InductorBackend {
     return description;
   }
 
-  static Result<std::string> check(const DyclGraph& graph) {
+  static Result<std::optional<plugin::Refusal>> check(const DyclGraph& graph) {
     const auto payload = read_payload(graph);
-    if (!payload && payload.error().blame != Blame::Unsupported) return Failure(payload.error());
-    return payload ? std::string() : payload.error().message;
+    if (payload) return std::nullopt;
+    if (payload.error().blame != Blame::Unsupported) return Failure(payload.error());
+    return plugin::Refusal{payload.error().message};
   }
   static Result<std::string> infer_types(const DyclGraph&) {
     return fail(Blame::Unsupported, "aot_inductor.no_types",
@@ -117,7 +117,10 @@ struct Plugin {
   static bool may_free() { return true; }
 };
 
-constexpr DyclBackendApi table = plugin::api_of<Plugin>("aot_inductor");
+constexpr const char* traits = R"({
+  "vendor": {"library": "libtorch_cpu.so", "folder": "torch/lib", "install": "pip install dycl[aot_inductor]"},
+  "blob": "native", "preference": 4})";
+constexpr DyclBackendApi table = plugin::api_of<Plugin>("aot_inductor", traits);
 
 }  // namespace
 }  // namespace dycl::aot_inductor

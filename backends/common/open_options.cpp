@@ -40,7 +40,6 @@ std::string to_json(const Description& description) {
       {"hazards", description.hazards},
       {"guards", description.guards},
       {"deterministic_blob", description.deterministic_blob},
-      {"stores_blob", description.stores_blob},
       {"weight_copies", description.weight_copies},
       {"compiles_apart", description.compiles_apart},
       {"remembers", description.remembers},

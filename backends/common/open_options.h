@@ -28,7 +28,6 @@ struct Description {
   std::vector<std::string> hazards;
   std::vector<std::string> guards;
   bool deterministic_blob = true;
-  bool stores_blob = false;
   std::int64_t weight_copies = 0;
   bool compiles_apart = false;
   bool remembers = false;

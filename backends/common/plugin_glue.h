@@ -4,7 +4,7 @@
 //   struct Plugin {
 //     using Backend = …;     static Result<std::unique_ptr<Backend>> open(const OpenOptions&);
 //                            Description describe() const;
-//                            Result<std::string> check(const DyclGraph&) const;        the reason, or ""
+//                            Result<std::optional<Refusal>> check(const DyclGraph&) const;
 //                            Result<std::string> infer_types(const DyclGraph&) const;  JSON
 //                            Result<std::string> compile(const DyclGraph&) const;      the blob
 //                            Result<std::unique_ptr<Executable>> load(const DyclGraph&, std::string_view
@@ -13,7 +13,7 @@
 //     using Call = …;        Status run(std::span<const DyclTensor>, std::span<DyclOutput>);
 //     static bool may_free();  false: objects are left to the ending process
 //   };
-//   constexpr DyclBackendApi table = plugin::api_of<Plugin>("name");
+//   constexpr DyclBackendApi table = plugin::api_of<Plugin>("name", R"({traits})");
 #pragma once
 
 #include <memory>
@@ -23,6 +23,7 @@
 
 #include "backend/plugin_abi.h"
 #include "common/open_options.h"
+#include "common/refusal.h"
 #include "common/text.h"
 
 namespace dycl::plugin {
@@ -49,8 +50,8 @@ class Glue {
       return {};
     });
   }
-  static DyclText* check(DyclBackend* backend, const DyclGraph* graph, DyclText* reason) {
-    return guarded([&] { return give(from(backend)->check(*graph), reason); });
+  static DyclText* check(DyclBackend* backend, const DyclGraph* graph, DyclRefusal* refusal) {
+    return guarded([&] { return give(from(backend)->check(*graph), refusal); });
   }
   static DyclText* infer_types(DyclBackend* backend, const DyclGraph* graph, DyclText* json) {
     return guarded([&] { return give(from(backend)->infer_types(*graph), json); });
@@ -86,6 +87,13 @@ class Glue {
     set_text(out, *text);
     return {};
   }
+  static Status give(Result<std::optional<Refusal>>&& found, DyclRefusal* out) {
+    if (!found) return failure_of(std::move(found));
+    if (!*found) return {};
+    out->node = (*found)->node ? static_cast<std::int64_t>(*(*found)->node) : -1;
+    set_text(&out->reason, (*found)->reason);
+    return {};
+  }
   template <class Object, class Opaque>
   static Status give(Result<std::unique_ptr<Object>>&& object, Opaque** out) {
     if (!object) return failure_of(std::move(object));
@@ -99,11 +107,12 @@ class Glue {
 };
 
 template <class Plugin>
-constexpr DyclBackendApi api_of(const char* name) {
+constexpr DyclBackendApi api_of(const char* name, const char* traits) {
   using G = Glue<Plugin>;
   return {DYCL_BACKEND_ABI,
           sizeof(DyclBackendApi),
           name,
+          traits,
           free_text,
           G::open,
           G::close,

@@ -26,18 +26,21 @@ bool suspicious(const onnx_wire::Node& node) {
   return node.domain.empty() && std::ranges::count(computed_in_floating_point, node.op) > 0;
 }
 
-// Why this graph would be computed wrongly; empty when it would not.
-std::string wrong_operator(const onnx_wire::Model& model) {
-  for (const onnx_wire::Node& node : model.nodes) {
+// Which node would be computed wrongly, and why; nullopt when none would.
+std::optional<plugin::Refusal> wrong_operator(const onnx_wire::Model& model) {
+  for (std::size_t index = 0; index < model.nodes.size(); ++index) {
+    const onnx_wire::Node& node = model.nodes[index];
     if (!suspicious(node) || node.inputs.empty()) continue;
     const std::int32_t dtype = declared_dtype(model, node.inputs[0]);
     if (dtype == 0)
-      return fmt::format("{}: the element type of '{}' is not declared", node.op, node.inputs[0]);
+      return plugin::Refusal{
+          fmt::format("{}: the element type of '{}' is not declared", node.op, node.inputs[0]), index};
     if (dtype == i64_type || dtype == u64_type)
-      return fmt::format("{} on {}: onnxruntime computes it in floating point", node.op,
-                         name_of(static_cast<DType>(dtype)));
+      return plugin::Refusal{fmt::format("{} on {}: onnxruntime computes it in floating point", node.op,
+                                         name_of(static_cast<DType>(dtype))),
+                             index};
   }
-  return {};
+  return std::nullopt;
 }
 
 // A model with one Add on f32.
@@ -74,12 +77,12 @@ Result<std::vector<PortType>> infer_output_types(const Environment& environment,
   return output_types(environment.api(), session->session.get());
 }
 
-Result<std::string> find_refusal(const Environment& environment, const DyclGraph& graph) {
+Result<std::optional<plugin::Refusal>> find_refusal(const Environment& environment, const DyclGraph& graph) {
   auto model = plugin::read_model(graph);
   if (!model) return failure_of(std::move(model));
   const PreparedGraph prepared = prepare(*model, graph);
   auto session = environment.make_session(prepared.onnx, prepared.weights, Optimize::No);
-  if (!session) return session.error().message;
+  if (!session) return plugin::Refusal{session.error().message};
   return wrong_operator(*model);
 }
 

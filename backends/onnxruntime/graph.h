@@ -2,11 +2,13 @@
 // What is asked of a graph before it is loaded: its types, and whether ONNX Runtime computes it rightly.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/onnx_model.h"
+#include "common/refusal.h"
 #include "onnxruntime/session.h"
 
 namespace dycl::onnxruntime {
@@ -23,8 +25,8 @@ PreparedGraph prepare(onnx_wire::Model& model, const DyclGraph& graph);
 
 Result<std::vector<PortType>> infer_output_types(const Environment& environment, const DyclGraph& graph);
 
-// Empty, or why ONNX Runtime must not be given this graph.
-Result<std::string> find_refusal(const Environment& environment, const DyclGraph& graph);
+// Why ONNX Runtime must not be given this graph.
+Result<std::optional<plugin::Refusal>> find_refusal(const Environment& environment, const DyclGraph& graph);
 
 // The newest opset and IR version that the library takes, found by trying.
 std::int64_t newest_opset(const Environment& environment);

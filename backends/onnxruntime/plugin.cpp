@@ -83,7 +83,7 @@ class OrtBackend {
       : environment_(std::move(environment)) {}
 
   [[nodiscard]] plugin::Description describe() const { return describe_environment(*environment_); }
-  [[nodiscard]] Result<std::string> check(const DyclGraph& graph) const {
+  [[nodiscard]] Result<std::optional<plugin::Refusal>> check(const DyclGraph& graph) const {
     return find_refusal(*environment_, graph);
   }
   [[nodiscard]] Result<std::string> infer_types(const DyclGraph& graph) const {
@@ -117,7 +117,10 @@ struct Plugin {
   static bool may_free() { return true; }
 };
 
-constexpr DyclBackendApi table = plugin::api_of<Plugin>("onnxruntime");
+constexpr const char* traits = R"({
+  "vendor": {"library": "libonnxruntime.so", "folder": "onnxruntime/capi", "install": "pip install onnxruntime"},
+  "blob": "none", "preference": 1, "reference": true})";
+constexpr DyclBackendApi table = plugin::api_of<Plugin>("onnxruntime", traits);
 
 }  // namespace
 }  // namespace dycl::onnxruntime

@@ -147,7 +147,6 @@ plugin::Description OvBackend::describe() const {
   description.hazards.emplace_back("denormal f32 numbers (below 1.2e-38) are taken as zero");
   description.hazards.emplace_back("ArgMax, ArgMin, Hardmax and TopK order NaN arbitrarily");
   description.deterministic_blob = false;
-  description.stores_blob = true;
   description.weight_copies = 2;  // in the model that it keeps for export, and in its kernels
   return description;
 }

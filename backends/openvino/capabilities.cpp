@@ -335,10 +335,11 @@ std::string refusal(const Node& node, const GraphFacts& facts) {
   return reason.empty() ? reason : fmt::format("{}: {}", node.op, reason);
 }
 
-std::string first_refusal(const Model& model, const GraphFacts& facts) {
-  for (const auto& node : model.nodes)
-    if (std::string reason = refusal(node, facts); !reason.empty()) return reason;
-  return {};
+std::optional<plugin::Refusal> first_refusal(const Model& model, const GraphFacts& facts) {
+  for (std::size_t index = 0; index < model.nodes.size(); ++index)
+    if (std::string reason = refusal(model.nodes[index], facts); !reason.empty())
+      return plugin::Refusal{std::move(reason), index};
+  return std::nullopt;
 }
 
 }  // namespace dycl::openvino

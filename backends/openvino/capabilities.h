@@ -4,10 +4,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "common/refusal.h"
 #include "graph_editor.h"
 
 namespace dycl::openvino {
@@ -18,7 +20,7 @@ std::map<std::string, std::string> dtype_table();
 // Why this node cannot be run with right answers; empty when it can.
 std::string refusal(const Node& node, const GraphFacts& facts);
 
-// The first reason in the whole graph; empty when there is none.
-std::string first_refusal(const Model& model, const GraphFacts& facts);
+// The first node of the graph that has such a reason.
+std::optional<plugin::Refusal> first_refusal(const Model& model, const GraphFacts& facts);
 
 }  // namespace dycl::openvino

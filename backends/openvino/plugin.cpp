@@ -32,12 +32,15 @@ class PluginBackend {
 
   [[nodiscard]] plugin::Description describe() const { return backend_->describe(); }
 
-  [[nodiscard]] Result<std::string> check(const DyclGraph& graph) const {
-    Result<PreparedGraph> prepared = prepare_graph(graph);
-    if (!prepared && prepared.error().code == "openvino.refused") return prepared.error().message;
+  [[nodiscard]] Result<std::optional<plugin::Refusal>> check(const DyclGraph& graph) const {
+    std::optional<std::size_t> node;
+    Result<PreparedGraph> prepared = prepare_graph(graph, &node);
+    if (!prepared && prepared.error().code == "openvino.refused")
+      return plugin::Refusal{prepared.error().message, node};
     if (!prepared) return failure_of(std::move(prepared));
     const Status compiled = backend_->try_compile(write_model(prepared->model));
-    return compiled ? std::string() : compiled.error().message;
+    if (compiled) return std::nullopt;
+    return plugin::Refusal{compiled.error().message};
   }
 
   [[nodiscard]] Result<std::string> infer_types(const DyclGraph& graph) const {
@@ -76,7 +79,10 @@ struct Plugin {
   static bool may_free() { return !process_is_ending(); }
 };
 
-constexpr DyclBackendApi kApi = plugin::api_of<Plugin>("openvino");
+constexpr const char* kTraits = R"({
+  "vendor": {"library": "libopenvino_c.so", "folder": "openvino/libs", "install": "pip install openvino"},
+  "blob": "data", "preference": 2})";
+constexpr DyclBackendApi kApi = plugin::api_of<Plugin>("openvino", kTraits);
 
 }  // namespace
 }  // namespace dycl::openvino

@@ -96,7 +96,7 @@ void rewrite_graph(Model& model, const GraphFacts& facts, const IntegerLimit& li
 
 }  // namespace
 
-Result<PreparedGraph> prepare_graph(const DyclGraph& graph) {
+Result<PreparedGraph> prepare_graph(const DyclGraph& graph, std::optional<std::size_t>* refused) {
   Result<Model> read = plugin::read_model(graph);
   if (!read) return failure_of(std::move(read));
   Model model = std::move(*read);
@@ -107,7 +107,10 @@ Result<PreparedGraph> prepare_graph(const DyclGraph& graph) {
   plugin::inline_weights(model, graph, std::numeric_limits<std::size_t>::max());
 
   const GraphFacts facts(model);
-  if (std::string reason = first_refusal(model, facts); !reason.empty()) return refuse(reason);
+  if (const auto refusal = first_refusal(model, facts)) {
+    if (refused != nullptr) *refused = refusal->node;
+    return refuse(refusal->reason);
+  }
   if (std::string reason = first_unrounded_use(model, facts); !reason.empty()) return refuse(reason);
   const IntegerLimit limit = find_integer_limit(model, facts);
   if (!limit.refusal.empty()) return refuse(limit.refusal);

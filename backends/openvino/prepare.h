@@ -2,6 +2,7 @@
 // From the graph that DyCL hands over to the graph that OpenVINO is given.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,8 @@ struct PreparedGraph {
   std::int64_t largest_integer = 0;  // every integer input must lie within ± this
 };
 
-// Refusals are diagnostics of code "openvino.refused", whose message is the reason.
-Result<PreparedGraph> prepare_graph(const DyclGraph& graph);
+// Refusals are diagnostics of code "openvino.refused", whose message is the reason; `refused` is given the
+// node, where one is to blame.
+Result<PreparedGraph> prepare_graph(const DyclGraph& graph, std::optional<std::size_t>* refused = nullptr);
 
 }  // namespace dycl::openvino

@@ -56,10 +56,12 @@ class Backend {
     return description;
   }
 
-  static Result<std::string> check(const DyclGraph& graph) {
-    const auto program = read_program(graph);
-    if (!program && program.error().blame != Blame::Unsupported) return Failure(program.error());
-    return program ? std::string() : program.error().message;
+  static Result<std::optional<plugin::Refusal>> check(const DyclGraph& graph) {
+    std::optional<std::size_t> node;
+    const auto program = read_program(graph, &node);
+    if (program) return std::nullopt;
+    if (program.error().blame != Blame::Unsupported) return Failure(program.error());
+    return plugin::Refusal{program.error().message, node};
   }
 
   static Result<std::string> infer_types(const DyclGraph& graph) {
@@ -94,7 +96,7 @@ struct Plugin {
 }  // namespace
 
 const DyclBackendApi& api() {
-  static constexpr DyclBackendApi table = plugin::api_of<Plugin>("skeleton");
+  static constexpr DyclBackendApi table = plugin::api_of<Plugin>("skeleton", R"({"blob": "none"})");
   return table;
 }
 

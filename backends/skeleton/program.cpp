@@ -26,8 +26,11 @@ class Reader {
       if (Status added = add_initializer(weight); !added) return failure_of(std::move(added));
     for (const onnx_wire::ValueInfo& input : model_.inputs)
       if (Status added = add_input(input); !added) return failure_of(std::move(added));
-    for (const onnx_wire::Node& node : model_.nodes)
-      if (Status added = add_node(node); !added) return failure_of(std::move(added));
+    for (std::size_t index = 0; index < model_.nodes.size(); ++index)
+      if (Status added = add_node(model_.nodes[index]); !added) {
+        refused_ = index;
+        return failure_of(std::move(added));
+      }
     for (const onnx_wire::ValueInfo& output : model_.outputs) {
       const auto found = names_.find(output.name);
       if (found == names_.end()) return broken(fmt::format("nothing computes output '{}'", output.name));
@@ -35,6 +38,7 @@ class Reader {
     }
     return std::move(program_);
   }
+  [[nodiscard]] std::optional<std::size_t> refused() const { return refused_; }
 
  private:
   Result<std::size_t> add_value(std::string_view name, ValueType type) {
@@ -144,14 +148,18 @@ class Reader {
   const onnx_wire::Model& model_;
   Program program_;
   std::map<std::string_view, std::size_t> names_;
+  std::optional<std::size_t> refused_;
 };
 
 }  // namespace
 
-Result<Program> read_program(const DyclGraph& graph) {
+Result<Program> read_program(const DyclGraph& graph, std::optional<std::size_t>* refused) {
   auto model = plugin::read_model(graph);
   if (!model) return failure_of(std::move(model));
-  return Reader(graph, *model).read();
+  Reader reader(graph, *model);
+  Result<Program> program = reader.read();
+  if (refused != nullptr) *refused = reader.refused();
+  return program;
 }
 
 }  // namespace dycl::skeleton

@@ -47,6 +47,15 @@ const std::string& recipe() {
   return made;
 }
 
+// The worker's answer to "check".
+std::optional<plugin::Refusal> refusal_in(const Json& answer) {
+  plugin::Refusal refusal{answer.value("reason", std::string("TVM gives no reason"))};
+  if (refusal.reason.empty()) return std::nullopt;
+  if (const auto node = answer.find("node"); node != answer.end() && node->is_number_unsigned())
+    refusal.node = node->get<std::size_t>();
+  return refusal;
+}
+
 }  // namespace
 
 // A graph as the worker is asked about it: its large weights as inputs, or, when TVM wants to see them,
@@ -102,30 +111,30 @@ Result<plugin::WorkerAnswer> Compiler::ask(const char* question, const Question&
   return workers_.ask(question, {{"weights", about.weights}}, parts);
 }
 
-Result<std::string> Compiler::reason_for(const Question& about) const {
+Result<std::optional<plugin::Refusal>> Compiler::refusal_of(const Question& about) const {
   const std::string key = cache_key(about);
   {
     const std::lock_guard lock(mutex_);
-    if (const auto known = reasons_.find(key); known != reasons_.end()) return known->second;
+    if (const auto known = refusals_.find(key); known != refusals_.end()) return known->second;
   }
   if (auto blob = recalled(about, key)) {
     const std::lock_guard lock(mutex_);
     blobs_.emplace(key, std::move(*blob));  // `compile` is asked next
-    return std::string();
+    return std::nullopt;
   }
   auto answer = ask("check", about);
   if (!answer) return failure_of(std::move(answer));
-  std::string reason = answer->json.value("reason", std::string("TVM gives no reason"));
+  std::optional<plugin::Refusal> refusal = refusal_in(answer->json);
   const std::lock_guard lock(mutex_);
-  return reasons_.emplace(key, std::move(reason)).first->second;
+  return refusals_.emplace(key, std::move(refusal)).first->second;
 }
 
-Result<std::string> Compiler::check(const DyclGraph& graph) const {
+Result<std::optional<plugin::Refusal>> Compiler::check(const DyclGraph& graph) const {
   auto question = Question::about(graph);
   if (!question) return failure_of(std::move(question));
-  auto reason = reason_for(*question);
-  if (!reason || reason->empty() || question->weights.empty()) return reason;
-  return reason_for(question->with_contents(graph));
+  auto refusal = refusal_of(*question);
+  if (!refusal || !*refusal || question->weights.empty()) return refusal;
+  return refusal_of(question->with_contents(graph));
 }
 
 Result<std::string> Compiler::infer_types(const DyclGraph& graph) const {
@@ -140,10 +149,10 @@ Result<std::string> Compiler::infer_types(const DyclGraph& graph) const {
 Result<std::string> Compiler::compile(const DyclGraph& graph) const {
   auto question = Question::about(graph);
   if (!question) return failure_of(std::move(question));
-  auto reason = reason_for(*question);
-  if (!reason) return reason;
-  if (reason->empty()) return compile(*question);
-  if (question->weights.empty()) return fail(Blame::Backend, "tvm.refused", *reason);
+  auto refusal = refusal_of(*question);
+  if (!refusal) return failure_of(std::move(refusal));
+  if (!*refusal) return compile(*question);
+  if (question->weights.empty()) return fail(Blame::Backend, "tvm.refused", (*refusal)->reason);
   return compile(question->with_contents(graph));
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "backend/plugin_abi.h"
+#include "common/refusal.h"
 #include "common/worker.h"
 
 namespace dycl::tvm {
@@ -16,7 +17,7 @@ class Compiler {
  public:
   Compiler(const std::string& library, std::string version);
 
-  Result<std::string> check(const DyclGraph& graph) const;        // the reason, or ""
+  Result<std::optional<plugin::Refusal>> check(const DyclGraph& graph) const;
   Result<std::string> infer_types(const DyclGraph& graph) const;  // JSON
   // A blob. Graphs that differ in the contents of their weights alone get the same one.
   Result<std::string> compile(const DyclGraph& graph) const;
@@ -24,7 +25,7 @@ class Compiler {
  private:
   struct Question;
   Result<plugin::WorkerAnswer> ask(const char* question, const Question& about) const;
-  Result<std::string> reason_for(const Question& about) const;
+  Result<std::optional<plugin::Refusal>> refusal_of(const Question& about) const;
   Result<std::string> compile(const Question& about) const;
   Result<std::string> made(const Question& about, const std::string& key) const;
   static std::optional<std::string> recalled(const Question& about, const std::string& key);
@@ -34,7 +35,7 @@ class Compiler {
   std::string version_;
   plugin::WorkerPool workers_;
   mutable std::mutex mutex_;
-  mutable std::map<std::string, std::string> reasons_;  // by key of the question
+  mutable std::map<std::string, std::optional<plugin::Refusal>> refusals_;  // by key of the question
   mutable std::map<std::string, std::string> blobs_;
 };
 

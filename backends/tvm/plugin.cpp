@@ -37,7 +37,6 @@ plugin::Description description_of(const Ffi& ffi) {
       "indices out of range read and write foreign memory (guarded)",
       "a compiled program runs only on processors with the instructions of the one that compiled it",
   };
-  description.stores_blob = true;
   description.remembers = true;   // by graph: weights are inputs
   description.weight_copies = 1;  // when they are not aligned as kernels need them
   return description;
@@ -75,7 +74,9 @@ class TvmBackend {
       : ffi_(std::move(ffi)), compiler_(library, ffi_->version()) {}
 
   [[nodiscard]] plugin::Description describe() const { return description_of(*ffi_); }
-  [[nodiscard]] Result<std::string> check(const DyclGraph& graph) const { return compiler_.check(graph); }
+  [[nodiscard]] Result<std::optional<plugin::Refusal>> check(const DyclGraph& graph) const {
+    return compiler_.check(graph);
+  }
   [[nodiscard]] Result<std::string> infer_types(const DyclGraph& graph) const {
     return compiler_.infer_types(graph);
   }
@@ -115,7 +116,10 @@ struct Plugin {
   static bool may_free() { return true; }
 };
 
-constexpr DyclBackendApi table = plugin::api_of<Plugin>("tvm");
+constexpr const char* traits = R"({
+  "vendor": {"library": "libtvm_runtime.so", "folder": "tvm/lib", "install": "pip install dycl[tvm]"},
+  "blob": "native", "preference": 3})";
+constexpr DyclBackendApi table = plugin::api_of<Plugin>("tvm", traits);
 
 }  // namespace
 }  // namespace dycl::tvm

@@ -6,18 +6,18 @@ from __future__ import annotations
 import functools
 import importlib.util
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from dycl import _core
 
 PACKAGE = Path(__file__).parent
-VENDORS = ("onnxruntime", "openvino", "tvm", "torch")
 
 
 def vendor_folders() -> list[Path]:
     """The folders that hold the vendors' wheels, found without importing them."""
     folders = [Path(part) for part in os.environ.get("DYCL_VENDOR_PATH", "").split(os.pathsep) if part]
-    for vendor in VENDORS:
+    for vendor in _core.vendor_packages(plugin_folders()):
         spec = importlib.util.find_spec(vendor)
         if spec is not None and spec.origin is not None:
             folder = Path(spec.origin).parent.parent
@@ -37,11 +37,15 @@ def compile_cache(wanted: bool | str | os.PathLike[str]) -> _core.DiskCache | No
     return None if isinstance(wanted, bool) else _core.DiskCache(Path(wanted))
 
 
-def runtime() -> _core.Runtime:
-    """One per set of folders: its programs share the backends' thread pools, which share the cores."""
-    return _runtime(tuple(plugin_folders()), tuple(vendor_folders()))
+def runtime(libraries: Mapping[str, Path] | None = None) -> _core.Runtime:
+    """One per set of folders: its programs share the backends' thread pools, which share the cores.
+    `libraries` are vendor libraries that the user named, by backend."""
+    named = tuple(sorted((libraries or {}).items()))
+    return _runtime(tuple(plugin_folders()), tuple(vendor_folders()), named)
 
 
 @functools.cache
-def _runtime(plugins: tuple[Path, ...], vendors: tuple[Path, ...]) -> _core.Runtime:
-    return _core.Runtime(list(plugins), list(vendors), {})
+def _runtime(
+    plugins: tuple[Path, ...], vendors: tuple[Path, ...], libraries: tuple[tuple[str, Path], ...]
+) -> _core.Runtime:
+    return _core.Runtime(list(plugins), list(vendors), dict(libraries))

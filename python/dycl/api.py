@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dycl import _core, _search
@@ -31,6 +32,7 @@ Model: TypeAlias = "str | os.PathLike[str] | bytes | onnx.ModelProto | Callable[
 ProgressFunction: TypeAlias = Callable[[str, int, int, str], None]
 
 DEFAULT_STEP_LIMIT = 100_000_000
+NO_RULES: Mapping[str, str] = MappingProxyType({})  # of backends: the preferred one is taken
 
 
 @dataclass(frozen=True)
@@ -215,7 +217,7 @@ def compile(
     args: Any = None,
     kwargs: Mapping[str, Any] | None = None,
     *,
-    backend: str | Mapping[str, str] = "onnxruntime",
+    backend: str | Mapping[str, str] = NO_RULES,
     optimize: int = 1,
     threads: int | None = None,
     jobs: int | None = None,
@@ -233,8 +235,9 @@ def compile(
 
     A PyTorch model is called with `args` (a tuple, or one tensor) and `kwargs` as an example: the types
     of its tensors and everything that is not a tensor are fixed by it, values of tensors are never looked at.
-    `backend` is one of `dycl backends`, "auto" (each sub-DNN gets the fastest that is installed, measured
-    now; "auto:onnxruntime,openvino" names them), or rules for sub-DNNs, the first that matches decides:
+    `backend` is one of `dycl backends` (by default the first), "auto" (each sub-DNN gets the fastest that
+    is installed, measured now; "auto:onnxruntime,openvino" names them), or rules for sub-DNNs, the first that
+    matches decides:
     {"s0": "openvino", "model.py:4?": "tvm", "*": "onnxruntime"} by name, block or source line.
     `limits` changes limits of the rewriting ({"unroll_limit": 50000}).
     `dynamic_shapes` names the sizes that differ between calls, as torch.export does:
@@ -255,24 +258,60 @@ def compile(
     False prints nothing, None only what takes more than three seconds, and only on a terminal.
     """
     _check_model(model, args, kwargs)
-    request = _request(backend, optimize, threads, jobs, disabled_passes, step_limit)
+    request = make_request(backend, optimize, threads, jobs, disabled_passes, step_limit)
     request.cache = _search.compile_cache(cache)
     request.input_types = dict(input_types or {})
     request.dims = {name: _dim_text(name, size) for name, size in (dims or {}).items()}
+    example = Example(_example(args), kwargs or {}, dynamic_shapes)
     options = {**(limits or {}), "state": True} if state else limits
     with _shown(progress) as told:
-        if callable(model) and not hasattr(model, "SerializeToString"):
-            core, report = compile_model(
-                model, _example(args), kwargs or {}, request, options, told, dynamic_shapes
-            )
-            return Program(core, report, request.cache)
-        return Program(_compiled_onnx(model, request, told), None, request.cache)
+        program = compile_request(model, example, _search.runtime(), request, options, told).program
+    assert program is not None  # no phase was named to stop after
+    return program
+
+
+@dataclass(frozen=True)
+class Example:
+    """A call of a live PyTorch model, and what of it differs between calls."""
+
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    dynamic_shapes: Any = None
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """What became of a request."""
+
+    program: Program | None  # None: it was stopped after a phase
+    dump: str  # the graph's text after the phase that was named, or nothing
+    seconds: dict[str, float]  # of each phase, in order
+
+
+def compile_request(
+    model: Model,
+    example: Example,
+    runtime: _core.Runtime,
+    request: _core.CompileRequest,
+    limits: Mapping[str, int] | None,
+    progress: ProgressFunction | None,
+) -> Compilation:
+    """For `compile` and the command line, which may stop after a phase."""
+    report = None
+    if callable(model) and not hasattr(model, "SerializeToString"):
+        compiled, report = compile_model(
+            model, example.args, example.kwargs, runtime, request, limits, progress, example.dynamic_shapes
+        )
+    else:
+        compiled = _compiled_onnx(model, runtime, request, progress)
+    core = compiled.take_program()
+    program = None if core is None else Program(core, report, request.cache)
+    return Compilation(program, compiled.dump, dict(compiled.seconds))
 
 
 def _compiled_onnx(
-    model: Model, request: _core.CompileRequest, progress: ProgressFunction | None
-) -> _core.Program:
-    runtime = _search.runtime()
+    model: Model, runtime: _core.Runtime, request: _core.CompileRequest, progress: ProgressFunction | None
+) -> _core.Compiled:
     if isinstance(model, (str, os.PathLike)):
         return _core.compile_file(runtime, _existing(model), request, progress)
     contents = model if isinstance(model, bytes) else _serialized(model)
@@ -289,17 +328,17 @@ def _shown(progress: ProgressFunction | bool | None) -> AbstractContextManager[P
     return nullcontext()
 
 
-def _request(
+def make_request(
     backend: str | Mapping[str, str],
     optimize: int,
     threads: int | None,
     jobs: int | None,
     disabled_passes: Sequence[str],
-    step_limit: int,
+    step_limit: int = DEFAULT_STEP_LIMIT,
 ) -> _core.CompileRequest:
     request = _core.CompileRequest()
     rules = _rules(backend)
-    request.backend = rules.pop("*", "onnxruntime")
+    request.backend = rules.pop("*", "")  # empty: the preferred one
     request.placement = list(rules.items())
     request.optimize = optimize
     request.disabled_passes = list(disabled_passes)
@@ -357,7 +396,8 @@ def _check_model(model: Any, args: Any, kwargs: Any) -> None:
 
 def _rules(backend: Any) -> dict[str, str]:
     rules = {"*": backend} if isinstance(backend, str) else backend
-    if not isinstance(rules, Mapping) or not all(isinstance(t, str) for rule in rules.items() for t in rule):
+    words = [word for rule in rules.items() for word in rule] if isinstance(rules, Mapping) else [None]
+    if not all(isinstance(word, str) for word in words) or "" in words:
         raise UsageError(
             f"{backend!r} is no backend",
             code="backend.rule",
@@ -406,7 +446,7 @@ def _example(args: Any) -> tuple[Any, ...]:
 def _as_given(values: list[Any], outputs: list[Any]) -> list[Any]:
     """torch in, torch out. A program without inputs that torch made gives numpy."""
     if any(_is_torch(value) for value in _leaves(values)):
-        return [_to_torch(output) for output in outputs]
+        return [to_torch(output) for output in outputs]
     return outputs
 
 
@@ -423,9 +463,10 @@ def _is_torch(value: Any) -> bool:
     return any(c.__module__ == "torch" or c.__module__.startswith("torch.") for c in classes)
 
 
-def _to_torch(value: Any) -> Any:
+def to_torch(value: Any) -> Any:
+    """Arrays of the native core, and what is made of them, with torch's tensors instead of numpy's."""
     if isinstance(value, list):
-        return [_to_torch(item) for item in value]
+        return [to_torch(item) for item in value]
     if not hasattr(value, "dtype") or value.dtype.kind == "O":
         return value
     import torch

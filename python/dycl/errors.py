@@ -14,6 +14,8 @@ from dycl.names import loaded
 class Error(Exception):
     """Base class. `code` is stable and listed in docs/errors.md; `hint` may be empty."""
 
+    blame = "model"  # who can mend it, as the native core names them
+
     def __init__(self, message: str = "", **fields: Any) -> None:
         super().__init__(_with_source_line(fields) or fields.get("text") or _text_of(message, fields))
         self.message: str = message
@@ -38,6 +40,8 @@ def _text_of(message: str, fields: dict[str, Any]) -> str:
 class UsageError(Error, ValueError):
     """Wrong arguments or inputs that do not fit the program."""
 
+    blame = "usage"
+
 
 class MissingFileError(UsageError, FileNotFoundError):
     """A model or package that does not exist."""
@@ -45,6 +49,8 @@ class MissingFileError(UsageError, FileNotFoundError):
 
 class UnsupportedError(Error):
     """The model uses something that is refused; `construct` names it."""
+
+    blame = "unsupported"
 
     @property
     def construct(self) -> str:
@@ -56,9 +62,13 @@ class UnsupportedError(Error):
 class BackendError(Error):
     """A vendor library is missing, refused the model, or failed."""
 
+    blame = "backend"
+
 
 class PackageError(Error):
     """A .dycl file is damaged, hostile or of another version."""
+
+    blame = "package"
 
 
 class PathMismatch(Error):  # noqa: N818 - the one spelling in design and docs
@@ -74,13 +84,11 @@ class ModelError(Error):
 class InternalError(Error):
     """A bug in DyCL."""
 
+    blame = "internal"
+
 
 _CLASSES: dict[str, type[Error]] = {
-    "usage": UsageError,
-    "unsupported": UnsupportedError,
-    "backend": BackendError,
-    "package": PackageError,
-    "internal": InternalError,
+    kind.blame: kind for kind in (UsageError, UnsupportedError, BackendError, PackageError, InternalError)
 }
 
 

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from dycl import _core
 from dycl.errors import UnsupportedError
 
 _Span = tuple[str, int, int]
@@ -97,12 +96,11 @@ def explain(model: Any, args: Any, kwargs: Mapping[str, Any] | None = None) -> E
     Compiles no sub-DNN. What is refused is part of the answer (`error`), not raised."""
     from dycl.frontend.torch_model import rewrite_model
 
-    request = _core.CompileRequest()
     name = getattr(model, "__qualname__", type(model).__qualname__)
     example = () if args is None else args if type(args) is tuple else (args,)
     decisions: list[tuple[list[_Span], str, str]] = []
     try:
-        _, report = rewrite_model(model, example, kwargs or {}, request, None, decisions)
+        _, report = rewrite_model(model, example, kwargs or {}, None, decisions)
     except UnsupportedError as error:
         refused = Site(error.file, error.line, error.column, "refused", error.construct, 1)
         return Explanation(name, [*_sites(decisions), *([refused] if error.file else [])], error)

@@ -9,7 +9,7 @@ from typing import Any
 import onnx
 from onnx.backend.base import Backend, BackendRep, Device, DeviceType
 
-from dycl.api import Program
+from dycl.api import NO_RULES, Program
 from dycl.api import compile as compile_model
 from dycl.errors import UsageError
 
@@ -41,7 +41,11 @@ class DyclBackend(Backend):
 
     @classmethod
     def prepare(
-        cls, model: onnx.ModelProto, device: str = "CPU", backend: str = "onnxruntime", **kwargs: Any
+        cls,
+        model: onnx.ModelProto,
+        device: str = "CPU",
+        backend: str | Mapping[str, str] = NO_RULES,
+        **kwargs: Any,
     ) -> DyclBackendRep:
         if not cls.supports_device(device):
             raise UsageError(f"device '{device}' is not supported, only CPU", code="python.device")

@@ -48,8 +48,8 @@ class ProgressLine:
                 self._detail = ""
                 if self._patience is None:
                     self._write(f"{_AGAIN}{self._heading}" if self._redraws else f"{self._heading}\n")
-            if total:
-                self._detail = f" {done}/{total} {what}"
+            if done or total:
+                self._detail = f" {done}/{total} {what}" if total else f" {done} {what}"
                 self._tell_again()
 
     @property

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/backend.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <thread>
 
+#include "backend/plugin.h"
 #include "backend/plugin_json.h"
 #include "base/machine.h"
 #include "base/type.h"
@@ -70,39 +70,6 @@ class GraphView {
   DyclGraph view_{};
 };
 
-Failure broken_plugin(const BackendOptions& options, std::string_view what) {
-  return fail(Blame::Backend, "backend.plugin_broken",
-              fmt::format("the plugin '{}' of {} {}", options.plugin.string(), options.name, what));
-}
-
-Status check_table(const DyclBackendApi& api, const BackendOptions& options) {
-  if (api.abi_version != DYCL_BACKEND_ABI)
-    return fail(Blame::Backend, "backend.plugin_version",
-                fmt::format("the plugin of {} speaks version {} of the plugin interface, this DyCL speaks {}",
-                            options.name, api.abi_version, static_cast<int>(DYCL_BACKEND_ABI)),
-                {}, "install the plugin that came with this DyCL");
-  if (api.struct_size < sizeof(DyclBackendApi)) return broken_plugin(options, "has too few functions");
-  const bool complete = api.name != nullptr && api.free_text != nullptr && api.open != nullptr &&
-                        api.close != nullptr && api.describe != nullptr && api.check != nullptr &&
-                        api.infer_types != nullptr && api.compile != nullptr && api.load != nullptr &&
-                        api.unload != nullptr && api.create_call != nullptr && api.destroy_call != nullptr &&
-                        api.run != nullptr;
-  if (!complete) return broken_plugin(options, "leaves a function out");
-  if (options.name != api.name) return broken_plugin(options, fmt::format("calls itself '{}'", api.name));
-  return {};
-}
-
-Result<DyclBackendEntry> entry_of(const BackendOptions& options) {
-  void* handle = dlopen(options.plugin.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (handle == nullptr) {
-    const char* reason = dlerror();
-    return broken_plugin(options, fmt::format("cannot be opened: {}", reason == nullptr ? "?" : reason));
-  }
-  void* symbol = dlsym(handle, "dycl_backend_entry");
-  if (symbol == nullptr) return broken_plugin(options, "does not export dycl_backend_entry");
-  return reinterpret_cast<DyclBackendEntry>(symbol);
-}
-
 }  // namespace
 
 DyclTensor view_of(const TensorData& tensor) {
@@ -145,16 +112,17 @@ Backend::Backend(OnlyOpen, const DyclBackendApi& api, DyclBackend* backend, int 
 Result<std::shared_ptr<const Backend>> Backend::open(const BackendOptions& options) {
   if (options.plugin.empty())
     return fail(Blame::Usage, "backend.no_plugin", "no plugin was named for " + options.name);
-  auto entry = entry_of(options);
-  if (!entry) return failure_of(std::move(entry));
-  const DyclBackendApi* api = (*entry)();
-  if (api == nullptr) return broken_plugin(options, "gave no function table");
-  return open(*api, options);
+  auto api = load_plugin(options.name, options.plugin);
+  if (!api) return failure_of(std::move(api));
+  return open(**api, options);
 }
 
 Result<std::shared_ptr<const Backend>> Backend::open(const DyclBackendApi& api,
                                                      const BackendOptions& options) {
-  if (Status sound = check_table(api, options); !sound) return failure_of(std::move(sound));
+  if (Status sound = check_plugin(api, options.name, options.plugin); !sound)
+    return failure_of(std::move(sound));
+  auto traits = traits_of(api);
+  if (!traits) return failure_of(std::move(traits));
   DyclBackend* handle = nullptr;
   BackendOptions sized = options;
   if (sized.threads <= 0) sized.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -166,6 +134,7 @@ Result<std::shared_ptr<const Backend>> Backend::open(const DyclBackendApi& api,
                   identity_of(options.library), sized.threads, options.precision));
   if (Status described = backend->read_description(); !described) return failure_of(std::move(described));
   backend->identity_ += "\n" + backend->description_.version;
+  backend->traits_ = std::move(*traits);
   return backend;
 }
 
@@ -179,13 +148,18 @@ Status Backend::read_description() {
   return {};
 }
 
-Result<std::string> Backend::check(const BackendGraph& graph) const {
+Result<std::optional<Refusal>> Backend::check(const BackendGraph& graph) const {
   const GraphView view(graph);
   PluginText reason(*api_);
-  Status asked =
-      status_of(*api_, api_->check(backend_.get(), view.get(), reason.get()), "backend.check_failed");
-  if (!asked) return failure_of(std::move(asked));
-  return std::string(reason.view());
+  DyclRefusal refusal{-1, {nullptr, 0}};
+  DyclText* error = api_->check(backend_.get(), view.get(), &refusal);
+  *reason.get() = refusal.reason;
+  if (Status asked = status_of(*api_, error, "backend.check_failed"); !asked)
+    return failure_of(std::move(asked));
+  if (reason.view().empty()) return std::optional<Refusal>();
+  Refusal found{std::string(reason.view()), std::nullopt};
+  if (refusal.node >= 0) found.node = static_cast<std::size_t>(refusal.node);
+  return std::optional(std::move(found));
 }
 
 Result<std::vector<InferredType>> Backend::infer_types(const BackendGraph& graph) const {

@@ -15,13 +15,14 @@
 #include <vector>
 
 #include "backend/plugin_abi.h"
+#include "backend/traits.h"
 #include "base/result.h"
 #include "base/tensor_data.h"
 
 namespace dycl {
 
 struct BackendOptions {
-  std::string name = "onnxruntime";
+  std::string name;
   std::filesystem::path plugin;   // libdycl_backend_<name>.so; see find_plugin
   std::filesystem::path library;  // the vendor library, see find_vendor_library; empty: it needs none
   int threads = 0;                // the caller's own included; 0: as many as there are cores
@@ -38,7 +39,6 @@ struct BackendDescription {
   std::vector<std::string> hazards;           // for people
   std::vector<std::string> guards;            // values that need a check in the graph; see plugin_abi.h
   bool deterministic_blob = true;
-  bool stores_blob = false;
   std::int64_t weight_copies = 0;  // that every executable makes of its weights
   bool compiles_apart = false;     // `compile` waits for other processes: ask for many at once
   bool remembers = false;          // `compile` keeps its results in the cache folder itself
@@ -60,6 +60,12 @@ struct BackendGraph {
   std::vector<std::pair<std::string, TensorPtr>> weights;
   std::string aten = {};             // the same as ATen graphs; empty: not born in torch
   std::string compile_options = {};  // JSON, see DyclGraph
+};
+
+// Why a graph must not run on a backend.
+struct Refusal {
+  std::string reason;
+  std::optional<std::size_t> node;  // of the graph's nodes; nullopt: the backend does not say which
 };
 
 class Backend;
@@ -104,12 +110,13 @@ class Backend : public std::enable_shared_from_this<Backend> {
                                                      const BackendOptions& options);
 
   [[nodiscard]] const BackendDescription& description() const { return description_; }
+  [[nodiscard]] const BackendTraits& traits() const { return traits_; }
   // That it computes with, the caller's own included.
   [[nodiscard]] int threads() const { return threads_; }
   // Changes with the plugin, the vendor library, and what the backend was opened with.
   [[nodiscard]] const std::string& identity() const { return identity_; }
-  // The reason why this graph must not run here; empty: it may.
-  [[nodiscard]] Result<std::string> check(const BackendGraph& graph) const;
+  // Why this graph must not run here; nullopt: it may.
+  [[nodiscard]] Result<std::optional<Refusal>> check(const BackendGraph& graph) const;
   [[nodiscard]] Result<std::vector<InferredType>> infer_types(const BackendGraph& graph) const;
   // The blob to store; empty: `load` compiles the graph itself.
   [[nodiscard]] Result<std::string> compile(const BackendGraph& graph) const;
@@ -126,6 +133,7 @@ class Backend : public std::enable_shared_from_this<Backend> {
   int threads_;
   std::string identity_;
   BackendDescription description_;
+  BackendTraits traits_;
 };
 
 }  // namespace dycl

@@ -3,42 +3,29 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <optional>
 #include <system_error>
+
+#include "backend/plugin.h"
 
 namespace dycl {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Vendor {
-  std::string_view backend;
-  std::string_view library;       // the file name up to its version
-  std::string_view wheel_folder;  // below site-packages
-  std::string_view install;
-};
-constexpr std::array vendors{
-    Vendor{"onnxruntime", "libonnxruntime.so", "onnxruntime/capi", "pip install onnxruntime"},
-    Vendor{"openvino", "libopenvino_c.so", "openvino/libs", "pip install openvino"},
-    Vendor{"tvm", "libtvm_runtime.so", "tvm/lib", "pip install dycl[tvm]"},
-    Vendor{"aot_inductor", "libtorch_cpu.so", "torch/lib", "pip install dycl[aot_inductor]"},
-};
-
-const Vendor* vendor_of(std::string_view backend) {
-  const auto* found = std::ranges::find(vendors, backend, &Vendor::backend);
-  return found == vendors.end() ? nullptr : found;
-}
+constexpr std::string_view kPrefix = "libdycl_backend_";
+constexpr std::string_view kSuffix = ".so";
 
 bool is_file(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored);
 }
 
-// "libonnxruntime.so" itself, else the highest "libonnxruntime.so.<version>" in the folder.
+// "libvendor.so" itself, else the highest "libvendor.so.<version>" in the folder.
 std::optional<fs::path> newest_in(const fs::path& folder, std::string_view library) {
   if (is_file(folder / library)) return folder / library;
   const std::string versioned = std::string(library) + ".";
@@ -64,6 +51,13 @@ Failure not_found(std::string message, const std::vector<fs::path>& places, std:
   return failure;
 }
 
+// Names become parts of paths.
+bool is_plain(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
 // An address inside this binary or library, for dladdr.
 void anchor() {}
 
@@ -82,37 +76,55 @@ std::vector<fs::path> default_plugin_folders() {
 }
 
 Result<fs::path> find_plugin(const std::string& backend, const SearchPaths& paths) {
-  const std::string file = "libdycl_backend_" + backend + ".so";
-  const bool plain = !backend.empty() && std::ranges::all_of(backend, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  });
-  if (!plain)
+  const std::string file = fmt::format("{}{}{}", kPrefix, backend, kSuffix);
+  if (!is_plain(backend))
     return fail(Blame::Usage, "backend.unknown", fmt::format("'{}' is not a backend's name", backend));
   for (const fs::path& folder : paths.plugins)
     if (is_file(folder / file)) return folder / file;
+  std::vector<std::string> found;
+  for (const auto& [name, plugin] : find_plugins(paths)) found.push_back(name);
   return not_found(fmt::format("DyCL has no plugin for '{}': {} was not found", backend, file), paths.plugins,
-                   fmt::format("known backends: {}; DYCL_BACKEND_PATH names the folder of their plugins",
-                               fmt::join(known_backends(), ", ")));
+                   fmt::format("{}DYCL_BACKEND_PATH names the folder of plugins",
+                               found.empty() ? "" : fmt::format("there are {}; ", fmt::join(found, ", "))));
 }
 
-Result<fs::path> find_vendor_library(const std::string& backend, const SearchPaths& paths) {
-  const Vendor* vendor = vendor_of(backend);
-  if (vendor == nullptr) return fs::path();
+std::map<std::string, fs::path> find_plugins(const SearchPaths& paths) {
+  std::map<std::string, fs::path> plugins;
+  for (const fs::path& folder : paths.plugins) {
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+      const std::string file = entry->path().filename().string();
+      if (!file.starts_with(kPrefix) || !file.ends_with(kSuffix) || !is_file(entry->path())) continue;
+      const std::string name = file.substr(kPrefix.size(), file.size() - kPrefix.size() - kSuffix.size());
+      if (is_plain(name)) plugins.emplace(name, entry->path());
+    }
+  }
+  return plugins;
+}
+
+Result<fs::path> find_vendor_library(const std::string& backend, const VendorLibrary& vendor,
+                                     const SearchPaths& paths) {
   std::vector<fs::path> places;
   for (const fs::path& folder : paths.vendors) {
     if (is_file(folder)) {  // a library named by the user
-      if (folder.filename().string().starts_with(vendor->library)) return folder;
+      if (folder.filename().string().starts_with(vendor.file)) return folder;
       continue;
     }
-    for (const fs::path& place : {folder, folder / vendor->wheel_folder}) {
-      if (auto found = newest_in(place, vendor->library)) return std::move(*found);
+    for (const fs::path& place : {folder, folder / vendor.folder}) {
+      if (auto found = newest_in(place, vendor.file)) return std::move(*found);
       places.push_back(place);
     }
   }
-  return not_found(fmt::format("{} is not installed: {} was not found", backend, vendor->library), places,
+  return not_found(fmt::format("{} is not installed: {} was not found", backend, vendor.file), places,
                    fmt::format("{}, or name its library (--library {}=FILE) or its folder (DYCL_VENDOR_PATH; "
                                "vendor_folders in C and C++)",
-                               vendor->install, backend));
+                               vendor.install, backend));
+}
+
+Result<fs::path> find_library(const std::string& backend, const fs::path& plugin, const SearchPaths& paths) {
+  auto traits = read_traits(backend, plugin);
+  if (!traits) return failure_of(std::move(traits));
+  return traits->vendor ? find_vendor_library(backend, *traits->vendor, paths) : fs::path();
 }
 
 Status check_named_library(const std::string& backend, const fs::path& library) {
@@ -122,9 +134,35 @@ Status check_named_library(const std::string& backend, const fs::path& library) 
               fmt::format("the library '{}' named for {} does not exist", library.string(), backend));
 }
 
-std::vector<std::string> known_backends() {
+Result<LibraryPaths> parse_libraries(const std::vector<std::string>& options, const SearchPaths& paths) {
+  LibraryPaths libraries;
+  for (const std::string& option : options) {
+    const std::size_t equals = option.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == option.size())
+      return fail(Blame::Usage, "argument.malformed",
+                  fmt::format("--library takes BACKEND=PATH, not '{}'", option));
+    const std::string backend = option.substr(0, equals);
+    if (!find_plugin(backend, paths))
+      return fail(Blame::Usage, "backend.unknown",
+                  fmt::format("--library names '{}', which is no backend", backend), {},
+                  fmt::format("backends: {}", fmt::join(known_backend_names(paths), ", ")));
+    libraries[backend] = option.substr(equals + 1);
+  }
+  return libraries;
+}
+
+std::vector<KnownBackend> known_backends(const SearchPaths& paths) {
+  std::vector<KnownBackend> known;
+  for (const auto& [name, plugin] : find_plugins(paths))
+    if (auto traits = read_traits(name, plugin); traits && traits->preference)
+      known.push_back({name, std::move(*traits)});
+  std::ranges::stable_sort(known, {}, [](const KnownBackend& backend) { return *backend.traits.preference; });
+  return known;
+}
+
+std::vector<std::string> known_backend_names(const SearchPaths& paths) {
   std::vector<std::string> names;
-  for (const Vendor& vendor : vendors) names.emplace_back(vendor.backend);
+  for (KnownBackend& backend : known_backends(paths)) names.push_back(std::move(backend.name));
   return names;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,14 +23,32 @@ std::vector<std::filesystem::path> default_plugin_folders();
 
 Result<std::filesystem::path> find_plugin(const std::string& backend, const SearchPaths& paths);
 
-// The vendor library, looked for flatly and in the known wheel layouts below each vendor folder. Empty
-// for a backend that is not in known_backends(): its plugin finds what it needs.
+// The backend's vendor library, looked for flatly and in the layout of its wheel below each vendor folder.
 // Missing: Blame::Backend, code "backend.not_installed", hint with the install command.
-Result<std::filesystem::path> find_vendor_library(const std::string& backend, const SearchPaths& paths);
+Result<std::filesystem::path> find_vendor_library(const std::string& backend, const VendorLibrary& vendor,
+                                                  const SearchPaths& paths);
+
+// The vendor library that the plugin asks for; empty: it needs none.
+Result<std::filesystem::path> find_library(const std::string& backend, const std::filesystem::path& plugin,
+                                           const SearchPaths& paths);
 
 // The library that the user named for a backend must be there: Blame::Usage, "backend.library_missing".
 Status check_named_library(const std::string& backend, const std::filesystem::path& library);
 
-std::vector<std::string> known_backends();  // "onnxruntime", "openvino", …
+// BACKEND=PATH, as the user names vendor libraries on the command line.
+using LibraryPaths = std::map<std::string, std::filesystem::path>;
+Result<LibraryPaths> parse_libraries(const std::vector<std::string>& options, const SearchPaths& paths);
+
+// All plugins in the folders, by the backend's name; of two with one name the first is taken.
+std::map<std::string, std::filesystem::path> find_plugins(const SearchPaths& paths);
+
+struct KnownBackend {
+  std::string name;
+  BackendTraits traits;
+};
+// Those that are taken without being named, the preferred one first. A plugin that cannot be asked is left
+// out.
+std::vector<KnownBackend> known_backends(const SearchPaths& paths);
+std::vector<std::string> known_backend_names(const SearchPaths& paths);
 
 }  // namespace dycl

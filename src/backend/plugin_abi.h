@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-enum { DYCL_BACKEND_ABI = 2, DYCL_MAX_RANK = 16 };
+enum { DYCL_BACKEND_ABI = 3, DYCL_MAX_RANK = 16 };
 
 typedef struct DyclBackend DyclBackend;       /* one opened vendor library with its thread pool */
 typedef struct DyclExecutable DyclExecutable; /* one compiled sub-DNN; immutable, shared */
@@ -82,10 +82,27 @@ typedef struct DyclGraph {
   const char* compile_options;
 } DyclGraph;
 
+/* Why a graph must not run on a backend. An empty reason: it may. */
+typedef struct DyclRefusal {
+  int64_t node; /* the place in the graph's list of nodes; -1 when it is about none, or not known */
+  DyclText reason;
+} DyclRefusal;
+
 typedef struct DyclBackendApi {
   uint32_t abi_version; /* DYCL_BACKEND_ABI */
   uint32_t struct_size; /* sizeof(DyclBackendApi) of the plugin */
   const char* name;
+
+  /* What is known before the vendor library is opened, JSON:
+   * {"vendor": {"library": its file name up to the version, "folder": where a wheel has it, below
+   *  site-packages, "install": the command that installs it}; left out when there is none,
+   *  "blob": "none" | "data" | "native": what `compile` makes. The library checks and interprets "data" when
+   *  it is loaded; "native" may be machine code, which a package may carry only to those who allow it,
+   *  "preference": `auto`, lists and the default take backends in this order, the smallest first; left out:
+   *  the backend is taken by its name only,
+   *  "reference": true for the one that infers types, computes constants and is the judge of verification;
+   *  false when left out} */
+  const char* traits;
 
   /* Every function that can fail returns NULL or an error text to be freed by free_text: a sentence, or
    * {"message": what happened, "code": the plugin's own stable code, "hint": what to do about it}. */
@@ -97,7 +114,7 @@ typedef struct DyclBackendApi {
 
   /* {"name", "version", "library", "opset": newest ONNX opset, "ir_version": newest,
    *  "dtypes": {"f32": "yes", "f64": "refused: computed as f32", …},
-   *  "hazards": ["…"], "guards": ["…"], "deterministic_blob": bool, "stores_blob": bool,
+   *  "hazards": ["…"], "guards": ["…"], "deterministic_blob": bool,
    *  "weight_copies": how many copies of its weights each executable keeps; 0 when left out,
    *  "compiles_apart": true when `compile` mostly waits for processes of its own: many are then asked for
    *  at once, "remembers": true when `compile` keeps its results in the cache folder itself, because it knows
@@ -117,9 +134,9 @@ typedef struct DyclBackendApi {
    *   empty_mean                 ReduceMean over no elements */
   DyclText* (*describe)(DyclBackend* backend, DyclText* json);
 
-  /* May this graph run here with right answers? An empty reason means yes; otherwise the reason
-   * names operator and dtype ("Add on f64: openvino computes f64 as f32"). */
-  DyclText* (*check)(DyclBackend* backend, const DyclGraph* graph, DyclText* reason);
+  /* May this graph run here with right answers? The reason against it names operator and dtype ("Add on
+   * f64: computed as f32"), the node says which one is meant. */
+  DyclText* (*check)(DyclBackend* backend, const DyclGraph* graph, DyclRefusal* refusal);
 
   /* Output types that follow from the graph's typed inputs:
    * [{"dtype": 1, "dims": [1, "n", null]} | {"dtype": 1, "dims": null}, …]; a string is an input's

@@ -57,6 +57,18 @@ bool read_dtypes(const Json& object, std::map<std::string, std::string>& into) {
   return true;
 }
 
+std::optional<BlobKind> blob_kind(std::string_view name) {
+  if (name == "none") return BlobKind::None;
+  if (name == "data") return BlobKind::Data;
+  if (name == "native") return BlobKind::Native;
+  return std::nullopt;
+}
+
+bool read_vendor(const Json& object, VendorLibrary& into) {
+  return object.is_object() && read(object, "library", into.file) && read(object, "folder", into.folder) &&
+         read(object, "install", into.install);
+}
+
 std::optional<InferredDim> read_dim(const Json& json) {
   if (json.is_null()) return InferredDim{};
   if (json.is_string() && !json.get_ref<const std::string&>().empty())
@@ -101,6 +113,23 @@ std::string to_json(const BackendOptions& options) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+Result<BackendTraits> parse_traits(std::string_view text) {
+  const Json json = parse(text);
+  if (!json.is_object()) return bad_answer("traits", "it is not a JSON object");
+  BackendTraits traits;
+  std::string blob;
+  const auto kind = read(json, "blob", blob) ? blob_kind(blob) : std::nullopt;
+  if (!kind) return bad_answer("traits", "\"blob\" is wrong");
+  traits.blob = *kind;
+  if (json.contains("vendor") && !read_vendor(json["vendor"], traits.vendor.emplace()))
+    return bad_answer("traits", "\"vendor\" is wrong");
+  if (json.contains("preference") && !read(json, "preference", traits.preference.emplace()))
+    return bad_answer("traits", "\"preference\" is wrong");
+  if (json.contains("reference") && !read(json, "reference", traits.is_reference))
+    return bad_answer("traits", "\"reference\" is wrong");
+  return traits;
+}
+
 Result<BackendDescription> parse_description(std::string_view text) {
   const Json json = parse(text);
   if (!json.is_object()) return bad_answer("describe", "it is not a JSON object");
@@ -108,8 +137,7 @@ Result<BackendDescription> parse_description(std::string_view text) {
   const bool complete = read(json, "name", result.name) && read(json, "version", result.version) &&
                         read(json, "library", result.library) && read(json, "opset", result.opset) &&
                         read(json, "ir_version", result.ir_version) &&
-                        read(json, "deterministic_blob", result.deterministic_blob) &&
-                        read(json, "stores_blob", result.stores_blob);
+                        read(json, "deterministic_blob", result.deterministic_blob);
   if (!complete) return bad_answer("describe", "a field is missing or has the wrong type");
   if (json.contains("weight_copies") && !read(json, "weight_copies", result.weight_copies))
     return bad_answer("describe", "\"weight_copies\" is wrong");

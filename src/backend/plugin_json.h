@@ -20,6 +20,7 @@ struct PluginError {
 PluginError parse_error(std::string_view text);
 
 std::string to_json(const BackendOptions& options);
+Result<BackendTraits> parse_traits(std::string_view json);
 Result<BackendDescription> parse_description(std::string_view json);
 Result<std::vector<InferredType>> parse_inferred_types(std::string_view json);
 

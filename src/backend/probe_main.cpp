@@ -25,9 +25,9 @@ TensorData ones(std::vector<std::int64_t> dims) {
 Status run_graph(const Backend& backend, const std::string& onnx, const TensorData& left,
                  const TensorData& right, float expected) {
   const BackendGraph graph{onnx, {}};
-  auto reason = backend.check(graph);
-  if (!reason) return failure_of(std::move(reason));
-  if (!reason->empty()) return {};  // a backend without this operator cannot stumble over it
+  auto refusal = backend.check(graph);
+  if (!refusal) return failure_of(std::move(refusal));
+  if (*refusal) return {};  // a backend without this operator cannot stumble over it
   auto blob = backend.compile(graph);
   if (!blob) return failure_of(std::move(blob));
   auto executable = backend.load(graph, *blob);

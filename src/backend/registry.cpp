@@ -5,6 +5,8 @@
 #include <thread>
 #include <utility>
 
+#include "backend/plugin.h"
+
 namespace dycl {
 namespace {
 
@@ -33,7 +35,7 @@ Status BackendRegistry::find_libraries(BackendOptions& options) const {
   const auto named = libraries_.find(options.name);
   if (options.library.empty() && named != libraries_.end()) options.library = named->second;
   if (options.library.empty()) {
-    auto library = find_vendor_library(options.name, paths_);
+    auto library = find_library(options.name, options.plugin, paths_);
     if (!library) return failure_of(std::move(library));
     options.library = std::move(*library);
   }
@@ -66,6 +68,26 @@ Result<std::shared_ptr<const Backend>> BackendRegistry::open(BackendOptions opti
   auto backend = linked == linked_.end() ? Backend::open(options) : Backend::open(*linked->second, options);
   if (backend) opened_[key] = *backend;
   return backend;
+}
+
+std::optional<std::string> BackendRegistry::name_of_reference() {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [name, api] : linked_)
+      if (auto traits = traits_of(*api); traits && traits->is_reference) return name;
+  }
+  for (KnownBackend& backend : known_backends(paths_))
+    if (backend.traits.is_reference) return std::move(backend.name);
+  return std::nullopt;
+}
+
+Result<std::shared_ptr<const Backend>> BackendRegistry::open_reference() {
+  std::optional<std::string> name = name_of_reference();
+  if (!name)
+    return fail(Blame::Backend, "backend.not_installed",
+                "DyCL has no plugin of a backend that knows every operator", {},
+                "DYCL_BACKEND_PATH names the folder of plugins");
+  return open({std::move(*name), {}, {}, 1, "f32"}, Purpose::Questions);
 }
 
 }  // namespace dycl

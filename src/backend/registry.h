@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -39,12 +40,16 @@ class BackendRegistry {
   [[nodiscard]] Result<std::shared_ptr<const Backend>> open(BackendOptions options,
                                                             Purpose purpose = Purpose::Run);
 
+  // The backend that knows every operator, for questions: the one whose plugin says that it is the reference.
+  [[nodiscard]] Result<std::shared_ptr<const Backend>> open_reference();
+
   [[nodiscard]] int threads() const { return threads_; }
 
  private:
   using Key = std::tuple<std::string, std::string, std::string>;
 
   Status find_libraries(BackendOptions& options) const;
+  [[nodiscard]] std::optional<std::string> name_of_reference();
   enum class IdlePools { Stay, Close };
   // Of `wanted` threads, those that the pools of other backends leave.
   [[nodiscard]] int share_of(const Key& key, int wanted, IdlePools idle) const;

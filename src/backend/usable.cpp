@@ -24,7 +24,7 @@ Result<BackendOptions> find_backend(const std::string& name, const SearchPaths& 
   if (!plugin) return failure_of(std::move(plugin));
   if (!library.empty())
     if (Status there = check_named_library(name, library); !there) return failure_of(std::move(there));
-  auto found = library.empty() ? find_vendor_library(name, search) : Result<fs::path>(library);
+  auto found = library.empty() ? find_library(name, *plugin, search) : Result<fs::path>(library);
   if (!found) return failure_of(std::move(found));
   BackendOptions options;
   options.name = name;

@@ -7,8 +7,6 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "cli/tensor_argument.h"
-
 namespace dycl::cli {
 
 void add_verbosity_options(CLI::App& command, Invocation& invocation) {
@@ -22,24 +20,6 @@ void add_verbosity_options(CLI::App& command, Invocation& invocation) {
 CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vector<std::string>& values,
                             const std::string& help) {
   return command.add_option(name, values, help)->allow_extra_args(false);
-}
-
-Result<LibraryPaths> parse_library_options(const std::vector<std::string>& options,
-                                           const SearchPaths& search) {
-  LibraryPaths libraries;
-  for (const std::string& option : options) {
-    const std::size_t equals = option.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == option.size())
-      return fail(Blame::Usage, "argument.malformed",
-                  fmt::format("--library takes BACKEND=PATH, not '{}'", option));
-    const std::string backend = option.substr(0, equals);
-    if (!find_plugin(backend, search))
-      return fail(Blame::Usage, "backend.unknown",
-                  fmt::format("--library names '{}', which is no backend", backend), {},
-                  fmt::format("backends: {}", fmt::join(known_backends(), ", ")));
-    libraries[backend] = option.substr(equals + 1);
-  }
-  return libraries;
 }
 
 Status write_json(const nlohmann::json& document, const std::string& file) {

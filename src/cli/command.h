@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -43,11 +42,6 @@ void add_verbosity_options(CLI::App& command, Invocation& invocation);
 // A repeatable option that takes exactly one value each time, so that it cannot swallow positionals.
 CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vector<std::string>& values,
                             const std::string& help);
-
-// --library BACKEND=PATH, repeatable
-using LibraryPaths = std::map<std::string, std::filesystem::path>;
-Result<LibraryPaths> parse_library_options(const std::vector<std::string>& options,
-                                           const SearchPaths& search);
 
 // Writes to `file`, or to stdout when it is "-".
 Status write_json(const nlohmann::json& document, const std::string& file);

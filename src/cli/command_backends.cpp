@@ -12,7 +12,17 @@
 namespace dycl::cli {
 namespace {
 
-nlohmann::json description_json(const BackendDescription& description) {
+std::string_view name_of(BlobKind kind) {
+  switch (kind) {
+    case BlobKind::None: return "none";
+    case BlobKind::Data: return "data";
+    case BlobKind::Native: return "native";
+  }
+  return "native";
+}
+
+nlohmann::json description_json(const Backend& backend) {
+  const BackendDescription& description = backend.description();
   return {{"version", description.version},
           {"library", description.library},
           {"opset", description.opset},
@@ -20,14 +30,14 @@ nlohmann::json description_json(const BackendDescription& description) {
           {"dtypes", description.dtypes},
           {"hazards", description.hazards},
           {"deterministic_blob", description.deterministic_blob},
-          {"stores_blob", description.stores_blob},
+          {"blob", name_of(backend.traits().blob)},
           {"weight_copies", description.weight_copies}};
 }
 
 nlohmann::json entry_json(const std::string& name, const Result<std::shared_ptr<const Backend>>& backend) {
   nlohmann::json entry = {{"name", name}, {"usable", backend.has_value()}};
   if (backend) {
-    entry.update(description_json((*backend)->description()));
+    entry.update(description_json(**backend));
   } else {
     entry["problem"] = backend.error().message;
     entry["hint"] = backend.error().hint;
@@ -63,7 +73,7 @@ std::string entry_text(const std::string& name, const Result<std::shared_ptr<con
 Status list_backends(bool json, const Environment& environment) {
   BackendRegistry registry(environment.search);
   nlohmann::json document = nlohmann::json::array();
-  for (const std::string& name : known_backends()) {
+  for (const std::string& name : known_backend_names(environment.search)) {
     BackendOptions options;
     options.name = name;
     const auto backend = registry.open(std::move(options));

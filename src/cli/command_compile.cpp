@@ -16,7 +16,7 @@ namespace dycl::cli {
 namespace {
 
 constexpr const char* kCompileFooter =
-    R"(Phases, in order: import_onnx, hcfg, optimize, subnet, backend, host_gen.
+    R"(Phases, in order: import_onnx (of a Python model: rewrite), hcfg, optimize, subnet, compile_subnets, host_gen.
 
 Examples:
   dycl compile model.onnx                          writes model.dycl
@@ -50,13 +50,9 @@ bool names_python_model(const std::string& text) {
 
 Result<std::optional<pipeline::Phase>> parse_phase(const std::string& name) {
   if (name.empty()) return std::optional<pipeline::Phase>();
-  const auto phase = pipeline::phase_from_name(name);
-  if (phase) return phase;
-  std::string names;
-  for (const pipeline::Phase known : pipeline::all_phases())
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", pipeline::name_of(known));
-  return fail(Blame::Usage, "argument.phase", fmt::format("there is no phase '{}'", name), {},
-              "phases: " + names);
+  auto phase = pipeline::find_phase(name);
+  if (!phase) return failure_of(std::move(phase));
+  return std::optional(*phase);
 }
 
 Result<std::pair<std::string, DimRange>> parse_dim(const std::string& text) {
@@ -87,24 +83,26 @@ Status read_pins(CompileArguments& arguments) {
   return {};
 }
 
-void read_placement(CompileArguments& arguments) {
+Status read_placement(CompileArguments& arguments) {
   for (const std::string& text : arguments.backends) {
+    if (text.empty()) return fail(Blame::Usage, "backend.unknown", "'' is not a backend's name");
     const std::size_t equals = text.rfind('=');
     if (equals == std::string::npos)
       arguments.options.backend = text;
     else
       arguments.options.placement.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }
+  return {};
 }
 
 Status read_options(CompileArguments& arguments, const Environment& environment) {
-  read_placement(arguments);
+  if (Status placed = read_placement(arguments); !placed) return placed;
   if (Status pins = read_pins(arguments); !pins) return pins;
   auto stop = parse_phase(arguments.stop_after);
   if (!stop) return failure_of(std::move(stop));
   auto dump = parse_phase(arguments.dump_after);
   if (!dump) return failure_of(std::move(dump));
-  auto libraries = parse_library_options(arguments.libraries, environment.search);
+  auto libraries = parse_libraries(arguments.libraries, environment.search);
   if (!libraries) return failure_of(std::move(libraries));
   arguments.options.stop_after = *stop;
   arguments.options.dump_after = *dump;
@@ -124,12 +122,12 @@ nlohmann::json timings_json(const pipeline::CompileOutcome& outcome) {
 
 void report_timings(const pipeline::CompileOutcome& outcome, Reporter& reporter) {
   for (const pipeline::PhaseTiming& timing : outcome.timings)
-    reporter.verbose(fmt::format("{:<12} {:8.1f} ms", pipeline::name_of(timing.phase), timing.seconds * 1e3));
+    reporter.verbose(fmt::format("{:<16} {:8.1f} ms", pipeline::name_of(timing.phase), timing.seconds * 1e3));
 }
 
 void report_cache(const DiskCache& cache, Reporter& reporter) {
   for (const auto& [kind, counts] : cache.counts())
-    reporter.verbose(fmt::format("{:<12} {} remembered, {} new", kind, counts.found, counts.missed));
+    reporter.verbose(fmt::format("{:<16} {} remembered, {} new", kind, counts.found, counts.missed));
 }
 
 std::string output_of(const CompileArguments& arguments) {
@@ -206,9 +204,10 @@ void add_compile_command(CLI::App& app, Invocation& invocation) {
   command.add_option("model", arguments->model, "The model, an .onnx file")->required()->type_name("MODEL");
   command.add_option("-o,--output", arguments->output, "The package to write (default: the model's name)")
       ->type_name("FILE");
-  add_repeatable(command, "--backend", arguments->backends,
-                 "Static compiler of the sub-DNNs (default: onnxruntime), or auto: the fastest for each; "
-                 "PATTERN=NAME places those of that name, block (b2) or node")
+  add_repeatable(
+      command, "--backend", arguments->backends,
+      "Static compiler of the sub-DNNs (default: the first of dycl backends), or auto: the fastest for each; "
+      "PATTERN=NAME places those of that name, block (b2) or node")
       ->type_name("[PATTERN=]NAME");
   add_repeatable(command, "--library", arguments->libraries, "Vendor library of a backend")
       ->type_name("BACKEND=PATH");

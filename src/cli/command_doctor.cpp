@@ -77,7 +77,7 @@ Status examine_all(bool json, const Environment& environment) {
   const CpuFacts cpu = read_cpu_facts();
   BackendRegistry registry(environment.search);
   std::vector<Finding> findings;
-  for (const std::string& name : known_backends())
+  for (const std::string& name : known_backend_names(environment.search))
     findings.push_back(examine(name, environment.search, registry));
   if (json) {
     if (Status written = write_json(report_json(cpu, findings), "-"); !written) return written;
@@ -88,7 +88,8 @@ Status examine_all(bool json, const Environment& environment) {
   }
   for (const Finding& finding : findings)
     if (finding.usable) return {};
-  return fail(Blame::Backend, "backend.none_usable", "no backend is usable", {}, findings.front().hint);
+  return fail(Blame::Backend, "backend.none_usable", "no backend is usable", {},
+              findings.empty() ? "reinstall dycl: it has no plugins" : findings.front().hint);
 }
 
 }  // namespace

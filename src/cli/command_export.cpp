@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "export_onnx/onnx_file.h"
 #include "package/package_file.h"
-#include "pipeline/export.h"
 
 namespace dycl::cli {
 namespace {
@@ -16,16 +16,13 @@ struct ExportArguments {
 };
 
 Status export_package(const ExportArguments& arguments, Reporter& reporter) {
-  // Nothing is loaded or run: packages with native code may be exported.
-  ReadOptions options;
-  options.allow_native = true;
-  auto artifact = read_package(arguments.package, options);
+  auto artifact = read_package(arguments.package);
   if (!artifact) return failure_of(std::move(artifact));
   const std::string output = arguments.output.empty()
                                  ? std::filesystem::path(arguments.package).stem().string() + ".onnx"
                                  : arguments.output;
   if (Status place = check_package_place(output); !place) return place;
-  if (Status written = pipeline::export_onnx_file(**artifact, output); !written) return written;
+  if (Status written = export_onnx::export_onnx_file(**artifact, output); !written) return written;
   reporter.note("wrote " + file_text(output));
   return {};
 }

@@ -30,10 +30,7 @@ Status show_verification(const Artifact& artifact, const InspectArguments& argum
 }
 
 Status inspect(const InspectArguments& arguments) {
-  // Nothing is loaded or run: packages with native code may be looked at.
-  ReadOptions options;
-  options.allow_native = true;
-  auto artifact = read_package(arguments.package, options);
+  auto artifact = read_package(arguments.package);
   if (!artifact) return failure_of(std::move(artifact));
   if (arguments.verification) return show_verification(**artifact, arguments);
   if (arguments.json) return write_json(artifact_json(**artifact), "-");

@@ -14,7 +14,6 @@
 #include "cli/npz.h"
 #include "cli/program_inputs.h"
 #include "cli/program_outputs.h"
-#include "package/package_file.h"
 #include "package/result_tree_json.h"
 #include "runtime/named_outputs.h"
 #include "runtime/session.h"
@@ -44,7 +43,6 @@ struct RunArguments {
   std::vector<std::string> libraries;
   std::size_t repeat = 1;
   int threads = 0;
-  bool allow_native = false;
   runtime::LoadOptions load;
 };
 
@@ -64,14 +62,10 @@ Timing timing_of(std::vector<double> seconds) {
 
 Result<std::shared_ptr<const runtime::LoadedProgram>> load(const RunArguments& arguments,
                                                            const Environment& environment) {
-  ReadOptions options;
-  options.allow_native = arguments.allow_native;
-  auto artifact = read_package(arguments.package, options);
-  if (!artifact) return failure_of(std::move(artifact));
-  auto libraries = parse_library_options(arguments.libraries, environment.search);
+  auto libraries = parse_libraries(arguments.libraries, environment.search);
   if (!libraries) return failure_of(std::move(libraries));
   BackendRegistry registry(environment.search, std::move(*libraries), arguments.threads);
-  return runtime::LoadedProgram::load(std::move(*artifact), registry, arguments.load);
+  return runtime::LoadedProgram::load_package(arguments.package, registry, arguments.load);
 }
 
 // The first run of a repeated one warms up and is not counted.
@@ -168,7 +162,8 @@ void add_limits(CLI::App& command, RunArguments& arguments) {
                   "Host instructions one run may take; 0: no limit")
       ->capture_default_str()
       ->type_name("N");
-  command.add_flag("--allow-native", arguments.allow_native, "Load machine code that the package carries");
+  command.add_flag("--allow-native", arguments.load.allow_native,
+                   "Load machine code that the package carries");
   add_repeatable(command, "--library", arguments.libraries, "Vendor library of a backend")
       ->type_name("BACKEND=PATH");
 }

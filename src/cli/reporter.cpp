@@ -12,14 +12,17 @@ constexpr std::string_view kRed = "31";
 constexpr std::string_view kDim = "2";
 
 std::string heading(pipeline::Phase phase) {
-  const auto& phases = pipeline::all_phases();
+  const auto phases = pipeline::phases_from(pipeline::Phase::ImportOnnx);
   const auto position = std::ranges::find(phases, phase) - phases.begin();
   return fmt::format("[{}/{}] {}", position + 1, phases.size(), pipeline::name_of(phase));
 }
 
 std::string detail(const pipeline::Progress& progress) {
   std::string text;
-  if (progress.total > 0) text = fmt::format(" {}/{}", progress.done, progress.total);
+  if (progress.total > 0)
+    text = fmt::format(" {}/{}", progress.done, progress.total);
+  else if (progress.done > 0)
+    text = fmt::format(" {}", progress.done);
   if (!progress.what.empty()) text += " " + progress.what;
   return text;
 }

@@ -5,9 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
-#include <set>
 #include <span>
-#include <string>
 
 #include "package/artifact.h"
 
@@ -21,21 +19,14 @@ Status write_package(Artifact artifact, const std::filesystem::path& path);  // 
 // Could a package be written there? For asking before the work that leads to it.
 Status check_package_place(const std::filesystem::path& path);
 
-struct ReadOptions {
-  // Blobs that may be machine code (of any backend not known to store plain data) are refused unless
-  // this is set or the blob's sha256 is trusted.
-  bool allow_native = false;
-  std::set<std::string> trusted_blobs;
-};
-
 // Reads the file (or the files of a folder with the same tree) into memory of our own, of which the weights
 // are views: what happens to the file later changes nothing. Everything is verified before it is returned:
-// structure, limits, sha256 of every entry, and the artifact.
-Result<VerifiedArtifact> read_package(const std::filesystem::path& path, const ReadOptions& options = {});
+// structure, limits, sha256 of every entry, and the artifact. Compiled blobs are bytes like any others:
+// whether one may be loaded is decided where backends are known (runtime/native_code.h).
+Result<VerifiedArtifact> read_package(const std::filesystem::path& path);
 
 // The same from memory that `owner` keeps alive.
 Result<VerifiedArtifact> read_package_bytes(std::span<const std::byte> file,
-                                            const std::shared_ptr<const void>& owner,
-                                            const ReadOptions& options = {});
+                                            const std::shared_ptr<const void>& owner);
 
 }  // namespace dycl

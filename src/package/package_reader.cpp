@@ -21,10 +21,6 @@ namespace {
 
 using Entries = std::map<std::string_view, const PackageEntry*>;
 
-// These keep their compiled form as data that the vendor library checks and interprets; any other
-// backend's blob may be machine code that runs when it is loaded.
-bool stores_plain_data(std::string_view backend) { return backend == "onnxruntime" || backend == "openvino"; }
-
 std::vector<std::string> expected_names(const Manifest& manifest) {
   std::vector<std::string> names{std::string(kProgramName), std::string(kHcfgName)};
   if (manifest.signature) names.emplace_back(kSignatureName);
@@ -74,19 +70,6 @@ Result<Entries> check_entries(const std::vector<PackageEntry>& all, const Manife
   return entries;
 }
 
-Status check_native(const Manifest& manifest, const ReadOptions& options) {
-  if (options.allow_native) return {};
-  for (const auto& [hash, subnet] : manifest.subnets)
-    for (const std::string& backend : subnet.blobs) {
-      if (stores_plain_data(backend)) continue;
-      if (options.trusted_blobs.contains(manifest.entries.at(blob_name(hash, backend)).sha256)) continue;
-      return package_error("native_code",
-                           fmt::format("the package holds machine code for the backend '{}'", shown(backend)),
-                           "load it with allow_native if you trust where it came from");
-    }
-  return {};
-}
-
 Artifact artifact_of(const Manifest& manifest, const Entries& entries) {
   Artifact artifact;
   artifact.producer = manifest.producer;
@@ -124,14 +107,13 @@ Status check_agreement(const Manifest& manifest, const Artifact& artifact) {
   return {};
 }
 
-Result<VerifiedArtifact> assemble(const std::vector<PackageEntry>& all, const ReadOptions& options) {
+Result<VerifiedArtifact> assemble(const std::vector<PackageEntry>& all) {
   if (all.empty() || all[0].name != kManifestName)
     return package_error("no_manifest", "the first entry is not manifest.json");
   auto manifest = read_manifest(text_of(all[0].bytes));
   if (!manifest) return failure_of(std::move(manifest));
   auto entries = check_entries(all, *manifest);
   if (!entries) return failure_of(std::move(entries));
-  if (Status status = check_native(*manifest, options); !status) return failure_of(std::move(status));
   Artifact artifact = artifact_of(*manifest, *entries);
   auto plan = read_host_plan(text_of(entries->at(kProgramName)->bytes));
   if (!plan) return failure_of(std::move(plan));
@@ -146,18 +128,18 @@ Result<VerifiedArtifact> assemble(const std::vector<PackageEntry>& all, const Re
   return verified;
 }
 
-Result<VerifiedArtifact> read_from(const std::filesystem::path& path, const ReadOptions& options) {
+Result<VerifiedArtifact> read_from(const std::filesystem::path& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     auto entries = read_folder(path);
     if (!entries) return failure_of(std::move(entries));
-    return assemble(*entries, options);
+    return assemble(*entries);
   }
   auto file = read_whole_file(path);
   if (!file) return failure_of(std::move(file));
   auto entries = read_zip((*file)->bytes(), *file);
   if (!entries) return failure_of(std::move(entries));
-  auto artifact = assemble(*entries, options);
+  auto artifact = assemble(*entries);
   if (!artifact) return artifact;
   // The weights are views into the file; everything else was copied out of it.
   const auto weights = std::ranges::find(*entries, kWeightsName, &PackageEntry::name);
@@ -168,15 +150,14 @@ Result<VerifiedArtifact> read_from(const std::filesystem::path& path, const Read
 }  // namespace
 
 Result<VerifiedArtifact> read_package_bytes(std::span<const std::byte> file,
-                                            const std::shared_ptr<const void>& owner,
-                                            const ReadOptions& options) {
+                                            const std::shared_ptr<const void>& owner) {
   auto entries = read_zip(file, owner);
   if (!entries) return failure_of(std::move(entries));
-  return assemble(*entries, options);
+  return assemble(*entries);
 }
 
-Result<VerifiedArtifact> read_package(const std::filesystem::path& path, const ReadOptions& options) {
-  auto artifact = read_from(path, options);
+Result<VerifiedArtifact> read_package(const std::filesystem::path& path) {
+  auto artifact = read_from(path);
   if (!artifact) return in_file(std::move(artifact.error()), path.string());
   return artifact;
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 
@@ -10,74 +11,84 @@
 #include "backend/usable.h"
 #include "base/sha256.h"
 #include "base/tensor_spec.h"
+#include "compile_subnets/placement.h"
+#include "compile_subnets/subnet_compiler.h"
 #include "hcfg/text.h"
+#include "hcfg/type_inference.h"
 #include "hcfg/verify.h"
 #include "host_gen/host_gen.h"
 #include "import_onnx/import_onnx.h"
 #include "import_onnx/read_model.h"
 #include "optimize/pass_list.h"
-#include "pipeline/placement.h"
-#include "pipeline/subnet_compiler.h"
 #include "subnet/backend_evaluator.h"
 #include "subnet/backend_inference.h"
 
 namespace dycl::pipeline {
 namespace {
 
-constexpr const char* kTypingBackend = "onnxruntime";  // knows the types of every ONNX operator
+// Makes the graph, in the phase that is its own.
+struct Frontend {
+  Phase phase;
+  std::optional<std::string>
+      model_sha256;  // nullopt: that of the graph's text, of which constants are a part
+  std::function<Result<FrontendGraph>(TypeInference&, const ReportWork&)> make_graph;
+};
 
 class Compilation {
  public:
   explicit Compilation(const CompileOptions& options)
       : options_(options),
         own_registry_(options.search, options.vendor_libraries, options.threads),
-        registry_(options.backends != nullptr ? *options.backends : own_registry_) {}
+        registry_(options.backends != nullptr ? *options.backends : own_registry_),
+        known_(known_backend_names(options.search)) {}
 
-  Result<CompileOutcome> run(const onnx::ModelProto& model, const std::filesystem::path& folder,
-                             const std::string& name, std::string model_hash) {
-    return run(name, std::move(model_hash), [&] { return import(model, folder, name); });
-  }
-
-  Result<CompileOutcome> run(Hcfg graph, const std::string& name, std::string model_hash,
-                             std::vector<AssumedFact> facts) {
-    graph_ = std::move(graph);
-    artifact_.facts = std::move(facts);
-    return run(name, std::move(model_hash), {});
-  }
-
- private:
-  // Without `import` the graph is there already, and the phases begin behind it.
-  Result<CompileOutcome> run(const std::string& name, std::string model_hash,
-                             const std::function<Status()>& import) {
-    if (options_.optimize < 0 || options_.optimize > 1)
-      return fail(Blame::Usage, "optimize.unknown_level",
-                  fmt::format("there is no level {}", options_.optimize), {},
-                  "levels are 0 (one sub-DNN per basic block) and 1 (all passes)");
-    if (Status status = open_backends(); !status) return failure_of(std::move(status));
+  Result<CompileOutcome> run(const Frontend& frontend, const std::string& name) {
+    frontend_ = &frontend;
     artifact_.origin = name;
-    artifact_.model_sha256 = std::move(model_hash);
-    const std::function<Status()> steps[] = {import,
-                                             [&] { return verify(graph_); },
-                                             [&] { return optimize(); },
-                                             [&] { return stamp(); },
-                                             [&] { return subnets_->compile(artifact_); },
-                                             [&] { return generate(); }};
-    for (std::size_t index = 0; index < all_phases().size(); ++index) {
-      const Phase phase = all_phases()[index];
-      if (!steps[index]) continue;
-      if (Status status = run_phase(phase, steps[index]); !status) return failure_of(std::move(status));
+    if (Status status = check_options(); !status) return failure_of(std::move(status));
+    if (Status status = open_backends(); !status) return failure_of(std::move(status));
+    for (const Phase phase : phases_from(frontend.phase)) {
+      if (Status status = run_phase(phase); !status) return failure_of(std::move(status));
       if (options_.dump_after == phase || options_.stop_after == phase) outcome_.dump = print(graph_);
       if (options_.stop_after == phase) break;
     }
     return std::move(outcome_);
   }
 
+ private:
+  [[nodiscard]] Status check_options() const {
+    if (options_.optimize < 0 || options_.optimize > 1)
+      return fail(Blame::Usage, "optimize.unknown_level",
+                  fmt::format("there is no level {}", options_.optimize), {},
+                  "levels are 0 (one sub-DNN per basic block) and 1 (all passes)");
+    const std::vector<Phase> phases = phases_from(frontend_->phase);
+    for (const std::optional<Phase>& named : {options_.stop_after, options_.dump_after})
+      if (named && std::ranges::find(phases, *named) == phases.end())
+        return fail(Blame::Usage, "argument.phase",
+                    fmt::format("this model does not pass through the phase '{}'", name_of(*named)), {},
+                    "phases: " + names_of(phases));
+    return {};
+  }
+
+  Status work(Phase phase) {
+    switch (phase) {
+      case Phase::ImportOnnx:
+      case Phase::Rewrite: return make_graph();
+      case Phase::Hcfg: return verify(graph_);
+      case Phase::Optimize: return optimize();
+      case Phase::Subnet: return stamp();
+      case Phase::CompileSubnets: return subnets_->compile(artifact_);
+      case Phase::HostGen: return generate();
+    }
+    internal_error("a phase has no work");
+  }
+
   // Times the phase and says that it began.
-  Status run_phase(Phase phase, const std::function<Status()>& step) {
+  Status run_phase(Phase phase) {
     phase_ = phase;
     report(0, 0, std::string(description_of(phase)));
     const auto start = std::chrono::steady_clock::now();
-    Status status = step();
+    Status status = work(phase);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     outcome_.timings.push_back({phase, seconds.count()});
     return status;
@@ -104,7 +115,8 @@ class Compilation {
   }
 
   Status open_backends() {
-    Result<Placement> placement = Placement::make(options_.placement, options_.backend, known_backends());
+    Result<compile_subnets::Placement> placement =
+        compile_subnets::Placement::make(options_.placement, options_.backend, known_);
     if (!placement) return failure_of(std::move(placement));
     placement_ = std::move(*placement);
     for (const std::string& name : placement_.backends()) {
@@ -114,27 +126,20 @@ class Compilation {
     }
     if (backends_.empty())
       return fail(Blame::Backend, "backend.not_installed", "none of the backends to choose from is installed",
-                  {}, "install one: pip install onnxruntime");
-    typing_ = backends_.begin()->second;
-    if (const auto opened = backends_.find(kTypingBackend); opened != backends_.end())
-      typing_ = opened->second;
-    else if (auto typing =
-                 registry_.open({kTypingBackend, {}, {}, 1, "f32"}, BackendRegistry::Purpose::Questions))
-      typing_ = *typing;
+                  {}, "dycl backends shows how each is installed");
+    auto reference = registry_.open_reference();
+    typing_ = reference ? std::move(*reference) : backends_.begin()->second;
     inference_ = std::make_unique<subnet::BackendTypeInference>(typing_);
     return {};
   }
 
-  Status import(const onnx::ModelProto& model, const std::filesystem::path& folder, const std::string& name) {
-    import_onnx::OnnxImportOptions import{name, folder, {}, options_.dims};
-    for (const auto& [input, text] : options_.input_types) {
-      Result<TensorSpec> type = parse_tensor_spec(text);
-      if (!type) return failure_of(std::move(type));
-      import.inputs.emplace(input, std::move(*type));
-    }
-    Result<Hcfg> graph = import_onnx::import_onnx(model, *inference_, import);
-    if (!graph) return failure_of(std::move(graph));
-    graph_ = std::move(*graph);
+  Status make_graph() {
+    Result<FrontendGraph> made = frontend_->make_graph(
+        *inference_, [&](std::size_t done, std::string what) { report(done, 0, std::move(what)); });
+    if (!made) return failure_of(std::move(made));
+    graph_ = std::move(made->graph);
+    artifact_.facts = std::move(made->facts);
+    artifact_.model_sha256 = frontend_->model_sha256 ? *frontend_->model_sha256 : sha256_hex(print(graph_));
     return {};
   }
 
@@ -155,8 +160,8 @@ class Compilation {
 
   Status stamp() {
     artifact_.hcfg = print(graph_, {.sources = true});
-    subnets_ = std::make_unique<SubnetCompiler>(
-        graph_, options_, placement_, backends_,
+    subnets_ = std::make_unique<compile_subnets::SubnetCompiler>(
+        graph_, compile_subnets::SubnetOptions{options_.cache, options_.jobs, known_}, placement_, backends_,
         [&](std::size_t done, std::size_t total, std::string what) { report(done, total, std::move(what)); });
     return subnets_->stamp();
   }
@@ -176,16 +181,35 @@ class Compilation {
   const CompileOptions& options_;
   BackendRegistry own_registry_;
   BackendRegistry& registry_;
-  Placement placement_;
-  SubnetCompiler::Backends backends_;
+  const std::vector<std::string> known_;  // backends that are taken without being named
+  compile_subnets::Placement placement_;
+  compile_subnets::SubnetCompiler::Backends backends_;
   std::shared_ptr<const Backend> typing_;  // infers types and evaluates constants
   std::unique_ptr<subnet::BackendTypeInference> inference_;
+  const Frontend* frontend_ = nullptr;
   Phase phase_ = Phase::ImportOnnx;
   Hcfg graph_;
-  std::unique_ptr<SubnetCompiler> subnets_;
+  std::unique_ptr<compile_subnets::SubnetCompiler> subnets_;
   Artifact artifact_;  // grows from phase to phase
   CompileOutcome outcome_;
 };
+
+Result<CompileOutcome> compile_onnx(const onnx::ModelProto& model, const std::filesystem::path& folder,
+                                    const std::string& name, std::string model_sha256,
+                                    const CompileOptions& options) {
+  const auto import = [&](TypeInference& inference, const ReportWork&) -> Result<FrontendGraph> {
+    import_onnx::OnnxImportOptions wanted{name, folder, {}, options.dims};
+    for (const auto& [input, text] : options.input_types) {
+      Result<TensorSpec> type = parse_tensor_spec(text);
+      if (!type) return failure_of(std::move(type));
+      wanted.inputs.emplace(input, std::move(*type));
+    }
+    Result<Hcfg> graph = import_onnx::import_onnx(model, inference, wanted);
+    if (!graph) return failure_of(std::move(graph));
+    return FrontendGraph{std::move(*graph), {}};
+  };
+  return Compilation(options).run({Phase::ImportOnnx, std::move(model_sha256), import}, name);
+}
 
 }  // namespace
 
@@ -194,19 +218,20 @@ Result<CompileOutcome> compile_onnx_file(const std::filesystem::path& path, cons
   if (!file) return failure_of(std::move(file));
   const std::filesystem::path folder =
       path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  return Compilation(options).run(*file->model, folder, path.filename().string(), std::move(file->sha256));
+  return compile_onnx(*file->model, folder, path.filename().string(), std::move(file->sha256), options);
 }
 
 Result<CompileOutcome> compile_onnx_bytes(std::string_view bytes, const std::filesystem::path& folder,
                                           const std::string& name, const CompileOptions& options) {
   Result<std::unique_ptr<onnx::ModelProto>> model = import_onnx::read_model_bytes(bytes, name);
   if (!model) return failure_of(std::move(model));
-  return Compilation(options).run(**model, folder, name, sha256_hex(bytes));
+  return compile_onnx(**model, folder, name, sha256_hex(bytes), options);
 }
 
-Result<CompileOutcome> compile_graph(Hcfg graph, const std::string& name, std::string model_hash,
-                                     std::vector<AssumedFact> facts, const CompileOptions& options) {
-  return Compilation(options).run(std::move(graph), name, std::move(model_hash), std::move(facts));
+Result<CompileOutcome> compile_rewritten(const RewriteFunction& rewrite, const std::string& name,
+                                         const CompileOptions& options) {
+  const auto make_graph = [&](TypeInference&, const ReportWork& report) { return rewrite(report); };
+  return Compilation(options).run({Phase::Rewrite, std::nullopt, make_graph}, name);
 }
 
 }  // namespace dycl::pipeline

@@ -13,10 +13,10 @@
 #include "backend/discovery.h"
 #include "base/dim_range.h"
 #include "base/disk_cache.h"
+#include "compile_subnets/placement.h"
 #include "hcfg/hcfg.h"
 #include "package/artifact.h"
 #include "pipeline/phase.h"
-#include "pipeline/placement.h"
 
 namespace dycl {
 class BackendRegistry;
@@ -25,8 +25,8 @@ class BackendRegistry;
 namespace dycl::pipeline {
 
 struct CompileOptions {
-  std::string backend = "onnxruntime";   // or "auto", "auto:one,other": the fastest for each sub-DNN
-  std::vector<PlacementRule> placement;  // before it
+  std::string backend;  // or "auto", "auto:one,other": the fastest for each sub-DNN; empty: the preferred one
+  std::vector<compile_subnets::PlacementRule> placement;  // before it
   SearchPaths search;
   std::map<std::string, std::filesystem::path> vendor_libraries;  // backend → explicit path
   bool probe = false;                 // first ask, in a process of its own, whether the backend survives
@@ -56,8 +56,17 @@ Result<CompileOutcome> compile_onnx_file(const std::filesystem::path& path, cons
 Result<CompileOutcome> compile_onnx_bytes(std::string_view bytes, const std::filesystem::path& folder,
                                           const std::string& name, const CompileOptions& options);
 
-// A graph that a frontend has built already: from the hcfg phase on.
-Result<CompileOutcome> compile_graph(Hcfg graph, const std::string& name, std::string model_hash,
-                                     std::vector<AssumedFact> facts, const CompileOptions& options);
+// What a frontend makes of a model.
+struct FrontendGraph {
+  Hcfg graph;
+  std::vector<AssumedFact> facts;
+};
+
+// A program of another language, which `rewrite` turns into a graph in the phase of that name. It tells how
+// much is done so far, and of what: nobody knows before how much it will be.
+using ReportWork = std::function<void(std::size_t done, std::string what)>;
+using RewriteFunction = std::function<Result<FrontendGraph>(const ReportWork& report)>;
+Result<CompileOutcome> compile_rewritten(const RewriteFunction& rewrite, const std::string& name,
+                                         const CompileOptions& options);
 
 }  // namespace dycl::pipeline

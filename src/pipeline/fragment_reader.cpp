@@ -11,9 +11,8 @@ FragmentReader::FragmentReader(std::unique_ptr<TypeInference> inference) : infer
 FragmentReader::FragmentReader(FragmentReader&&) noexcept = default;
 FragmentReader::~FragmentReader() = default;
 
-Result<FragmentReader> FragmentReader::open(const CompileOptions& options) {
-  auto backend =
-      options.backends->open({"onnxruntime", {}, {}, 1, "f32"}, BackendRegistry::Purpose::Questions);
+Result<FragmentReader> FragmentReader::open(BackendRegistry& backends) {
+  auto backend = backends.open_reference();
   if (!backend) return failure_of(std::move(backend));
   return FragmentReader(std::make_unique<subnet::BackendTypeInference>(*backend));
 }

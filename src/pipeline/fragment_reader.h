@@ -8,18 +8,18 @@
 #include <string_view>
 
 #include "hcfg/fragment.h"
-#include "pipeline/compile.h"
 
 namespace dycl {
+class BackendRegistry;
 class TypeInference;
-}
+}  // namespace dycl
 
 namespace dycl::pipeline {
 
 class FragmentReader {
  public:
-  // Types of inner values are asked of the backend that knows every operator.
-  static Result<FragmentReader> open(const CompileOptions& options);
+  // Types of inner values are asked of the reference.
+  static Result<FragmentReader> open(BackendRegistry& backends);
 
   FragmentReader(FragmentReader&&) noexcept;
   ~FragmentReader();

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phases of a compilation; their names equal the folders of src/ that do the work.
+// The phases of a compilation. Their names equal the folders of src/ that do the work; that of `rewrite`, of
+// which programs know no more, is partial_eval.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+
 namespace dycl::pipeline {
 
-enum class Phase { ImportOnnx, Hcfg, Optimize, Subnet, Backend, HostGen };
+// Of the first two, which make the graph, a model passes through one.
+enum class Phase { ImportOnnx, Rewrite, Hcfg, Optimize, Subnet, CompileSubnets, HostGen };
 
-std::string_view name_of(Phase phase);         // "import_onnx", "hcfg", …
-std::string_view description_of(Phase phase);  // one sentence
-std::optional<Phase> phase_from_name(std::string_view name);
+std::string_view name_of(Phase phase);            // "import_onnx", "hcfg", …
+std::string_view description_of(Phase phase);     // one sentence
+Result<Phase> find_phase(std::string_view name);  // Blame::Usage: there is none of that name
 const std::vector<Phase>& all_phases();
+// Those of a model whose graph is made in phase `frontend`.
+std::vector<Phase> phases_from(Phase frontend);
+std::string names_of(const std::vector<Phase>& phases);  // "import_onnx, hcfg, …"
 
 struct Progress {
   Phase phase = Phase::ImportOnnx;

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "package/package_file.h"
 #include "runtime/c_handles.h"
 
 namespace dycl::runtime {
@@ -106,12 +105,9 @@ std::shared_ptr<BackendRegistry> backends_of(dycl_runtime& runtime) {
 
 Status load_program(dycl_runtime& runtime, const char* path, const dycl_load_options& options,
                     dycl_program** out) {
-  ReadOptions read;
-  read.allow_native = options.allow_native != 0;
-  auto artifact = read_package(path, read);
-  if (!artifact) return failure_of(std::move(artifact));
-  const LoadOptions load{options.step_limit, runtime.threads};
-  auto program = LoadedProgram::load(std::move(*artifact), *backends_of(runtime), load);
+  LoadOptions load{options.step_limit, runtime.threads};
+  load.allow_native = options.allow_native != 0;
+  auto program = LoadedProgram::load_package(path, *backends_of(runtime), load);
   if (!program) return failure_of(std::move(program));
   auto handle = std::make_unique<dycl_program>();
   handle->program = std::move(*program);

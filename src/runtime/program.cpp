@@ -7,7 +7,9 @@
 #include <map>
 #include <set>
 
+#include "package/package_file.h"
 #include "runtime/flat_plan.h"
+#include "runtime/native_code.h"
 
 namespace dycl::runtime {
 namespace {
@@ -75,6 +77,8 @@ LoadedProgram::~LoadedProgram() = default;
 Result<std::shared_ptr<const LoadedProgram>> LoadedProgram::load(VerifiedArtifact artifact,
                                                                  const OpenedBackends& backends,
                                                                  const LoadOptions& options) {
+  if (Status allowed = check_native_code(*artifact, backends, options); !allowed)
+    return failure_of(std::move(allowed));
   auto flat = flatten_plan(*artifact);
   if (!flat) return failure_of(std::move(flat));
   auto program = std::make_shared<LoadedProgram>(OnlyLoad{}, std::move(artifact), options, std::move(*flat));
@@ -109,6 +113,17 @@ Result<std::shared_ptr<const LoadedProgram>> LoadedProgram::load(VerifiedArtifac
     opened.emplace(name, std::move(*backend));
   }
   return load(std::move(artifact), opened, options);
+}
+
+Result<std::shared_ptr<const LoadedProgram>> LoadedProgram::load_package(const std::filesystem::path& path,
+                                                                         BackendRegistry& backends,
+                                                                         const LoadOptions& options) {
+  auto artifact = read_package(path);
+  if (!artifact) return failure_of(std::move(artifact));
+  auto program = load(std::move(*artifact), backends, options);
+  if (!program && program.error().blame == Blame::Package && !program.error().span.known())
+    program.error().span.file = path.string();
+  return program;
 }
 
 Status LoadedProgram::load_subnets(const OpenedBackends& backends) {

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +30,8 @@ struct LoadOptions {
   int threads = 0;  // of all the backends that it runs on together; 0: as the registry has
   // Asked a few times a second during a run; true: the run ends with run.interrupted. May be empty.
   std::function<bool()> interrupted = {};
+  bool allow_native = false;                 // blobs that may be machine code are loaded
+  std::set<std::string> trusted_blobs = {};  // such blobs that are loaded anyway, by their sha256
 };
 
 // What a program is made of; counters of runs are in RunStats.
@@ -55,6 +59,11 @@ class LoadedProgram {
   static Result<std::shared_ptr<const LoadedProgram>> load(VerifiedArtifact artifact,
                                                            BackendRegistry& backends,
                                                            const LoadOptions& options = {});
+
+  // Reads the package and loads it.
+  static Result<std::shared_ptr<const LoadedProgram>> load_package(const std::filesystem::path& path,
+                                                                   BackendRegistry& backends,
+                                                                   const LoadOptions& options = {});
 
   LoadedProgram(OnlyLoad, VerifiedArtifact artifact, const LoadOptions& options,
                 std::unique_ptr<FlatPlan> flat);

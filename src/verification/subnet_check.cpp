@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "pipeline/export.h"
+#include "export_onnx/stored_graph.h"
 #include "runtime/flat_plan.h"
 #include "verification/first_difference.h"
 #include "verification/tensor_difference.h"
@@ -67,9 +67,9 @@ void SubnetChecker::keep_states(const InterpreterOutcome& outcome) {
 
 Result<std::unique_ptr<SubnetChecker>> SubnetChecker::make(
     std::shared_ptr<const runtime::LoadedProgram> program, BackendRegistry& backends, double tolerance) {
-  Result<Hcfg> graph = pipeline::graph_of(program->artifact());
+  Result<Hcfg> graph = export_onnx::graph_of(program->artifact());
   if (!graph) return failure_of(std::move(graph));
-  auto reference = backends.open({"onnxruntime", {}, {}, 1, "f32"}, BackendRegistry::Purpose::Questions);
+  auto reference = backends.open_reference();
   if (!reference) return failure_of(std::move(reference));
   auto checker = std::make_unique<SubnetChecker>(OnlyMake(), std::move(program), std::move(*graph),
                                                  std::move(*reference), tolerance);

@@ -62,9 +62,9 @@ Answer run_once(const BackendExecutable& executable, std::span<const TensorData>
 
 Answer answer_to(const BackendGraph& graph, const onnx::ModelProto& model,
                  std::span<const TensorData> inputs) {
-  auto reason = subject().check(graph);
-  if (!reason) return failed(reason.error());
-  if (!reason->empty()) return refused(*reason);
+  auto refusal = subject().check(graph);
+  if (!refusal) return failed(refusal.error());
+  if (*refusal) return refused((*refusal)->reason);
   auto blob = subject().compile(graph);
   if (!blob) return failed(blob.error());
   auto executable = subject().load(graph, *blob);

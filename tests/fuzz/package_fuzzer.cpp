@@ -67,7 +67,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto owner = std::make_shared<const std::string>(reinterpret_cast<const char*>(data), size);
   const std::span<const std::byte> bytes = dycl::bytes_of(*owner);
   if (owner->starts_with("PK")) {
-    const auto artifact = dycl::read_package_bytes(bytes, owner, {.allow_native = true, .trusted_blobs = {}});
+    const auto artifact = dycl::read_package_bytes(bytes, owner);
     if (artifact && !dycl::verify_artifact(**artifact)) std::abort();
     if (!artifact && artifact.error().blame != dycl::Blame::Package) std::abort();
   } else if (owner->starts_with("{")) {

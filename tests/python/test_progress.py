@@ -70,3 +70,11 @@ def test_with_patience_short_compilations_show_nothing_and_long_ones_leave_nothi
     assert "[1] backend 1/2 sub-DNNs, 0 s" in told.getvalue()
     assert "\n" not in told.getvalue()
     assert told.getvalue().endswith("\r\x1b[K")
+
+
+def test_what_has_no_known_end_is_told_by_how_much_is_done():
+    told = Terminal()
+    with ProgressLine(told, every=30) as progress:
+        progress("rewrite", 0, 0, "run the program")
+        progress("rewrite", 12, 0, "leaf calls, 3 paths")
+    assert told.getvalue().rsplit("\r\x1b[K", 1)[-1] == "[1] rewrite 12 leaf calls, 3 paths, 0 s\n"

@@ -31,12 +31,12 @@ class Compiler:
         self.built: dict[str, Built] = {}
 
     def check(self, arguments: Any, parts: Sequence[bytes], progress: Progress) -> tuple[Any, list[bytes]]:
-        """{"reason": "" or why not}"""
+        """{"reason": "" or why not, "node": the place of the node that is to blame, or None}"""
         try:
             self._built(arguments, parts)
         except convert.Refused as refused:
-            return {"reason": str(refused)}, []
-        return {"reason": ""}, []
+            return {"reason": str(refused), "node": refused.node}, []
+        return {"reason": "", "node": None}, []
 
     def infer_types(
         self, arguments: Any, parts: Sequence[bytes], progress: Progress

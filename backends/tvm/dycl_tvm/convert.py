@@ -39,25 +39,34 @@ NUMBERS = {name: number for number, name in DTYPES.items()}
 
 
 class Refused(Exception):  # noqa: N818  an answer, not an error
-    """Why TVM cannot be given this graph, naming operator and dtype."""
+    """Why TVM cannot be given this graph, naming operator and dtype; `node` is its place in the graph."""
+
+    def __init__(self, reason: str, node: int | None = None) -> None:
+        super().__init__(reason)
+        self.node = node
 
 
 class Importer(ONNXGraphImporter):  # type: ignore[misc]
     """TVM's own importer, which names the operator that it stumbles over, and whose results are tensors."""
 
+    _converted_nodes = 0  # TVM converts them in the order of the graph, each once
+
     def _convert_operator(self, op_name: str, inputs: Any, attrs: Any, opset: int) -> Any:
+        node = self._converted_nodes
+        self._converted_nodes += 1
         dtypes = [dtype_of(value) for value in inputs]
         if reason := find_refusal(op_name, [_operand(value) for value in inputs], attrs, opset):
-            raise Refused(f"{_named(op_name, dtypes)}: {reason}")
+            raise Refused(f"{_named(op_name, dtypes)}: {reason}", node)
         try:
             result = self._converted(op_name, inputs, attrs, opset)
         except CannotDo as told:
-            raise Refused(f"{_named(op_name, dtypes)}: {told}") from told
+            raise Refused(f"{_named(op_name, dtypes)}: {told}", node) from told
         except Exception as error:
-            raise Refused(f"{_named(op_name, dtypes)}: TVM says {_told(error)}") from error
+            raise Refused(f"{_named(op_name, dtypes)}: TVM says {_told(error)}", node) from error
         for dtype in map(dtype_of, result if isinstance(result, relax.Tuple) else [result]):
             if dtype and dtype not in NUMBERS:
-                raise Refused(f"{_named(op_name, dtypes)}: its result is {dtype}, which TVM only stores")
+                reason = f"its result is {dtype}, which TVM only stores"
+                raise Refused(f"{_named(op_name, dtypes)}: {reason}", node)
         return result
 
     def _check_for_unsupported_ops(self, graph: Any) -> None:
@@ -111,9 +120,9 @@ def to_relax(model: onnx.ModelProto) -> Any:
     imported = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
     if not imported:
         raise Refused("the graph imports no operators of ONNX")
-    for node in model.graph.node:
+    for place, node in enumerate(model.graph.node):
         if node.domain not in ("", "ai.onnx"):
-            raise Refused(f"{node.op_type} of {node.domain}: TVM has only ONNX's own operators")
+            raise Refused(f"{node.op_type} of {node.domain}: TVM has only ONNX's own operators", place)
     symbols: dict[str, Any] = {}
     shapes = {port.name: _shape(port, symbols) for port in model.graph.input}
     dtypes = {port.name: _dtype(port) for port in model.graph.input}

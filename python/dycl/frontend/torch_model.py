@@ -72,11 +72,12 @@ def compile_model(
     model: Any,
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
+    runtime: _core.Runtime,
     request: _core.CompileRequest,
     limits: Mapping[str, int] | None,
     progress: Any,
     dynamic_shapes: Any = None,
-) -> tuple[_core.Program, dict[str, Any]]:
+) -> tuple[_core.Compiled, dict[str, Any]]:
     model = _as_written(model, args, kwargs)
     from dycl.frontend.cache import Store
     from dycl.frontend.capture import Capture, Declared
@@ -84,19 +85,18 @@ def compile_model(
     store = Store(request.cache) if request.cache is not None else None
     name = getattr(model, "__qualname__", type(model).__qualname__)
     with quiet_torch(), Capture(Declared(model, args, kwargs, dynamic_shapes), store) as capture:
-        program, report = _core.compile_model(
-            _search.runtime(), model, args, dict(kwargs), capture, _limits(limits), name, request, progress
+        compiled, report = _core.compile_model(
+            runtime, model, args, dict(kwargs), capture, _limits(limits), name, request, progress
         )
     for text in report["warnings"]:
-        warnings.warn(text, stacklevel=4)
-    return program, report
+        warnings.warn(text, stacklevel=5)
+    return compiled, report
 
 
 def rewrite_model(
     model: Any,
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
-    request: _core.CompileRequest,
     limits: Mapping[str, int] | None,
     decisions: list[Any],
     dynamic_shapes: Any = None,
@@ -107,5 +107,5 @@ def rewrite_model(
 
     with quiet_torch(), Capture(Declared(model, args, kwargs, dynamic_shapes)) as capture:
         return _core.rewrite(
-            _search.runtime(), model, args, dict(kwargs), capture, _limits(limits), request, decisions
+            _search.runtime(), model, args, dict(kwargs), capture, _limits(limits), decisions
         )

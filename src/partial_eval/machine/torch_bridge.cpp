@@ -161,6 +161,8 @@ SpecPtr TorchBridge::substituted(const SpecPtr& spec, const nb::object& values) 
   return answer<SpecPtr>(border_, "substituted", spec, values);
 }
 
+void TorchBridge::note_call(std::size_t ended_paths) { border_.attr("note_call")(ended_paths); }
+
 TorchBridge::CallAnswer TorchBridge::call(const nb::object& callee, const nb::tuple& positional,
                                           const nb::dict& keywords) {
   return answer<CallAnswer>(border_, "call", callee, positional, keywords);

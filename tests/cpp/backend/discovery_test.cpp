@@ -12,10 +12,14 @@ namespace {
 using test::TemporaryFolder;
 using testing::HasSubstr;
 
+const VendorLibrary kOrt{"libonnxruntime.so", "onnxruntime/capi", "pip install onnxruntime"};
+const VendorLibrary kOpenVino{"libopenvino_c.so", "openvino/libs", "pip install openvino"};
+const VendorLibrary kTvm{"libtvm_runtime.so", "tvm/lib", "pip install dycl[tvm]"};
+
 TEST(VendorLibrary, IsFoundFlatlyInAFolder) {
   const TemporaryFolder folder;
   const auto file = folder.touch("libonnxruntime.so.1.31.1");
-  EXPECT_EQ(find_vendor_library("onnxruntime", {{}, {folder.path()}}).value(), file);
+  EXPECT_EQ(find_vendor_library("onnxruntime", kOrt, {{}, {folder.path()}}).value(), file);
 }
 
 TEST(VendorLibrary, IsFoundInTheLayoutOfItsWheel) {
@@ -23,13 +27,13 @@ TEST(VendorLibrary, IsFoundInTheLayoutOfItsWheel) {
   const auto ort = folder.touch("onnxruntime/capi/libonnxruntime.so.1.31.1");
   const auto ov = folder.touch("openvino/libs/libopenvino_c.so.2641");
   const auto tvm = folder.touch("tvm/lib/libtvm_runtime.so");
-  EXPECT_EQ(find_vendor_library("onnxruntime", {{}, {folder.path()}}).value(), ort);
-  EXPECT_EQ(find_vendor_library("openvino", {{}, {folder.path()}}).value(), ov);
-  EXPECT_EQ(find_vendor_library("tvm", {{}, {folder.path()}}).value(), tvm);
+  EXPECT_EQ(find_vendor_library("onnxruntime", kOrt, {{}, {folder.path()}}).value(), ort);
+  EXPECT_EQ(find_vendor_library("openvino", kOpenVino, {{}, {folder.path()}}).value(), ov);
+  EXPECT_EQ(find_vendor_library("tvm", kTvm, {{}, {folder.path()}}).value(), tvm);
 }
 
 TEST(VendorLibrary, OfTvmComesWithAnExtraOfOurs) {
-  const auto missing = find_vendor_library("tvm", {});
+  const auto missing = find_vendor_library("tvm", kTvm, {});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, "backend.not_installed");
   EXPECT_THAT(missing.error().message, HasSubstr("tvm is not installed"));
@@ -41,18 +45,18 @@ TEST(VendorLibrary, OfTheHighestVersionWins) {
   folder.touch("libonnxruntime.so.1.9.9");
   const auto newest = folder.touch("libonnxruntime.so.1.31.1");
   folder.touch("libonnxruntime.so.1.4.11");
-  EXPECT_EQ(find_vendor_library("onnxruntime", {{}, {folder.path()}}).value(), newest);
+  EXPECT_EQ(find_vendor_library("onnxruntime", kOrt, {{}, {folder.path()}}).value(), newest);
 }
 
 TEST(VendorLibrary, MayBeNamedItself) {
   const TemporaryFolder folder;
   const auto file = folder.touch("libonnxruntime.so.1.31.1");
-  EXPECT_EQ(find_vendor_library("onnxruntime", {{}, {file}}).value(), file);
+  EXPECT_EQ(find_vendor_library("onnxruntime", kOrt, {{}, {file}}).value(), file);
 }
 
 TEST(VendorLibrary, ThatIsMissingIsAnErrorWithTheInstallCommand) {
   const TemporaryFolder folder;
-  const auto missing = find_vendor_library("onnxruntime", {{}, {folder.path()}});
+  const auto missing = find_vendor_library("onnxruntime", kOrt, {{}, {folder.path()}});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().blame, Blame::Backend);
   EXPECT_EQ(missing.error().code, "backend.not_installed");
@@ -60,8 +64,8 @@ TEST(VendorLibrary, ThatIsMissingIsAnErrorWithTheInstallCommand) {
   EXPECT_THAT(missing.error().notes, testing::ElementsAre(HasSubstr(folder.path().string())));
 }
 
-TEST(VendorLibrary, IsNotSearchedForUnknownBackends) {
-  EXPECT_EQ(find_vendor_library("skeleton", {}).value(), std::filesystem::path());
+TEST(VendorLibrary, IsNotSearchedForAPluginThatNeedsNone) {
+  EXPECT_EQ(find_library("skeleton", DYCL_TEST_SKELETON, {}).value(), std::filesystem::path());
 }
 
 TEST(Plugin, IsFoundByName) {
@@ -70,12 +74,28 @@ TEST(Plugin, IsFoundByName) {
   EXPECT_EQ(find_plugin("mine", {{folder.path()}, {}}).value(), file);
 }
 
-TEST(Plugin, ThatIsMissingNamesThePlacesAndTheKnownOnes) {
-  const auto missing = find_plugin("nosuch", {{"/nowhere"}, {}});
+TEST(Plugin, ThatIsMissingNamesThePlacesAndThoseThatAreThere) {
+  const TemporaryFolder folder;
+  folder.touch("libdycl_backend_mine.so");
+  folder.touch("libdycl_backend_other.so");
+  const auto missing = find_plugin("nosuch", {{"/nowhere", folder.path()}, {}});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, "backend.not_installed");
-  EXPECT_THAT(missing.error().hint, HasSubstr("onnxruntime, openvino"));
+  EXPECT_THAT(missing.error().hint, HasSubstr("mine, other"));
   EXPECT_THAT(missing.error().notes, testing::ElementsAre(HasSubstr("/nowhere")));
+}
+
+TEST(Plugin, IsKnownWhenItSaysInWhichOrderItIsTaken) {
+  const std::filesystem::path skeleton(DYCL_TEST_SKELETON);
+  const SearchPaths paths{{skeleton.parent_path()}, {}};
+  EXPECT_TRUE(find_plugins(paths).contains("skeleton"));
+  EXPECT_THAT(known_backend_names(paths), testing::Not(testing::Contains("skeleton")));
+}
+
+TEST(Plugin, ThatCannotBeAskedIsNotKnown) {
+  const TemporaryFolder folder;
+  folder.touch("libdycl_backend_mine.so");
+  EXPECT_TRUE(known_backends({{folder.path()}, {}}).empty());
 }
 
 TEST(Plugin, NamesThatLeaveTheFolderAreRefused) {

@@ -28,7 +28,8 @@ DyclText* open(const char* options, DyclBackend**) {
 void free_text(DyclText*) {}
 void close(DyclBackend*) {}
 DyclText* tell(DyclBackend*, DyclText*) { return &refusal; }
-DyclText* judge(DyclBackend*, const DyclGraph*, DyclText*) { return &refusal; }
+DyclText* judge(DyclBackend*, const DyclGraph*, DyclRefusal*) { return &refusal; }
+DyclText* answer(DyclBackend*, const DyclGraph*, DyclText*) { return &refusal; }
 DyclText* load(DyclBackend*, const DyclGraph*, DyclBytes, DyclExecutable**) { return &refusal; }
 void unload(DyclExecutable*) {}
 DyclText* create_call(DyclExecutable*, DyclCall**) { return &refusal; }
@@ -38,13 +39,14 @@ DyclText* run(DyclCall*, const DyclTensor*, size_t, DyclOutput*, size_t) { retur
 const DyclBackendApi table{DYCL_BACKEND_ABI,
                            sizeof(DyclBackendApi),
                            "misbehaving",
+                           R"({"blob": "native"})",
                            free_text,
                            open,
                            close,
                            tell,
                            judge,
-                           judge,
-                           judge,
+                           answer,
+                           answer,
                            load,
                            unload,
                            create_call,

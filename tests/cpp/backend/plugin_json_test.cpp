@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view good =
     R"({"name": "a", "version": "1", "library": "l", "opset": 21, "ir_version": 10,
-  "dtypes": {"f32": "yes"}, "hazards": ["h"], "guards": ["g"], "deterministic_blob": false, "stores_blob": true})";
+  "dtypes": {"f32": "yes"}, "hazards": ["h"], "guards": ["g"], "deterministic_blob": false})";
 
 TEST(DescriptionText, IsReadWhole) {
   const auto description = parse_description(good);
@@ -18,18 +18,45 @@ TEST(DescriptionText, IsReadWhole) {
   EXPECT_EQ(description->dtypes.at("f32"), "yes");
   EXPECT_EQ(description->guards, std::vector<std::string>{"g"});
   EXPECT_FALSE(description->deterministic_blob);
-  EXPECT_TRUE(description->stores_blob);
 }
 
 TEST(DescriptionText, ThatIsWrongIsAnError) {
   for (const char* text : {"", "[]", "{}", "{\"name\": 3}", "{\"name\"", "null", "\xff\xfe"})
     EXPECT_FALSE(parse_description(text)) << text;
   for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-           {"\"f32\"", "\"f33\""}, {"21", "\"21\""}, {"[\"h\"]", "[1]"}, {"[\"g\"]", "{}"}, {"true", "1"}}) {
+           {"\"f32\"", "\"f33\""}, {"21", "\"21\""}, {"[\"h\"]", "[1]"}, {"[\"g\"]", "{}"}, {"false", "0"}}) {
     std::string text(good);
     text.replace(text.find(from), from.size(), to);
     EXPECT_FALSE(parse_description(text)) << text;
   }
+}
+
+TEST(TraitsText, IsReadWhole) {
+  const auto traits = parse_traits(
+      R"({"vendor": {"library": "libv.so", "folder": "v/lib", "install": "get v"}, "blob": "data",
+          "preference": 3, "reference": true})");
+  ASSERT_TRUE(traits) << to_string(traits.error());
+  EXPECT_EQ(traits->vendor->file, "libv.so");
+  EXPECT_EQ(traits->vendor->folder, "v/lib");
+  EXPECT_EQ(traits->vendor->install, "get v");
+  EXPECT_EQ(traits->blob, BlobKind::Data);
+  EXPECT_EQ(traits->preference, 3);
+  EXPECT_TRUE(traits->is_reference);
+}
+
+TEST(TraitsText, MayLeaveOutAllButTheKindOfBlob) {
+  const auto traits = parse_traits(R"({"blob": "native"})");
+  ASSERT_TRUE(traits) << to_string(traits.error());
+  EXPECT_EQ(traits->blob, BlobKind::Native);
+  EXPECT_FALSE(traits->vendor || traits->preference || traits->is_reference);
+}
+
+TEST(TraitsText, ThatIsWrongIsAnError) {
+  for (const char* text :
+       {"", "[]", "{}", R"({"blob": "harmless"})", R"({"blob": true})", R"({"blob": "data", "vendor": "v"})",
+        R"({"blob": "data", "vendor": {"library": "l"}})", R"({"blob": "data", "preference": "first"})",
+        R"({"blob": "data", "reference": 1})"})
+    EXPECT_FALSE(parse_traits(text)) << text;
 }
 
 TEST(InferredTypesText, KeepsSizesSymbolsAndUnknowns) {

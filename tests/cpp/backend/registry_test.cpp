@@ -24,6 +24,19 @@ TEST(Registry, OpensABackendOnceAndSharesIt) {
   EXPECT_EQ(registry.open(named("skeleton")).value(), first);
 }
 
+TEST(Registry, OpensTheReferenceByWhatItsPluginSays) {
+  BackendRegistry registry;
+  registry.add_linked(skeleton::api());
+  const auto none = registry.open_reference();
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, "backend.not_installed");
+  DyclBackendApi judge = skeleton::api();
+  judge.name = "judge";
+  judge.traits = R"({"blob": "none", "reference": true})";
+  registry.add_linked(judge);
+  EXPECT_EQ(registry.open_reference().value(), registry.open(named("judge")).value());
+}
+
 BackendOptions with_threads(std::string name, int threads) {
   BackendOptions options = named(std::move(name));
   options.threads = threads;

@@ -14,8 +14,8 @@ using ::testing::Not;
 
 void report_a_compilation(Reporter& reporter) {
   reporter.progress({pipeline::Phase::ImportOnnx, 0, 0, "reading"});
-  reporter.progress({pipeline::Phase::Backend, 1, 2, "sub-DNN s0"});
-  reporter.progress({pipeline::Phase::Backend, 2, 2, "sub-DNN s1"});
+  reporter.progress({pipeline::Phase::CompileSubnets, 1, 2, "sub-DNN s0"});
+  reporter.progress({pipeline::Phase::CompileSubnets, 2, 2, "sub-DNN s1"});
   reporter.finish_progress();
 }
 
@@ -23,7 +23,7 @@ TEST(Reporter, PrintsOnePlainLinePerPhaseWhenNotOnATerminal) {
   std::ostringstream stream;
   Reporter reporter(stream, {Verbosity::Normal, false, false});
   report_a_compilation(reporter);
-  EXPECT_EQ(stream.str(), "[1/6] import_onnx\n[5/6] backend\n");
+  EXPECT_EQ(stream.str(), "[1/6] import_onnx\n[5/6] compile_subnets\n");
 }
 
 TEST(Reporter, AddsAStepPerLineWhenVerbose) {
@@ -31,7 +31,7 @@ TEST(Reporter, AddsAStepPerLineWhenVerbose) {
   Reporter reporter(stream, {Verbosity::Verbose, false, false});
   report_a_compilation(reporter);
   EXPECT_EQ(stream.str(),
-            "[1/6] import_onnx\n  reading\n[5/6] backend\n  1/2 sub-DNN s0\n  2/2 sub-DNN s1\n");
+            "[1/6] import_onnx\n  reading\n[5/6] compile_subnets\n  1/2 sub-DNN s0\n  2/2 sub-DNN s1\n");
 }
 
 TEST(Reporter, RedrawsTheLineOfAPhaseOnATerminal) {
@@ -39,7 +39,8 @@ TEST(Reporter, RedrawsTheLineOfAPhaseOnATerminal) {
   Reporter reporter(stream, {Verbosity::Normal, true, false});
   report_a_compilation(reporter);
   EXPECT_EQ(stream.str(),
-            "\r\033[K[1/6] import_onnx reading\n\r\033[K[5/6] backend 1/2 sub-DNN s0\r\033[K[5/6] backend "
+            "\r\033[K[1/6] import_onnx reading\n\r\033[K[5/6] compile_subnets 1/2 sub-DNN s0\r\033[K[5/6] "
+            "compile_subnets "
             "2/2 sub-DNN s1\n");
 }
 

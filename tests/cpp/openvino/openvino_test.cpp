@@ -36,7 +36,10 @@ BackendGraph graph_of(const OnnxGraph& graph, std::int64_t opset = 21) {
   return {model_bytes(graph, {opset, 10}), {}};
 }
 
-std::string reason(const OnnxGraph& graph) { return openvino().check(graph_of(graph)).value(); }
+std::string reason(const OnnxGraph& graph) {
+  const std::optional<Refusal> refusal = openvino().check(graph_of(graph)).value();
+  return refusal ? refusal->reason : "";
+}
 
 std::vector<float> floats(DyclOutput& output) {
   std::vector<float> values(output.byte_size / sizeof(float));

@@ -222,12 +222,14 @@ void close(DyclBackend* backend) { const std::unique_ptr<DyclBackend> freed(back
 
 DyclText* describe(DyclBackend*, DyclText* json) {
   set_text(*json, R"({"name": "fake", "version": "1", "library": "", "opset": 20, "ir_version": 9,
-                      "dtypes": {"f32": "yes"}, "hazards": [], "guards": [], "deterministic_blob": true,
-                      "stores_blob": false})");
+                      "dtypes": {"f32": "yes"}, "hazards": [], "guards": [], "deterministic_blob": true})");
   return nullptr;
 }
 
-DyclText* refuse(DyclBackend*, const DyclGraph*, DyclText*) { return error("the fake backend only runs"); }
+template <class Answer>
+DyclText* refuse(DyclBackend*, const DyclGraph*, Answer*) {
+  return error("the fake backend only runs");
+}
 
 DyclText* load(DyclBackend*, const DyclGraph* graph, DyclBytes, DyclExecutable** executable) {
   const std::string_view name(static_cast<const char*>(graph->onnx.data), graph->onnx.size);
@@ -268,13 +270,14 @@ const DyclBackendApi& api() {
   static const DyclBackendApi table{DYCL_BACKEND_ABI,
                                     sizeof(DyclBackendApi),
                                     "fake",
+                                    R"({"blob": "none"})",
                                     free_text,
                                     open,
                                     close,
                                     describe,
-                                    refuse,
-                                    refuse,
-                                    refuse,
+                                    refuse<DyclRefusal>,
+                                    refuse<DyclText>,
+                                    refuse<DyclText>,
                                     load,
                                     unload,
                                     create_call,

@@ -3,6 +3,7 @@
 
 import contextlib
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -158,8 +159,8 @@ def test_a_refusal_is_one_message_with_line_and_caret_and_exit_code_3(folder, ca
         (["net.py:number"], 2, "is a int, not a module or function"),
         (["net.py:Gated"], 2, "missing a required argument: 'x'"),
         (["net.py:Gated", "--input", "z=1x4xf32"], 2, "the model takes (x)"),
-        (["net.py:Gated", "--input", "x=4xf33"], 2, "'x=4xf33' is not an input"),
-        (["net.py:Gated", "--input", "x=3xf32=1,2"], 2, "is not an input"),
+        (["net.py:Gated", "--input", "x=4xf33"], 2, "input 'x': '4xf33' ends in no known element type"),
+        (["net.py:Gated", "--input", "x=3xf32=1,2"], 2, "2 values were given for 3 elements"),
         (["net.py:Gated", "--inputs", "gone.npz"], 2, "gone.npz"),
         (["net.py:fails"], 6, "RuntimeError: no weights here"),
         (["net.py:on_tensors", "--input", "x=1x4xf32", "--backend", "nothing"], 4, "nothing"),
@@ -236,3 +237,95 @@ def test_an_archive_is_refused_by_its_names_before_it_is_read(folder, capsys):
     np.savez("in.npz", x=np.array([{}], dtype=object), other=np.zeros(1))  # never to be read
     assert command.run(["explain", "net.py:make", "--inputs", "in.npz"]) == 2
     assert "got an unexpected keyword argument 'other' [argument.inputs]" in capsys.readouterr().err
+
+
+PHASES = ["rewrite", "hcfg", "optimize", "subnet", "compile_subnets", "host_gen"]
+GATED = ["compile", "net.py:Gated", "--input", "x=1x4xf32"]
+
+
+def test_rewriting_is_a_phase_to_stop_after(folder, capsys):
+    assert command.run([*GATED, "--stop-after", "rewrite"]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("hcfg main(")
+    assert said.err.splitlines() == ["[1] rewrite"]
+    assert not list(folder.glob("*.dycl"))
+
+
+def test_the_graph_of_a_phase_is_printed_and_compiling_goes_on(folder, capsys):
+    assert command.run([*GATED, "--dump-after", "rewrite", "-q"]) == 0
+    rewritten = capsys.readouterr().out
+    assert command.run([*GATED, "--dump-after", "optimize", "-q"]) == 0
+    assert capsys.readouterr().out != rewritten
+    assert (folder / "Gated.dycl").exists()
+
+
+def test_verbose_lists_the_time_of_every_phase(folder, capsys):
+    assert command.run([*GATED, "-v", "--json", "-"]) == 0
+    said = capsys.readouterr()
+    timed = [line.split()[0] for line in said.err.splitlines() if line.endswith(" ms")]
+    assert timed == PHASES
+    assert list(json.loads(said.out)["seconds"]) == PHASES
+
+
+def test_a_dim_of_an_input_may_differ_between_calls(folder):
+    assert command.run([*GATED, "--dim", "x.0=1..8", "-q"]) == 0
+    program = dycl.load("Gated.dycl")
+    assert program.inputs[0].ranges == {"x_0": (1, 8)}
+    for batch in (1, 8):
+        assert program(np.ones((batch, 4), np.float32)).shape == (batch, 4)
+    with pytest.raises(dycl.UsageError):
+        program(np.ones((9, 4), np.float32))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--stop-after", "nowhere"], "there is no phase 'nowhere'"),
+        (["--stop-after", "import_onnx"], "does not pass through the phase 'import_onnx'"),
+        (["--dim", "batch=8"], "--dim takes INPUT.AXIS=SIZE"),
+        (["--dim", "x.0=8..1"], "8..1"),
+        (["--dim", "x.0=2"], "declared as 2; the example has 1"),
+        (["--dim", "x.0=1..2", "--dim", "x.0=1..3"], "--dim x.0 is given twice"),
+        (["--library", "nobody=x.so"], "'nobody', which is no backend"),
+        (["--disable-pass", "nothing"], "nothing"),
+        (["--input", "y=3xf99"], "ends in no known element type"),
+        (["-o", "nowhere/net.dycl"], "nowhere"),
+    ],
+)
+def test_wrong_options_are_exit_code_2(folder, capsys, arguments, message):
+    assert command.run([*GATED, *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_inputs_are_read_by_the_native_grammar(folder, capsys):
+    (folder / "lists.py").write_text("def total(xs, y=None):\n    return xs[0] + xs[1] if y is None else y\n")
+    np.save("a.npy", np.ones(2, np.float32))
+    compiling = ["compile", "lists.py:total", "--input", "xs=[@a.npy;2xf32=3]", "--input", "y=none", "-q"]
+    assert command.run(compiling) == 0
+    program = dycl.load("total.dycl")
+    assert program([np.ones(2, np.float32), np.ones(2, np.float32)], None).tolist() == [2, 2]
+
+
+def options_in(help_text):
+    """Long options with what they take: {"--dim": "NAME=SIZE|LO..HI"}."""
+    found = re.findall(
+        r"^\s+(?:-\w,\s*|-\w \S+, )?(--[\w-]+)(?:,? ?-\w)?(?: +((?:\[|[A-Z]{3})[^\s:]*))?",
+        help_text,
+        re.MULTILINE,
+    )
+    return {name: taken for name, taken in found if name != "--help"}
+
+
+# What compares with eager, which an ONNX file has none of, and calls by the file.
+ONLY_OF_PYTHON = {"--inputs", "--verify", "--tolerance", "--random", "--search"}
+
+
+def test_both_compiles_take_the_same_options():
+    native = subprocess.run(
+        [Path(dycl.__file__).parent / "bin" / "dycl", "compile", "--help"], capture_output=True, text=True
+    )
+    ours = options_in(command.make_parser(print).commands.choices["compile"].format_help())
+    theirs = options_in(native.stdout)
+    assert set(ours) - ONLY_OF_PYTHON == set(theirs)
+    taken = {name: text.removesuffix("[=VALUES]") for name, text in ours.items() if name in theirs}
+    assert taken == theirs

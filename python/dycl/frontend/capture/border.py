@@ -57,6 +57,7 @@ class Border:
         self._capture = capture
         self.attribute = capture.attribute
         self.declared = capture.declared
+        self.note_call = capture.note_call
 
     def input_spec(self, tensor: torch.Tensor, path: str) -> TensorSpec | _core.LeafRefused:
         try:

@@ -52,6 +52,13 @@ class Capture:
         self._entries: dict[Any, Entry | LeafRefused | TorchRaised | SizeSplit | SizesRaised] = {}
         self._fragments: dict[str, Fragment] = {}
         self._lowering: Lowering | None = None
+        self._calls = 0
+        self.tell: Callable[[int, int], None] | None = None  # calls so far, paths that have ended
+
+    def note_call(self, paths: int) -> None:
+        self._calls += 1
+        if self.tell is not None:
+            self.tell(self._calls, paths)
 
     def __enter__(self) -> Capture:
         return self

@@ -11,19 +11,10 @@ import onnx
 import torch
 
 from dycl.frontend.sizes.structure import Lifted
-from dycl.frontend.sizes.values import Lowered
+from dycl.frontend.sizes.values import DTYPE_NAMES, Lowered
 
-_ELEMENTS = {
-    "f32": (onnx.TensorProto.FLOAT, torch.float32),
-    "f64": (onnx.TensorProto.DOUBLE, torch.float64),
-    "f16": (onnx.TensorProto.FLOAT16, torch.float16),
-    "i8": (onnx.TensorProto.INT8, torch.int8),
-    "i16": (onnx.TensorProto.INT16, torch.int16),
-    "i32": (onnx.TensorProto.INT32, torch.int32),
-    "i64": (onnx.TensorProto.INT64, torch.int64),
-    "u8": (onnx.TensorProto.UINT8, torch.uint8),
-    "bool": (onnx.TensorProto.BOOL, torch.bool),
-}
+_TRIED = {"f32", "f64", "f16", "i8", "i16", "i32", "i64", "u8", "bool"}
+_ELEMENTS = {name: dtype for dtype, name in DTYPE_NAMES.items() if name in _TRIED}
 
 
 class FragmentRun:
@@ -62,7 +53,7 @@ class FragmentRun:
 def _array(value: Any, dtype: str) -> Any:
     value = value.value if isinstance(value, Lifted) else value
     tensor = value.detach() if isinstance(value, torch.Tensor) else torch.tensor(value)
-    return tensor.to(_ELEMENTS[dtype][1]).contiguous().numpy()
+    return tensor.to(_ELEMENTS[dtype]).contiguous().numpy()
 
 
 def _session(lowered: Lowered) -> Any:
@@ -80,7 +71,8 @@ def _session(lowered: Lowered) -> Any:
         inside = text[text.index("[") + 1 : -1]
         rank = len(inside.split(",")) if inside else 0
         dims = [None if not part.isdigit() else int(part) for part in inside.split(",")[:rank]]
-        return onnx.helper.make_tensor_value_info(name, _ELEMENTS[text.split("[")[0]][0], dims)
+        element = torch.empty(0, dtype=_ELEMENTS[text.split("[")[0]]).numpy().dtype
+        return onnx.helper.make_tensor_value_info(name, onnx.helper.np_dtype_to_tensor_dtype(element), dims)
 
     inputs = [port(name, text) for name, text in zip(function.input, fragment.input_types, strict=True)]
     outputs = [

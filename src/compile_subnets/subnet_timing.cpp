@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/subnet_timing.h"
+#include "compile_subnets/subnet_timing.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 
-namespace dycl::pipeline {
+namespace dycl::compile_subnets {
 namespace {
 
 constexpr std::int64_t kUnknownSize = 16;  // taken for a size that only a run knows
@@ -104,4 +104,4 @@ std::map<std::string, double> time_contenders(const Hcfg& graph, const std::vect
   return times;
 }
 
-}  // namespace dycl::pipeline
+}  // namespace dycl::compile_subnets

@@ -6,14 +6,9 @@
 #include <string>
 
 #include "base/result.h"
-#include "hcfg/hcfg.h"
 #include "package/artifact.h"
 
-namespace dycl::pipeline {
-
-// The optimized graph that the artifact was made from, with its weights and its positions in the user's
-// model.
-Result<Hcfg> graph_of(const Artifact& artifact);
+namespace dycl::export_onnx {
 
 struct OnnxFileOptions {
   std::size_t inline_limit = std::size_t{2000} << 20;  // bytes; a larger model has its weights beside it
@@ -26,4 +21,4 @@ Result<std::string> export_onnx_bytes(const Artifact& artifact, const OnnxFileOp
 Status export_onnx_file(const Artifact& artifact, const std::filesystem::path& path,
                         const OnnxFileOptions& options = {});
 
-}  // namespace dycl::pipeline
+}  // namespace dycl::export_onnx

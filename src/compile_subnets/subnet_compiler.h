@@ -9,19 +9,25 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "base/disk_cache.h"
+#include "compile_subnets/placement.h"
 #include "package/artifact.h"
-#include "pipeline/compile.h"
-#include "pipeline/placement.h"
 
-namespace dycl::pipeline {
+namespace dycl::compile_subnets {
+
+struct SubnetOptions {
+  DiskCache* cache = nullptr;      // of what was compiled before; null: everything is compiled anew
+  int jobs = 0;                    // compiling processes at once; 0: one per core
+  std::vector<std::string> known;  // backends that a refusal may name as a way out
+};
 
 class SubnetCompiler {
  public:
   using Backends = std::map<std::string, std::shared_ptr<const Backend>>;
   using Report = std::function<void(std::size_t done, std::size_t total, std::string what)>;
 
-  // Keeps references to all but the backends. Stamping adds values to the graph.
-  SubnetCompiler(Hcfg& graph, const CompileOptions& options, const Placement& placement, Backends backends,
+  // Keeps references to the graph and the placement. Stamping adds values to the graph.
+  SubnetCompiler(Hcfg& graph, SubnetOptions options, const Placement& placement, Backends backends,
                  Report report);
 
   Status stamp();
@@ -43,8 +49,11 @@ class SubnetCompiler {
   Status run_jobs();
   Status run_all(const std::vector<Job*>& jobs, bool at_once);
   Status run(Job& job);
-  Result<std::string> blob_of(const subnet::SubnetInstance& subnet) const;
-  Result<std::string> compiled(const subnet::SubnetInstance& subnet) const;
+  Result<std::string> blob_of(const Job& job) const;
+  Result<std::string> compile(const Job& job) const;
+  [[nodiscard]] Failure refused(const Job& job, const BackendGraph& graph, const Refusal& refusal) const;
+  [[nodiscard]] Failure located(Diagnostic error, const subnet::SubnetInstance& subnet,
+                                std::size_t node) const;
   [[nodiscard]] std::string cache_key(const subnet::SubnetInstance& subnet) const;
   Result<std::string> chosen_for(std::size_t index, Artifact& artifact);
   SubnetChoice choice_of(const std::vector<Job*>& jobs) const;
@@ -55,7 +64,7 @@ class SubnetCompiler {
   void store(Job& job, Artifact& artifact);
 
   Hcfg& graph_;
-  const CompileOptions& options_;
+  SubnetOptions options_;
   const Placement& placement_;
   Backends backends_;
   Report report_;
@@ -67,4 +76,4 @@ class SubnetCompiler {
   std::vector<subnet::SubnetInstance> chosen_;
 };
 
-}  // namespace dycl::pipeline
+}  // namespace dycl::compile_subnets

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/subnet_compiler.h"
+#include "compile_subnets/subnet_compiler.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,28 +11,30 @@
 
 #include "base/machine.h"
 #include "base/sha256.h"
-#include "pipeline/in_parallel.h"
-#include "pipeline/refused_operation.h"
-#include "pipeline/subnet_timing.h"
+#include "compile_subnets/in_parallel.h"
+#include "compile_subnets/refused_node.h"
+#include "compile_subnets/subnet_timing.h"
 #include "subnet/backend_inference.h"
 
-namespace dycl::pipeline {
+namespace dycl::compile_subnets {
 namespace {
 
-std::string way_out(const subnet::SubnetInstance& subnet) {
-  const char* other = subnet.backend == "onnxruntime" ? "openvino" : "onnxruntime";
+// The first of the backends that is another one.
+std::string way_out(const subnet::SubnetInstance& subnet, const std::vector<std::string>& known) {
+  const auto other = std::ranges::find_if(known, [&](const auto& name) { return name != subnet.backend; });
+  if (other == known.end()) return "";
   return fmt::format(
       "another backend may take this sub-DNN alone: --backend {0}={1} --backend {2}, in Python "
       "backend={{\"{0}\": \"{1}\", \"*\": \"{2}\"}}",
-      subnet.name, other, subnet.backend);
+      subnet.name, *other, subnet.backend);
 }
 
 }  // namespace
 
-SubnetCompiler::SubnetCompiler(Hcfg& graph, const CompileOptions& options, const Placement& placement,
+SubnetCompiler::SubnetCompiler(Hcfg& graph, SubnetOptions options, const Placement& placement,
                                Backends backends, Report report)
     : graph_(graph),
-      options_(options),
+      options_(std::move(options)),
       placement_(placement),
       backends_(std::move(backends)),
       report_(std::move(report)) {}
@@ -97,7 +99,7 @@ Status SubnetCompiler::run_all(const std::vector<Job*>& jobs, bool at_once) {
 
 Status SubnetCompiler::run(Job& job) {
   const subnet::SubnetInstance& subnet = *job.subnet;
-  Result<std::string> blob = blob_of(subnet);
+  Result<std::string> blob = blob_of(job);
   if (!blob) {
     job.failure = failure_of(std::move(blob));
     return job.is_alone ? job.failure : Status();
@@ -127,37 +129,46 @@ std::string SubnetCompiler::cache_key(const subnet::SubnetInstance& subnet) cons
                      sha256_hex(subnet.aten), fmt::join(subnet.weights, " "));
 }
 
-Result<std::string> SubnetCompiler::blob_of(const subnet::SubnetInstance& subnet) const {
-  if (options_.cache == nullptr || backends_.at(subnet.backend)->description().remembers)
-    return compiled(subnet);
-  const std::string key = cache_key(subnet);
+Result<std::string> SubnetCompiler::blob_of(const Job& job) const {
+  if (options_.cache == nullptr || backends_.at(job.subnet->backend)->description().remembers)
+    return compile(job);
+  const std::string key = cache_key(*job.subnet);
   if (auto blob = options_.cache->find("subnets", key)) return std::move(*blob);
-  Result<std::string> blob = compiled(subnet);
+  Result<std::string> blob = compile(job);
   if (blob) options_.cache->keep("subnets", key, *blob);
   return blob;
 }
 
-Result<std::string> SubnetCompiler::compiled(const subnet::SubnetInstance& subnet) const {
-  const auto located = [&](Diagnostic error) {
-    const auto& step = std::get<SubnetStep>(graph_.blocks[subnet.block.index()].steps[subnet.step]);
-    if (!error.span.known())
-      error.span = graph_.source(refused_operation(graph_, step, error.message).source);
-    error.notes.push_back(fmt::format("in sub-DNN {} with {} operations", subnet.name, step.ops.size()));
-    return Failure(std::move(error));
-  };
-  const Backend& backend = *backends_.at(subnet.backend);
-  const BackendGraph graph = graph_of(subnet);
-  Result<std::string> reason = backend.check(graph);
-  if (!reason) return located(std::move(reason.error()));
-  if (!reason->empty())
-    return located({Blame::Backend,
-                    "backend.refused",
-                    fmt::format("{} cannot run this: {}", subnet.backend, *reason),
-                    {},
-                    way_out(subnet),
-                    {}});
+Failure SubnetCompiler::located(Diagnostic error, const subnet::SubnetInstance& subnet,
+                                std::size_t node) const {
+  const auto& step = std::get<SubnetStep>(graph_.blocks[subnet.block.index()].steps[subnet.step]);
+  if (!error.span.known()) error.span = graph_.source(subnet.graph.sources[node]);
+  error.notes.push_back(fmt::format("in sub-DNN {} with {} operations", subnet.name, step.ops.size()));
+  return Failure(std::move(error));
+}
+
+Failure SubnetCompiler::refused(const Job& job, const BackendGraph& graph, const Refusal& refusal) const {
+  const subnet::SubnetInstance& subnet = *job.subnet;
+  const std::size_t node =  // to look for it takes time, and of one among several nobody asks where
+      job.is_alone ? refused_node(*backends_.at(subnet.backend), graph, subnet.graph.sources.size(), refusal)
+                   : 0;
+  return located({Blame::Backend,
+                  "backend.refused",
+                  fmt::format("{} cannot run this: {}", subnet.backend, refusal.reason),
+                  {},
+                  way_out(subnet, options_.known),
+                  {}},
+                 subnet, node);
+}
+
+Result<std::string> SubnetCompiler::compile(const Job& job) const {
+  const Backend& backend = *backends_.at(job.subnet->backend);
+  const BackendGraph graph = graph_of(*job.subnet);
+  Result<std::optional<Refusal>> refusal = backend.check(graph);
+  if (!refusal) return located(std::move(refusal.error()), *job.subnet, 0);
+  if (*refusal) return refused(job, graph, **refusal);
   Result<std::string> blob = backend.compile(graph);
-  if (!blob) return located(std::move(blob.error()));
+  if (!blob) return located(std::move(blob.error()), *job.subnet, 0);
   return blob;
 }
 
@@ -183,7 +194,11 @@ Result<std::string> SubnetCompiler::chosen_for(std::size_t index, Artifact& arti
     hashes.push_back(job.subnet->hash);
     if (job.done != nullptr) able.push_back(&job);
   }
-  if (able.empty()) return failure_of(Status(job_of(names.front(), index).failure));
+  if (able.empty()) {
+    Job& first = job_of(names.front(), index);
+    first.is_alone = true;  // what it says of the refusal is what the user reads
+    return failure_of(run(first));
+  }
   if (const auto known = choices_.find(hashes); known != choices_.end()) return known->second;
   SubnetChoice told = choice_of(able);
   const std::string choice = told.backend;
@@ -245,4 +260,4 @@ Status SubnetCompiler::compile(Artifact& artifact) {
   return {};
 }
 
-}  // namespace dycl::pipeline
+}  // namespace dycl::compile_subnets

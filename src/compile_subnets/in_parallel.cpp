@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/in_parallel.h"
+#include "compile_subnets/in_parallel.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace dycl::pipeline {
+namespace dycl::compile_subnets {
 namespace {
 
 class Pieces {
@@ -69,4 +69,4 @@ Status in_parallel(std::size_t count, std::size_t threads, const std::function<S
   return pieces.outcome();
 }
 
-}  // namespace dycl::pipeline
+}  // namespace dycl::compile_subnets

@@ -5,12 +5,13 @@
 
 #include <filesystem>
 
+#include "export_onnx/onnx_file.h"
+#include "export_onnx/stored_graph.h"
 #include "hcfg/text.h"
 #include "import_onnx/from_onnx.h"
 #include "import_onnx/read_model.h"
-#include "pipeline/export.h"
 
-namespace dycl::pipeline {
+namespace dycl::export_onnx {
 namespace {
 
 constexpr std::int64_t kCount = 1000;
@@ -109,4 +110,4 @@ TEST(ExportedGraph, KnowsThePositionsThatThePlanKnows) {
 }
 
 }  // namespace
-}  // namespace dycl::pipeline
+}  // namespace dycl::export_onnx

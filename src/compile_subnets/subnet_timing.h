@@ -10,7 +10,7 @@
 #include "hcfg/hcfg.h"
 #include "subnet/stamp.h"
 
-namespace dycl::pipeline {
+namespace dycl::compile_subnets {
 
 // One contender: the sub-DNN as stamped and compiled for a backend.
 struct Contender {
@@ -22,4 +22,4 @@ struct Contender {
 // Seconds of one run, by backend, the contenders taking turns. One that fails on the inputs has no entry.
 std::map<std::string, double> time_contenders(const Hcfg& graph, const std::vector<Contender>& contenders);
 
-}  // namespace dycl::pipeline
+}  // namespace dycl::compile_subnets

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/placement.h"
+#include "compile_subnets/placement.h"
 
 #include <gtest/gtest.h>
 
-namespace dycl::pipeline {
+namespace dycl::compile_subnets {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -70,4 +70,4 @@ TEST(Placement, Globs) {
 }
 
 }  // namespace
-}  // namespace dycl::pipeline
+}  // namespace dycl::compile_subnets

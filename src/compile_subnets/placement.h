@@ -9,7 +9,7 @@
 #include "hcfg/hcfg.h"
 #include "subnet/subnets.h"
 
-namespace dycl::pipeline {
+namespace dycl::compile_subnets {
 
 // A glob (* and ?) over a sub-DNN's name ("s3"), its block ("b2") and the places in the model's source that
 // its operations come from ("model.py:40", or the name of a node).
@@ -20,8 +20,8 @@ struct PlacementRule {
 
 class Placement {
  public:
-  // `otherwise` is a backend, "auto" (each of `known` that is there) or "auto:one,other"; `rules` come before
-  // it, the first that matches decides.
+  // `otherwise` is a backend (empty: the first of `known`), "auto" (each of `known` that is there) or
+  // "auto:one,other"; `rules` come before it, the first that matches decides.
   static Result<Placement> make(std::vector<PlacementRule> rules, const std::string& otherwise,
                                 std::vector<std::string> known);
 
@@ -42,4 +42,4 @@ class Placement {
 // Whether the text is of that form.
 bool matches_glob(std::string_view pattern, std::string_view text);
 
-}  // namespace dycl::pipeline
+}  // namespace dycl::compile_subnets

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace dycl::pipeline {
+namespace dycl::compile_subnets {
 
 // Calls `work` with 0 … count-1 from up to `threads` threads of its own. `finished` is called from the
 // calling thread with the number of pieces done, at the start with 0. After a failure no new piece is begun;
@@ -15,4 +15,4 @@ namespace dycl::pipeline {
 Status in_parallel(std::size_t count, std::size_t threads, const std::function<Status(std::size_t)>& work,
                    const std::function<void(std::size_t)>& finished);
 
-}  // namespace dycl::pipeline
+}  // namespace dycl::compile_subnets

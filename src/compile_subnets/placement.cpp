@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/placement.h"
+#include "compile_subnets/placement.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-namespace dycl::pipeline {
+namespace dycl::compile_subnets {
 namespace {
 
 constexpr std::string_view kAuto = "auto";
@@ -55,14 +55,18 @@ Result<Placement> Placement::make(std::vector<PlacementRule> rules, const std::s
     if (rule.pattern.empty() || rule.backend.empty() || rule.backend.starts_with(kAuto))
       return fail(Blame::Usage, "backend.rule",
                   fmt::format("'{}={}' gives no backend to a pattern", rule.pattern, rule.backend), {},
-                  "write a pattern and the name of one backend, such as s0=openvino");
+                  "write a pattern and the name of one backend: s0=NAME");
   placement.rules_ = std::move(rules);
   placement.takes_any_ = otherwise == kAuto;
-  if (otherwise != kAuto && !otherwise.starts_with("auto:"))
-    placement.otherwise_ = {otherwise};
+  if (otherwise.empty() && known.empty())
+    return fail(Blame::Backend, "backend.not_installed", "DyCL has no plugins to choose a backend from", {},
+                "DYCL_BACKEND_PATH names the folder of plugins");
+  if (otherwise == kAuto)
+    placement.otherwise_ = std::move(known);
+  else if (otherwise.starts_with("auto:"))
+    placement.otherwise_ = split(std::string_view(otherwise).substr(kAuto.size() + 1));
   else
-    placement.otherwise_ =
-        otherwise == kAuto ? std::move(known) : split(std::string_view(otherwise).substr(kAuto.size() + 1));
+    placement.otherwise_ = {otherwise.empty() ? known.front() : otherwise};
   return placement;
 }
 
@@ -87,4 +91,4 @@ bool Placement::is_optional(const std::string& backend) const {
   return takes_any_ && std::ranges::find(rules_, backend, &PlacementRule::backend) == rules_.end();
 }
 
-}  // namespace dycl::pipeline
+}  // namespace dycl::compile_subnets

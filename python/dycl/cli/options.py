@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of the commands for Python models. Those of `compile` are the native command's, and beside them
+what it takes to run the model itself."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+Print = Callable[[str], None]
+
+COMMANDS = {
+    "explain": "list what of a Python model depends on its input, and what becomes of it",
+    "compile": "compile a Python model into a package",
+    "verify": "compare a package or a Python model's program with eager, on every input given",
+}
+_EPILOG = """MODEL is file.py:Name or package.module:name: a module class or a factory (called without
+arguments, after torch.manual_seed(0), and put in eval mode), a module, or a function on tensors.
+An input is NAME=1x3x32x32xf32 (zeros), NAME=3xf32=1,2,3 or NAME=@file.npy; --inputs may be repeated.
+Exit codes: 0 ok, 1 verified different, 2 usage, 3 unsupported, 4 backend, 5 package, 6 the model raised."""
+
+
+class Parser(argparse.ArgumentParser):
+    commands: Any = None
+    put: Print
+
+    def error(self, message: str) -> NoReturn:
+        print(f"error: {message} [argument.parse]\n  hint: {self.prog} --help", file=sys.stderr)
+        raise SystemExit(2)
+
+    def print_help(self, file: Any = None) -> None:
+        self.put(self.format_help())
+
+
+def make_parser(put: Print) -> Parser:
+    """`put` prints a help text."""
+    parser = Parser(prog="dycl")
+    parser.commands = parser.add_subparsers(required=True, dest="command", parser_class=Parser)
+    for name, text in COMMANDS.items():
+        command = parser.commands.add_parser(
+            name, description=text, epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
+        command.put = put
+        subject = "PKG|MODEL" if name == "verify" else "MODEL"
+        help_text = "a package, with --model; or a Python model" if name == "verify" else "a Python model"
+        command.add_argument("model", metavar=subject, help=help_text)
+        _add_inputs(command)
+        command.add_argument("--json", metavar="FILE", help="write what was found as JSON (-: stdout)")
+        _add_verbosity(command)
+        if name != "explain":
+            _add_compiling(command)
+            _add_verifying(command)
+        if name == "compile":
+            _add_output(command)
+        if name == "verify":
+            _add_package(command)
+    parser.put = put
+    return parser
+
+
+def _add_inputs(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--input", action="append", default=[], metavar="NAME=SHAPExDTYPE[=VALUES]",
+        help="an argument of the model's call; may be repeated, once for each",
+    )  # fmt: skip
+    command.add_argument(
+        "--inputs", action="append", default=[], metavar="FILE.npz", type=Path,
+        help="all arguments of a call, by name; may be repeated, once for each call",
+    )  # fmt: skip
+
+
+def _add_verbosity(command: argparse.ArgumentParser) -> None:
+    how_much = command.add_mutually_exclusive_group()
+    how_much.add_argument("-v", "--verbose", action="store_true", help="say more")
+    how_much.add_argument("-q", "--quiet", action="store_true", help="say nothing but results and errors")
+
+
+def _add_compiling(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--backend", action="append", default=[], metavar="[PATTERN=]NAME",
+        help="static compiler of the sub-DNNs (default: the first of dycl backends), or auto: the fastest "
+        "for each; PATTERN=NAME places those of that name, block (b2) or source line (model.py:4?)",
+    )  # fmt: skip
+    command.add_argument(
+        "--library", action="append", default=[], metavar="BACKEND=PATH", help="vendor library of a backend"
+    )
+    command.add_argument(
+        "--dim", action="append", default=[], metavar="NAME=SIZE|LO..HI",
+        help="sizes that differ between calls, and their limits: INPUT.AXIS=1..8, or several axes that "
+        "are equal: x.0,y.0=1..8; may be repeated",
+    )  # fmt: skip
+    command.add_argument(
+        "--optimize", type=int, default=1, choices=(0, 1), metavar="INT",
+        help="0: one sub-DNN per basic block; 1: all passes (default 1)",
+    )  # fmt: skip
+    command.add_argument(
+        "--disable-pass", action="append", default=[], metavar="NAME", help="leave out an optimizer pass"
+    )
+    command.add_argument(
+        "--threads", type=_number(4096), default=0, metavar="INT",
+        help="threads of the backend; 0: one per core (default 0)",
+    )  # fmt: skip
+    command.add_argument(
+        "--jobs", type=_number(1024), default=0, metavar="INT",
+        help="processes that compile at once, of a backend that compiles in such; 0: one per core "
+        "(default 0)",
+    )  # fmt: skip
+    command.add_argument(
+        "--no-cache", action="store_true", help="compile everything anew and remember nothing"
+    )
+
+
+def _number(largest: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        if not text.isdecimal() or int(text) > largest:
+            raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0 to {largest}")
+        return int(text)
+
+    return number
+
+
+def _add_verifying(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--tolerance", type=float, default=1e-5, metavar="X",
+        help="verifying: largest max|a-b| / max(1, max|b|) that passes (default 1e-5)",
+    )  # fmt: skip
+    command.add_argument(
+        "--random", type=int, default=0, metavar="N",
+        help="verify on N random inputs, too, of the given types and sizes",
+    )  # fmt: skip
+    command.add_argument(
+        "--search", type=float, default=10.0, metavar="SECONDS",
+        help="verifying: look that long for inputs that take what others did not (default 10); what "
+        "remains is forced",
+    )  # fmt: skip
+
+
+def _add_output(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="the package to write (default: the model's name)"
+    )
+    for option, then in (("--stop-after", "stop"), ("--dump-after", "go on")):
+        command.add_argument(
+            option, default="", metavar="PHASE", help=f"print the graph after this phase and {then}"
+        )
+    command.add_argument(
+        "--verify", action="append", default=[], metavar="FILE.npz", type=Path,
+        help="compare with eager on these inputs, and keep the table in the package; may be repeated",
+    )  # fmt: skip
+
+
+def _add_package(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--model", dest="source", metavar="MODEL", help="what the package was made from")
+    command.add_argument("--keep", action="store_true", help="keep what is found in the package")
+    command.add_argument(
+        "--allow-native", action="store_true", help="load machine code that the package carries"
+    )
