@@ -144,7 +144,7 @@ Result<Scalar> bit_length(const Scalar& operand) {
   const auto* integer = std::get_if<std::int64_t>(&operand);
   if (integer == nullptr) return mismatch(HostOp::BitLength);
   const auto bits = static_cast<std::uint64_t>(*integer);
-  return Scalar(std::int64_t{std::bit_width(*integer < 0 ? 0 - bits : bits)});
+  return Scalar(static_cast<std::int64_t>(std::bit_width(*integer < 0 ? 0 - bits : bits)));
 }
 
 template <class T>
