@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
+#include "base/operator_traits.h"
 #include "common/tensors.h"
 #include "common/wire.h"
 
@@ -161,9 +161,8 @@ bool read_fields(std::string_view bytes, OnnxModel& model, bool& has_graph) {
 }
 
 Status refuse_control_flow(const std::vector<OnnxNode>& nodes) {
-  constexpr std::array<std::string_view, 4> control_flow{"If", "Loop", "Scan", "SequenceMap"};
   for (const OnnxNode& node : nodes)
-    if (node.domain.empty() && std::ranges::count(control_flow, node.op) > 0)
+    if (node.domain.empty() && has_trait(node.op, Trait::ControlFlow))
       return fail(Blame::Internal, "backend.control_flow",
                   fmt::format("a sub-DNN contains {}, which no backend may be given", node.op));
   return {};

@@ -2,15 +2,12 @@
 #include <algorithm>
 #include <set>
 
+#include "base/operator_traits.h"
 #include "graph_editor.h"
 
 namespace dycl::openvino {
 namespace {
 
-const std::set<std::string, std::less<>> kGiveBool = {
-    "Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "And", "Or", "Xor", "Not", "IsNaN", "IsInf"};
-const std::set<std::string, std::less<>> kGiveI64 = {"Shape",  "Size",   "NonZero",
-                                                     "ArgMax", "ArgMin", "NonMaxSuppression"};
 // The element type is that of the second input.
 const std::set<std::string, std::less<>> kLikeSecond = {"Where", "CastLike"};
 
@@ -41,8 +38,8 @@ std::optional<DType> special_dtype(const Node& node, const GraphFacts& facts) {
 }
 
 std::optional<DType> first_output_dtype(const Node& node, const GraphFacts& facts) {
-  if (kGiveBool.contains(node.op)) return DType::Bool;
-  if (kGiveI64.contains(node.op)) return DType::I64;
+  if (has_trait(node.op, Trait::GivesBool)) return DType::Bool;
+  if (has_trait(node.op, Trait::GivesPlaces)) return DType::I64;
   if (auto dtype = special_dtype(node, facts)) return dtype;
   const std::size_t source = kLikeSecond.contains(node.op) ? 1 : 0;
   if (node.inputs.size() > source) return facts.dtype(node.inputs[source]);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <set>
 
+#include "base/operator_traits.h"
 #include "base/tensor_data.h"
 #include "package/entry.h"
 #include "package/error.h"
@@ -212,9 +213,8 @@ class Outliner {
       return {};
     });
     if (!status) return status;
-    for (const std::string_view control : {"If", "Loop", "Scan", "SequenceMap"})
-      if (op == control)
-        return bad_graph(fmt::format("a sub-DNN contains the control-flow operator {}", control));
+    if (has_trait(op, Trait::ControlFlow))
+      return bad_graph(fmt::format("a sub-DNN contains the control-flow operator {}", op));
     for (const std::string_view output : outputs)
       if (Status defined = define(output); !defined) return defined;
     return {};

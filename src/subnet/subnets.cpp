@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/operator_traits.h"
 #include "base/sha256.h"
 #include "hcfg/fragment.h"
 #include "hcfg/uses.h"
@@ -29,10 +30,7 @@ struct Stamping {
 
 // Operations with a generator of their own draw their own numbers: such sub-DNNs are never shared.
 bool draws_random_numbers(const std::vector<TensorOp>& ops) {
-  static const std::set<std::string> kNames{
-      "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike",
-      "Multinomial",  "Bernoulli",        "Dropout"};
-  return std::ranges::any_of(ops, [](const TensorOp& op) { return kNames.contains(op.name); });
+  return std::ranges::any_of(ops, [](const TensorOp& op) { return has_trait(op.name, Trait::Random); });
 }
 
 std::string hash_of(const SubnetInstance& subnet) {
