@@ -18,7 +18,7 @@ nlohmann::json description_json(const BackendDescription& description) {
           {"opset", description.opset},
           {"ir_version", description.ir_version},
           {"dtypes", description.dtypes},
-          {"hazards", description.hazards},
+          {"notes", description.notes},
           {"deterministic_blob", description.deterministic_blob},
           {"stores_blob", description.stores_blob},
           {"weight_copies", description.weight_copies}};

@@ -57,17 +57,22 @@ class Compilation {
     const std::function<Status()> steps[] = {import,
                                              [&] { return verify(graph_); },
                                              [&] { return optimize(); },
-                                             [&] { return stamp(); },
+                                             [&] { return legalize(); },
+                                             [&] { return subnets_->stamp(); },
                                              [&] { return subnets_->compile(outcome_.artifact); },
                                              [&] { return generate(); }};
     for (std::size_t index = 0; index < all_phases().size(); ++index) {
       const Phase phase = all_phases()[index];
       if (!steps[index]) continue;
       if (Status status = run_phase(phase, steps[index]); !status) return failure_of(std::move(status));
-      if (options_.dump_after == phase || options_.stop_after == phase) outcome_.dump = print(graph_);
+      if (options_.dump_after == phase || options_.stop_after == phase) outcome_.dump = dump_of(phase);
       if (options_.stop_after == phase) break;
     }
     return std::move(outcome_);
+  }
+
+  [[nodiscard]] std::string dump_of(Phase phase) const {
+    return phase == Phase::Legalize ? subnets_->print_legal() : print(graph_);
   }
 
   // Times the phase and says that it began.
@@ -151,12 +156,12 @@ class Compilation {
     return {};
   }
 
-  Status stamp() {
+  Status legalize() {
     outcome_.artifact.hcfg = print(graph_, {.sources = true});
     subnets_ = std::make_unique<SubnetCompiler>(
         graph_, options_, placement_, backends_,
         [&](std::size_t done, std::size_t total, std::string what) { report(done, total, std::move(what)); });
-    return subnets_->stamp();
+    return subnets_->legalize();
   }
 
   Status generate() {

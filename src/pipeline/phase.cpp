@@ -16,6 +16,7 @@ constexpr std::array kRows{
     Row{Phase::ImportOnnx, "import_onnx", "read the ONNX model and turn its control flow into blocks"},
     Row{Phase::Hcfg, "hcfg", "check the heterogeneous control-flow graph"},
     Row{Phase::Optimize, "optimize", "simplify the graph, pass by pass"},
+    Row{Phase::Legalize, "legalize", "write each sub-DNN so that its backend computes it rightly"},
     Row{Phase::Subnet, "subnet", "write each sub-DNN as a graph of its own"},
     Row{Phase::Backend, "backend", "compile each distinct sub-DNN"},
     Row{Phase::HostGen, "host_gen", "write the host program that joins them"},

@@ -9,7 +9,7 @@
 
 namespace dycl::pipeline {
 
-enum class Phase { ImportOnnx, Hcfg, Optimize, Subnet, Backend, HostGen };
+enum class Phase { ImportOnnx, Hcfg, Optimize, Legalize, Subnet, Backend, HostGen };
 
 std::string_view name_of(Phase phase);         // "import_onnx", "hcfg", …
 std::string_view description_of(Phase phase);  // one sentence

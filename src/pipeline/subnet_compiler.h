@@ -20,10 +20,13 @@ class SubnetCompiler {
   using Backends = std::map<std::string, std::shared_ptr<const Backend>>;
   using Report = std::function<void(std::size_t done, std::size_t total, std::string what)>;
 
-  // Keeps references to all but the backends. Stamping adds values to the graph.
+  // Keeps references to all but the backends. Legalizing adds values to the graph.
   SubnetCompiler(Hcfg& graph, const CompileOptions& options, const Placement& placement, Backends backends,
                  Report report);
 
+  Status legalize();
+  // The graph as legalize() left it, for every backend.
+  [[nodiscard]] std::string print_legal() const;
   Status stamp();
   // Fills the artifact's subnets, their weights, the backends used and why they were chosen.
   Status compile(Artifact& artifact);
@@ -60,7 +63,8 @@ class SubnetCompiler {
   Backends backends_;
   Report report_;
   ConstantTable constants_;
-  std::map<std::string, std::vector<subnet::SubnetInstance>> stamped_;  // by backend, all in one order
+  std::map<std::string, std::vector<legalize::LegalSubnet>> legal_;     // by backend, all in one order
+  std::map<std::string, std::vector<subnet::SubnetInstance>> stamped_;  // likewise
   std::vector<std::vector<std::string>> candidates_;                    // by sub-DNN
   std::map<Key, Job> jobs_;
   std::map<std::vector<std::string>, std::string> choices_;  // hashes of the candidates → backend
