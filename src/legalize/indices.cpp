@@ -67,6 +67,11 @@ ValueId tuple_sizes(const TensorOp& op, ValueId shape, ValueId indices, Writer& 
   return writer.node("Slice", 10, {shape, start, end}, DType::I64);
 }
 
+// Of the rank of one index, so that comparisons have the shape of the indices.
+ValueId known_sizes(const TensorOp& op, const Sizes& sizes, Writer& writer) {
+  return names_tuples(op) ? writer.integers(sizes) : writer.integer(DType::I64, sizes.front());
+}
+
 ValueId computed_sizes(const TensorOp& op, ValueId indices, Writer& writer) {
   const ValueId shape = writer.node("Shape", 1, {op.inputs[0]}, DType::I64);
   return names_tuples(op) ? tuple_sizes(op, shape, indices, writer) : axis_size(shape, axis_of(op), writer);
@@ -85,7 +90,7 @@ bool are_in_range(const TensorData* indices, const Sizes& sizes) {
 }
 
 // Bad is an index < -n or >= n. n is the size of the indexed axis or, for tuples, the sizes of the axes that
-// they name.
+// they name. The check is read after the operator has run, which gets 0 in place of a bad index.
 bool check_indices(const TensorOp& op, Trait trait, Writer& writer) {
   if (!has_trait(op.name, trait) || op.inputs.size() < 2) return false;
   const std::optional<Sizes> fixed = fixed_sizes(op, writer);
@@ -94,14 +99,16 @@ bool check_indices(const TensorOp& op, Trait trait, Writer& writer) {
   const Attributes to_i64{{"to", static_cast<std::int64_t>(DType::I64)}};
   const ValueId index =
       dtype == DType::I64 ? op.inputs[1] : writer.node("Cast", 9, {op.inputs[1]}, DType::I64, to_i64);
-  const ValueId size = fixed ? writer.integers(*fixed) : computed_sizes(op, index, writer);
+  const ValueId size = fixed ? known_sizes(op, *fixed, writer) : computed_sizes(op, index, writer);
   const ValueId least = writer.node("Neg", 6, {size}, DType::I64);
   const ValueId below = writer.node("Less", 9, {index, least}, DType::Bool);
   const ValueId fits = writer.node("Less", 9, {index, size}, DType::Bool);
   const ValueId beyond = writer.node("Not", 1, {fits}, DType::Bool);
   const ValueId bad = writer.node("Or", 7, {below, beyond}, DType::Bool);
   writer.raise_if_any(bad, "IndexError", op.name + ": index out of range");
-  writer.write(op);
+  TensorOp safe = op;
+  safe.inputs[1] = writer.node("Where", 9, {bad, writer.integer(dtype, 0), op.inputs[1]}, dtype);
+  writer.write(safe);
   return true;
 }
 
