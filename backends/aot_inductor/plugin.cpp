@@ -56,7 +56,8 @@ class InductorBackend {
     description.deterministic_blob = false;
     description.compiles_apart = true;
     description.remembers = true;  // by structure: constants lie outside
-    description.hazards = {
+    description.takes_aten = true;
+    description.notes = {
         "runs programs compiled from a live PyTorch model only: it takes ATen graphs, no ONNX",
         "compiling needs torch and g++, seconds for each distinct sub-DNN; running needs torch's libraries",
         "compiled for the processor it was compiled on; a program on another one is refused",

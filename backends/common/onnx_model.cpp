@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
+#include "base/operator_traits.h"
 #include "common/tensors.h"
 #include "onnx_wire/fields.h"
 #include "onnx_wire/read_model.h"
@@ -20,9 +20,8 @@ Failure control_flow(std::string_view what) {
 }
 
 Status refuse_control_flow(const onnx_wire::Model& model) {
-  constexpr std::array<std::string_view, 4> operators{"If", "Loop", "Scan", "SequenceMap"};
   for (const onnx_wire::Node& node : model.nodes)
-    if (node.domain.empty() && std::ranges::count(operators, node.op) > 0) return control_flow(node.op);
+    if (node.domain.empty() && has_trait(node.op, Trait::ControlFlow)) return control_flow(node.op);
   if (onnx_wire::has_field(model.other, onnx_wire::field::kModelFunctions))
     return control_flow("model-local functions");
   return {};

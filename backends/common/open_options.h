@@ -25,8 +25,10 @@ struct Description {
   std::int64_t opset = 0;
   std::int64_t ir_version = 0;
   std::map<std::string, std::string> dtypes;
-  std::vector<std::string> hazards;
-  std::vector<std::string> guards;
+  std::vector<std::string> notes;
+  std::vector<std::string> rewrites;
+  std::vector<std::string> checks;
+  bool takes_aten = false;
   bool deterministic_blob = true;
   std::int64_t weight_copies = 0;
   bool compiles_apart = false;

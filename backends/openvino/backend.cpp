@@ -135,17 +135,17 @@ plugin::Description OvBackend::describe() const {
   description.ir_version = kNewestIrVersion;
   description.dtypes = dtype_table();
   if (default_precision_ != "f32" && !default_precision_.empty())
-    description.hazards.push_back(
+    description.notes.push_back(
         fmt::format("{} would be the default precision on this CPU; f32 is pinned", default_precision_));
-  description.hazards.emplace_back(
+  description.notes.emplace_back(
       "64-bit integers are computed in 32 bits: larger values are an error at run time");
-  description.hazards.emplace_back(
+  description.notes.emplace_back(
       "f16 and bf16 are computed in f32 and rounded where they leave a sub-DNN: a sub-DNN that computes with "
       "an f16 or bf16 result is refused");
-  description.hazards.emplace_back(
+  description.notes.emplace_back(
       "every executable keeps two copies of its weights beside those of the package");
-  description.hazards.emplace_back("denormal f32 numbers (below 1.2e-38) are taken as zero");
-  description.hazards.emplace_back("ArgMax, ArgMin, Hardmax and TopK order NaN arbitrarily");
+  description.notes.emplace_back("denormal f32 numbers (below 1.2e-38) are taken as zero");
+  description.notes.emplace_back("ArgMax, ArgMin, Hardmax and TopK order NaN arbitrarily");
   description.deterministic_blob = false;
   description.weight_copies = 2;  // in the model that it keeps for export, and in its kernels
   return description;

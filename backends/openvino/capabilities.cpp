@@ -7,6 +7,8 @@
 #include <functional>
 #include <set>
 
+#include "base/operator_traits.h"
+
 namespace dycl::openvino {
 namespace {
 
@@ -162,39 +164,6 @@ bool is_constant(const Node& node, std::size_t input, const GraphFacts& facts) {
   return node.inputs.size() > input && facts.of(node.inputs[input]).constant != nullptr;
 }
 
-// The rewrites rely on these inputs being there.
-std::size_t fewest_inputs(const std::string& op) {
-  static const Names none = {"Constant"};
-  static const Names two = {"Add",
-                            "Sub",
-                            "Mul",
-                            "Div",
-                            "Mod",
-                            "Pow",
-                            "Equal",
-                            "Less",
-                            "LessOrEqual",
-                            "Greater",
-                            "GreaterOrEqual",
-                            "And",
-                            "Or",
-                            "Xor",
-                            "Gather",
-                            "GatherElements",
-                            "GatherND",
-                            "Expand",
-                            "Reshape",
-                            "Tile",
-                            "MatMul",
-                            "CastLike",
-                            "CumSum",
-                            "Compress",
-                            "PRelu",
-                            "TopK"};
-  static const Names three = {"Where", "Range", "OneHot", "ScatterND", "ScatterElements", "Scatter"};
-  return none.contains(op) ? 0 : three.contains(op) ? 3 : two.contains(op) ? 2 : 1;
-}
-
 std::string refuse_resize(const Node& node) {
   if (node.integer("antialias", 0) != 0) return "antialias gives other numbers";
   if (node.integer("exclude_outside", 0) != 0) return "exclude_outside is ignored";
@@ -328,7 +297,8 @@ std::string refusal(const Node& node, const GraphFacts& facts) {
     return fmt::format("{} of domain {}: only ONNX's own operators are trusted", node.op, node.domain);
   if (!kTrusted.contains(node.op))
     return fmt::format("{}: openvino lacks it or was not seen to compute it rightly", node.op);
-  if (node.inputs.size() < fewest_inputs(node.op) || node.outputs.empty())
+  // The rewrites rely on these inputs being there.
+  if (node.inputs.size() < fewest_operands(node.op) || node.outputs.empty())
     return fmt::format("{}: an input or output is missing", node.op);
   if (std::string reason = refuse_dtypes(node, facts); !reason.empty()) return reason;
   const std::string reason = refuse_by_attribute(node, facts);

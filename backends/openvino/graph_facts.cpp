@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/operator_traits.h"
 #include "graph_editor.h"
 
 namespace dycl::openvino {
@@ -9,9 +10,6 @@ namespace {
 
 // Sub-DNNs declare the element types of all results. For graphs that do not (the conformance suite's, and
 // those whose types are asked for), types follow here from operators that capabilities.cpp trusts.
-const std::set<std::string, std::less<>> kGiveBool = {
-    "Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "And", "Or", "Xor", "Not", "IsNaN", "IsInf"};
-const std::set<std::string, std::less<>> kGiveI64 = {"Shape", "Size", "NonZero", "ArgMax", "ArgMin"};
 // The element type is that of the second input.
 const std::set<std::string, std::less<>> kLikeSecond = {"Where", "CastLike"};
 
@@ -40,8 +38,8 @@ std::optional<DType> special_dtype(const Node& node, const GraphFacts& facts) {
 }
 
 std::optional<DType> first_output_dtype(const Node& node, const GraphFacts& facts) {
-  if (kGiveBool.contains(node.op)) return DType::Bool;
-  if (kGiveI64.contains(node.op)) return DType::I64;
+  if (has_trait(node.op, Trait::GivesBool)) return DType::Bool;
+  if (has_trait(node.op, Trait::GivesPlaces)) return DType::I64;
   if (auto dtype = special_dtype(node, facts)) return dtype;
   const std::size_t source = kLikeSecond.contains(node.op) ? 1 : 0;
   if (node.inputs.size() > source) return facts.dtype(node.inputs[source]);

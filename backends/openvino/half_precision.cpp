@@ -7,29 +7,20 @@
 #include <functional>
 #include <set>
 
+#include "base/operator_traits.h"
+
 namespace dycl::openvino {
 namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
 // Rounding before these gives what rounding after them gives: they move elements or choose among them.
-const Names kCommuteWithRounding = {"Identity",     "Reshape",
-                                    "Transpose",    "Squeeze",
-                                    "Unsqueeze",    "Flatten",
-                                    "Slice",        "Gather",
-                                    "Expand",       "GatherElements",
-                                    "GatherND",     "Tile",
-                                    "Split",        "Concat",
-                                    "Compress",     "DepthToSpace",
-                                    "SpaceToDepth", "ReverseSequence",
-                                    "Dropout",      "Trilu",
-                                    "Pad",          "ScatterND",
-                                    "Scatter",      "ScatterElements",
-                                    "Where",        "Max",
-                                    "Min",          "ReduceMax",
-                                    "ReduceMin",    "Relu",
-                                    "Abs",          "GlobalMaxPool",
-                                    "MaxPool",      "Neg"};
+bool commutes_with_rounding(const std::string& op) {
+  static const Names chosen = {"Concat",    "Dropout", "Trilu",         "Pad",    "Where",
+                               "Max",       "Min",     "Relu",          "Abs",    "ReduceMax",
+                               "ReduceMin", "Neg",     "GlobalMaxPool", "MaxPool"};
+  return has_trait(op, Trait::Moves) || has_trait(op, Trait::Scatters) || chosen.contains(op);
+}
 const Names kReadOnlyTheShape = {"Shape", "Size"};
 // They make no number that would need rounding.
 const Names kExactSources = {"Constant", "ConstantOfShape", "EyeLike", "OneHot"};
@@ -37,7 +28,7 @@ const Names kExactSources = {"Constant", "ConstantOfShape", "EyeLike", "OneHot"}
 bool is_half(std::optional<DType> dtype) { return dtype == DType::F16 || dtype == DType::BF16; }
 
 bool rounds(const Node& node, const GraphFacts& facts) {
-  if (kCommuteWithRounding.contains(node.op) || kExactSources.contains(node.op)) return false;
+  if (commutes_with_rounding(node.op) || kExactSources.contains(node.op)) return false;
   if (node.op != "Cast" && node.op != "CastLike") return true;
   const auto from = facts.dtype(node.inputs[0]);
   return from != DType::Bool && from != facts.dtype(node.outputs[0]);
@@ -52,7 +43,7 @@ std::string first_unrounded_use(const Model& model, const GraphFacts& facts) {
         node.inputs, [&](const std::string& input) { return unrounded.contains(input); });
     const bool uses_unrounded = found != node.inputs.end();
     if (kReadOnlyTheShape.contains(node.op)) continue;
-    if (uses_unrounded && !kCommuteWithRounding.contains(node.op))
+    if (uses_unrounded && !commutes_with_rounding(node.op))
       return fmt::format("{} on {}: openvino would not round the intermediate result '{}'", node.op,
                          name_of(*facts.dtype(*found)), *found);
     for (const std::string& output : node.outputs)

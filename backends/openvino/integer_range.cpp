@@ -8,6 +8,7 @@
 #include <limits>
 #include <set>
 
+#include "base/operator_traits.h"
 #include "element_type.h"
 
 namespace dycl::openvino {
@@ -33,19 +34,12 @@ Range hull(const Range& a, const Range& b) {
 bool within(const Range& range, Wide low, Wide high) { return range.low >= low && range.high <= high; }
 Wide magnitude(const Range& range) { return std::max(-range.low, range.high); }
 
-// The elements of input 0 (or of all inputs) come out unchanged, some of them, in another place.
-const Names kMoves = {
-    "Identity",      "Reshape",      "Transpose",      "Squeeze",   "Unsqueeze",       "Flatten",
-    "Slice",         "Gather",       "GatherElements", "GatherND",  "Expand",          "Tile",
-    "Split",         "DepthToSpace", "SpaceToDepth",   "Compress",  "ReverseSequence", "MaxPool",
-    "GlobalMaxPool", "Dropout",      "Trilu",          "ReduceMax", "ReduceMin",       "TopK",
-    "Sign"};
+// The elements of input 0 come out, some of them, like those of an operator that moves them.
+const Names kPicks = {"MaxPool", "GlobalMaxPool", "ReduceMax", "ReduceMin", "TopK", "Dropout", "Trilu"};
 const Names kHulls = {"Concat", "Max", "Min", "Clip", "Pad", "ScatterND", "ScatterElements", "Scatter"};
 // Computed in f32 inside OpenVINO.
 const Names kInF32 = {"Div",  "Mod",     "Pow",           "ReduceSum", "ReduceMax", "ReduceMin", "MatMul",
                       "Clip", "MaxPool", "GlobalMaxPool", "TopK",      "ArgMax",    "ArgMin",    "PRelu"};
-const Names kComparisons = {"Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual"};
-const Names kIndices = {"Shape", "Size", "NonZero", "ArgMax", "ArgMin"};
 
 // Whether the result fits can be seen from an f32 computation of the same thing.
 bool is_checkable(const Node& node) { return node.op == "Mul" || node.op == "ReduceSum"; }
@@ -173,7 +167,7 @@ std::optional<Range> Analysis::arithmetic(const Node& node) const {
 
 std::optional<Range> Analysis::source(const Node& node) const {
   const std::string& op = node.op;
-  if (kIndices.contains(op)) return Range{0, largest_size, Origin::Sizes};
+  if (has_trait(op, Trait::GivesPlaces)) return Range{0, largest_size, Origin::Sizes};
   if (op == "Constant") return of(node.outputs[0]);
   if (op == "ConstantOfShape") {
     const auto* value = node.find("value");
@@ -200,7 +194,7 @@ std::optional<Range> Analysis::result(const Node& node) const {
   if (auto range = source(node)) return range;
   if (node.inputs.size() == 0) return std::nullopt;
   if (op == "Sign") return Range{-1, 1, Origin::Data};
-  if (kMoves.contains(op)) return of(node.inputs[0]);
+  if (has_trait(op, Trait::Moves) || kPicks.contains(op)) return of(node.inputs[0]);
   if (kHulls.contains(op)) {
     Range all = hull_of(node, 0);
     return op == "Pad" ? hull(all, Range{}) : all;
@@ -225,7 +219,7 @@ std::optional<Range> Analysis::result(const Node& node) const {
 // Comparisons are rewritten to look at the sign of a difference, which must fit.
 std::string Analysis::check_inputs(const Node& node) const {
   if (node.inputs.size() == 0 || !is_integer_value(node.inputs[0])) return {};
-  if (kComparisons.contains(node.op)) {
+  if (has_trait(node.op, Trait::Compares)) {
     const Range a = of(node.inputs[0]);
     const Range b = of(node.inputs[1]);
     const bool fits = a.low - b.high >= -kI32Max && a.high - b.low <= kI32Max;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
+#include "base/operator_traits.h"
 #include "rewrite.h"
 
 namespace dycl::openvino {
@@ -8,7 +9,6 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-const Names kComparisons = {"Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual"};
 const Names kWrapping = {"Add", "Sub", "Mul", "Neg", "Abs", "Sum", "CumSum"};
 const Names kRounding = {"Div"};  // on 8 bits the quotient is rounded to nearest instead of cut
 
@@ -67,7 +67,7 @@ bool rewrite_integers(const Node& node, GraphEditor& editor) {
     through_i32(node, *dtype, editor);
     return true;
   }
-  if (kComparisons.contains(node.op)) {
+  if (has_trait(node.op, Trait::Compares)) {
     compare_difference(node, *dtype, editor);
     return true;
   }

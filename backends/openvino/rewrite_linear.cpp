@@ -6,17 +6,23 @@
 #include <limits>
 #include <ranges>
 
+#include "base/operator_traits.h"
+
 namespace dycl::openvino {
 namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
 // OpenVINO moves these past arithmetic.
-const Names kMoves = {"Identity",  "Dropout",   "Reshape", "Flatten", "Squeeze",
-                      "Unsqueeze", "Transpose", "Expand",  "Cast",    "CastLike"};
+bool is_moved(const std::string& op) {
+  static const Names others = {"Identity", "Dropout", "Transpose", "Cast", "CastLike"};
+  return has_trait(op, Trait::Resizes) || others.contains(op);
+}
 // Their results jump where an operand changes by its last bit.
-const Names kJudge = {"Floor", "Ceil",        "Round", "Sign",    "Cast",          "Mod",
-                      "Equal", "LessOrEqual", "Less",  "Greater", "GreaterOrEqual"};
+bool judges(const std::string& op) {
+  static const Names others = {"Floor", "Ceil", "Round", "Sign", "Cast", "Mod"};
+  return has_trait(op, Trait::Compares) || others.contains(op);
+}
 // rewrite_nan.cpp lets these end in a multiplication by 2.
 const Names kDoubled = {"MaxPool", "GlobalMaxPool", "ReduceMax", "ReduceMin"};
 const Names kWeighted = {"Conv", "ConvTranspose", "MatMul", "Gemm"};
@@ -39,8 +45,8 @@ LinearChains::LinearChains(const std::vector<Node>& nodes, const std::vector<Val
   for (const Node& node : nodes) add(node);
   for (const ValueInfo& output : outputs) judged_.insert(output.name);
   for (const Node& node : std::views::reverse(nodes)) {
-    const bool moves = kMoves.contains(node.op) && judged_.contains(node.outputs[0]);
-    if (moves || kJudge.contains(node.op)) judged_.insert(node.inputs.begin(), node.inputs.end());
+    const bool moves = is_moved(node.op) && judged_.contains(node.outputs[0]);
+    if (moves || judges(node.op)) judged_.insert(node.inputs.begin(), node.inputs.end());
   }
 }
 
@@ -55,7 +61,7 @@ void LinearChains::add(const Node& node) {
     constants_.insert(node.outputs.begin(), node.outputs.end());
     return;
   }
-  if (kMoves.contains(node.op)) {
+  if (is_moved(node.op)) {
     const auto before = links_.find(node.inputs[0]);
     if (before == links_.end()) return;
     const Link copy = before->second;
@@ -163,7 +169,7 @@ bool LinearChains::stays_normal(const Node& node) const {
            });
   };
   if (node.op == "Sqrt" || node.op == "ReduceL2") return true;
-  if (kMoves.contains(node.op)) return normal_.contains(node.inputs[0]);
+  if (is_moved(node.op)) return normal_.contains(node.inputs[0]);
   if (node.op == "Clip") return node.has_input(1) && is_ordinary(node.inputs[1]);
   return (node.op == "Add" || node.op == "Sub" || node.op == "Max") &&
          std::ranges::any_of(node.inputs, is_ordinary);

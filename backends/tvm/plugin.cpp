@@ -26,15 +26,11 @@ plugin::Description description_of(const Ffi& ffi) {
   for (std::int64_t number = 1; const auto dtype = dtype_from_number(number); ++number)
     description.dtypes[std::string(name_of(*dtype))] =
         is_known(*dtype) ? "yes" : "refused: tvm does not compute with it";
-  description.guards = {"integer_division_by_zero",
-                        "integer_division_overflow",
-                        "gather_out_of_range",
-                        "scatter_out_of_range",
-                        "max_skips_nan",
-                        "empty_mean"};
-  description.hazards = {
-      "integer division by zero ends the process (guarded)",
-      "indices out of range read and write foreign memory (guarded)",
+  description.checks = {"integer_division_by_zero", "integer_division_overflow", "gather_out_of_range",
+                        "scatter_out_of_range"};
+  description.notes = {
+      "integer division by zero ends the process (checked)",
+      "indices out of range read and write foreign memory (checked)",
       "a compiled program runs only on processors with the instructions of the one that compiled it",
   };
   description.remembers = true;   // by graph: weights are inputs

@@ -36,8 +36,10 @@ struct BackendDescription {
   std::int64_t opset = 0;                     // newest ONNX opset it reads
   std::int64_t ir_version = 0;                // newest ONNX IR version it reads
   std::map<std::string, std::string> dtypes;  // dtype → "yes" or "refused: why"
-  std::vector<std::string> hazards;           // for people
-  std::vector<std::string> guards;            // values that need a check in the graph; see plugin_abi.h
+  std::vector<std::string> notes;             // sentences for people
+  std::vector<std::string> rewrites;  // hazards that another form of the graph mends; see plugin_abi.h
+  std::vector<std::string> checks;    // hazards that are checked at run time
+  bool takes_aten = false;            // and no ONNX: rules on ONNX's operators do not reach it
   bool deterministic_blob = true;
   std::int64_t weight_copies = 0;  // that every executable makes of its weights
   bool compiles_apart = false;     // `compile` waits for other processes: ask for many at once

@@ -114,24 +114,18 @@ typedef struct DyclBackendApi {
 
   /* {"name", "version", "library", "opset": newest ONNX opset, "ir_version": newest,
    *  "dtypes": {"f32": "yes", "f64": "refused: computed as f32", …},
-   *  "hazards": ["…"], "guards": ["…"], "deterministic_blob": bool,
+   *  "notes": [sentences for people], "rewrites": ["…"], "checks": ["…"], "takes_aten": true when it compiles
+   *  `aten` and never looks at `onnx`, "deterministic_blob": bool,
    *  "weight_copies": how many copies of its weights each executable keeps; 0 when left out,
    *  "compiles_apart": true when `compile` mostly waits for processes of its own: many are then asked for
    *  at once, "remembers": true when `compile` keeps its results in the cache folder itself, because it knows
    *  better what they depend on; of others DyCL keeps them by the whole graph with its weights}
    *
-   * A guard names a value on which the backend is wrong or dies although the operator is fine on all
-   * others; DyCL puts a check of it into the graph before compiling:
-   *   integer_division_by_zero   Div, Mod on integers with a divisor 0
-   *   integer_division_overflow  Div, Mod (fmod=0) of the most negative i32 or i64 by -1
-   *   integer_pow_inexact        Pow with an i64 or u64 base and a result beyond 2^53
-   *   integer_reduction_inexact  ReduceSum, ReduceProd on i64 beyond 2^53, on i32 beyond 2^31
-   *   max_pool_not_finite        MaxPool, GlobalMaxPool on a NaN or on -inf alone; in PyTorch's programs only
-   *   sigmoid_underflow          Sigmoid of what is so small that it gives 0; in PyTorch's programs only
-   *   gather_out_of_range        Gather, GatherElements, GatherND
-   *   scatter_out_of_range       ScatterElements, ScatterND
-   *   max_skips_nan              ReduceMax, ReduceMin, MaxPool, GlobalMaxPool on a NaN
-   *   empty_mean                 ReduceMean over no elements */
+   * A hazard is something that the backend computes wrongly, or dies of, although the operator is fine on all
+   * else. DyCL mends those that are declared before it compiles: `rewrites` by another form with the same
+   * value, `checks` by an exception. src/legalize/rule_list.cpp lists the hazards that are served; any other
+   * is an error of the plugin, and so is one of a backend that takes ATen graphs, because rules work on
+   * ONNX's operators. */
   DyclText* (*describe)(DyclBackend* backend, DyclText* json);
 
   /* May this graph run here with right answers? The reason against it names operator and dtype ("Add on

@@ -146,8 +146,11 @@ Result<BackendDescription> parse_description(std::string_view text) {
   if (json.contains("remembers") && !read(json, "remembers", result.remembers))
     return bad_answer("describe", "\"remembers\" is wrong");
   if (!read_dtypes(json, result.dtypes)) return bad_answer("describe", "\"dtypes\" is wrong");
-  if (!read_texts(json, "hazards", result.hazards)) return bad_answer("describe", "\"hazards\" is wrong");
-  if (!read_texts(json, "guards", result.guards)) return bad_answer("describe", "\"guards\" is wrong");
+  if (!read_texts(json, "notes", result.notes)) return bad_answer("describe", "\"notes\" is wrong");
+  if (!read_texts(json, "rewrites", result.rewrites)) return bad_answer("describe", "\"rewrites\" is wrong");
+  if (!read_texts(json, "checks", result.checks)) return bad_answer("describe", "\"checks\" is wrong");
+  if (json.contains("takes_aten") && !read(json, "takes_aten", result.takes_aten))
+    return bad_answer("describe", "\"takes_aten\" is wrong");
   return result;
 }
 

@@ -28,7 +28,7 @@ nlohmann::json description_json(const Backend& backend) {
           {"opset", description.opset},
           {"ir_version", description.ir_version},
           {"dtypes", description.dtypes},
-          {"hazards", description.hazards},
+          {"notes", description.notes},
           {"deterministic_blob", description.deterministic_blob},
           {"blob", name_of(backend.traits().blob)},
           {"weight_copies", description.weight_copies}};

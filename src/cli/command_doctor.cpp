@@ -19,7 +19,7 @@ struct Finding {
   bool usable = false;
   std::string version;
   std::string library;
-  std::vector<std::string> hazards;
+  std::vector<std::string> notes;
   std::string problem;
   std::string hint;
 };
@@ -37,12 +37,12 @@ Finding examine(const std::string& name, const SearchPaths& search, BackendRegis
   const auto backend = registry.open(std::move(*options));
   if (!backend) return unusable(name, backend.error());
   const BackendDescription& facts = (*backend)->description();
-  return {name, true, facts.version, facts.library, facts.hazards, "", ""};
+  return {name, true, facts.version, facts.library, facts.notes, "", ""};
 }
 
 nlohmann::json finding_json(const Finding& finding) {
   return {{"name", finding.backend},    {"usable", finding.usable},   {"version", finding.version},
-          {"library", finding.library}, {"hazards", finding.hazards}, {"problem", finding.problem},
+          {"library", finding.library}, {"notes", finding.notes}, {"problem", finding.problem},
           {"hint", finding.hint}};
 }
 
@@ -52,14 +52,14 @@ std::string finding_text(const Finding& finding) {
     text = fmt::format("[ok] {} {} ({})\n", finding.backend, finding.version, finding.library);
   else
     text = fmt::format("[--] {}: {}\n     {}\n", finding.backend, finding.problem, finding.hint);
-  for (const std::string& hazard : finding.hazards) text += fmt::format("     note: {}\n", hazard);
+  for (const std::string& note : finding.notes) text += fmt::format("     note: {}\n", note);
   return text;
 }
 
 std::string cpu_text(const CpuFacts& cpu) {
   std::string text =
       fmt::format("cpu: {}, {} cores, {}\n", cpu.model, cpu.cores, fmt::join(cpu.features, " "));
-  for (const std::string& hazard : cpu.hazards) text += fmt::format("     note: {}\n", hazard);
+  for (const std::string& note : cpu.notes) text += fmt::format("     note: {}\n", note);
   return text;
 }
 
@@ -69,7 +69,7 @@ nlohmann::json report_json(const CpuFacts& cpu, const std::vector<Finding>& find
   return {
       {"dycl", DYCL_VERSION},
       {"cpu",
-       {{"model", cpu.model}, {"cores", cpu.cores}, {"features", cpu.features}, {"hazards", cpu.hazards}}},
+       {{"model", cpu.model}, {"cores", cpu.cores}, {"features", cpu.features}, {"notes", cpu.notes}}},
       {"backends", backends}};
 }
 

@@ -33,12 +33,11 @@ CpuFacts parse_cpu_info(std::string_view cpu_info) {
   for (const std::string_view feature : kFeatures)
     if (flags.contains(std::string(feature))) facts.features.emplace_back(feature);
   if (flags.contains("avx512_bf16") || flags.contains("amx_bf16"))
-    facts.hazards.emplace_back(
+    facts.notes.emplace_back(
         "this processor offers bf16 arithmetic, which a vendor's library may use by default and which has "
-        "been "
-        "seen to end in an illegal instruction: DyCL pins f32");
+        "been seen to end in an illegal instruction: DyCL pins f32");
   if (!flags.empty() && !flags.contains("avx2"))
-    facts.hazards.emplace_back("this processor lacks AVX2: the backends run, but slowly");
+    facts.notes.emplace_back("this processor lacks AVX2: the backends run, but slowly");
   return facts;
 }
 

@@ -39,10 +39,27 @@ SubnetCompiler::SubnetCompiler(Hcfg& graph, SubnetOptions options, const Placeme
       backends_(std::move(backends)),
       report_(std::move(report)) {}
 
+Status SubnetCompiler::legalize() {
+  for (const auto& [name, backend] : backends_) {
+    Result<std::vector<legalize::LegalSubnet>> subnets =
+        legalize::legalize_subnets(graph_, backend->description());
+    if (!subnets) return failure_of(std::move(subnets));
+    legal_.emplace(name, std::move(*subnets));
+  }
+  return {};
+}
+
+std::string SubnetCompiler::print_legal() const {
+  std::string text;
+  for (const auto& [name, subnets] : legal_)
+    text += fmt::format("// for {}\n{}", name, legalize::print_legal(graph_, subnets));
+  return text;
+}
+
 Status SubnetCompiler::stamp() {
   for (const auto& [name, backend] : backends_) {
     Result<std::vector<subnet::SubnetInstance>> subnets =
-        subnet::stamp_subnets(graph_, backend->description());
+        subnet::stamp_subnets(graph_, legal_.at(name), backend->description());
     if (!subnets) return failure_of(std::move(subnets));
     stamped_.emplace(name, std::move(*subnets));
   }

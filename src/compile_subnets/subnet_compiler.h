@@ -26,10 +26,13 @@ class SubnetCompiler {
   using Backends = std::map<std::string, std::shared_ptr<const Backend>>;
   using Report = std::function<void(std::size_t done, std::size_t total, std::string what)>;
 
-  // Keeps references to the graph and the placement. Stamping adds values to the graph.
+  // Keeps references to the graph and the placement. Legalizing adds values to the graph.
   SubnetCompiler(Hcfg& graph, SubnetOptions options, const Placement& placement, Backends backends,
                  Report report);
 
+  Status legalize();
+  // The graph as legalize() left it, for every backend.
+  [[nodiscard]] std::string print_legal() const;
   Status stamp();
   // Fills the artifact's subnets, their weights, the backends used and why they were chosen.
   Status compile(Artifact& artifact);
@@ -69,7 +72,8 @@ class SubnetCompiler {
   Backends backends_;
   Report report_;
   ConstantTable constants_;
-  std::map<std::string, std::vector<subnet::SubnetInstance>> stamped_;  // by backend, all in one order
+  std::map<std::string, std::vector<legalize::LegalSubnet>> legal_;     // by backend, all in one order
+  std::map<std::string, std::vector<subnet::SubnetInstance>> stamped_;  // likewise
   std::vector<std::vector<std::string>> candidates_;                    // by sub-DNN
   std::map<Key, Job> jobs_;
   std::map<std::vector<std::string>, std::string> choices_;  // hashes of the candidates → backend

@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <map>
+
+#include "base/operator_traits.h"
 
 namespace dycl {
 namespace {
@@ -71,8 +72,7 @@ std::optional<std::int64_t> since_version(std::string_view domain, std::string_v
 }
 
 bool is_control_flow(const TensorOp& op) {
-  constexpr std::array<std::string_view, 4> kNames{"If", "Loop", "Scan", "SequenceMap"};
-  return (op.domain.empty() || op.domain == "ai.onnx") && std::ranges::find(kNames, op.name) != kNames.end();
+  return (op.domain.empty() || op.domain == "ai.onnx") && has_trait(op.name, Trait::ControlFlow);
 }
 
 OpsetRange opsets_of(const TensorOp& op) {

@@ -76,7 +76,7 @@ class HostGenerator {
 
   PlanSubnet describe(const subnet::SubnetInstance& subnet) const {
     PlanSubnet described{subnet.name, subnet.hash, subnet.backend, {}};
-    for (const subnet::Guard& guard : subnet.guards) {
+    for (const legalize::Guard& guard : subnet.guards) {
       auto [source, callers] = stack_of(guard.source);
       described.guards.push_back({guard.type, guard.message, std::move(source), std::move(callers)});
     }

@@ -2,10 +2,9 @@
 #include "optimize/fold_tensor_op.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <string_view>
 
+#include "base/operator_traits.h"
 #include "hcfg/fragment.h"
 #include "optimize/producers.h"
 
@@ -16,18 +15,10 @@ using Results = std::optional<std::vector<TensorPtr>>;
 
 bool is_onnx(const TensorOp& op) { return op.domain.empty() || op.domain == "ai.onnx"; }
 
-template <std::size_t N>
-bool is_one_of(const TensorOp& op, const std::array<std::string_view, N>& names) {
-  return std::ranges::find(names, op.name) != names.end();
-}
-
 // Random operations must differ from run to run; quantization is a pattern that backends look for.
 bool must_run(const TensorOp& op) {
-  static constexpr std::array<std::string_view, 9> kNames{
-      "RandomNormal", "RandomNormalLike", "RandomUniform",    "RandomUniformLike",    "Multinomial",
-      "Bernoulli",    "QuantizeLinear",   "DequantizeLinear", "DynamicQuantizeLinear"};
   if (op.fragment != nullptr) return std::ranges::any_of(op.fragment->ops, must_run);
-  return !is_onnx(op) || is_one_of(op, kNames) || op.name == "Dropout" ||
+  return !is_onnx(op) || has_trait(op.name, Trait::Random) || has_trait(op.name, Trait::Quantizes) ||
          (op.name == "BatchNormalization" &&
           attribute_or(op.attributes, "training_mode", std::int64_t{0}) != 0);
 }
@@ -115,11 +106,9 @@ std::size_t total_bytes(std::span<const TensorPtr> inputs) {
 // A bound on what an output will take, before it is computed: a few numbers can ask for terabytes. Where
 // types do not tell, only operations that cannot grow far, on inputs that are small, count as bounded.
 std::size_t expected_bytes(const Hcfg& graph, const TensorOp& op, std::span<const TensorPtr> inputs) {
-  static constexpr std::array<std::string_view, 7> kGrowing{"Expand", "Tile",   "Range",   "Pad",
-                                                            "Resize", "OneHot", "Upsample"};
   constexpr std::size_t kSmallInputs = 4096;
   const bool bounded =
-      op.fragment == nullptr && !is_one_of(op, kGrowing) && total_bytes(inputs) <= kSmallInputs;
+      op.fragment == nullptr && !has_trait(op.name, Trait::Grows) && total_bytes(inputs) <= kSmallInputs;
   std::size_t largest = 0;
   for (const ValueId output : op.outputs) {
     if (!output.valid()) continue;

@@ -2,8 +2,8 @@
 #include "optimize/remove_identities.h"
 
 #include <algorithm>
-#include <array>
 
+#include "base/operator_traits.h"
 #include "hcfg/fragment.h"
 #include "optimize/producers.h"
 #include "optimize/replacements.h"
@@ -53,14 +53,10 @@ class IdentityRules {
     if (place == fragment.inputs.end()) return {};
     const ValueId operand = op.inputs[static_cast<std::size_t>(place - fragment.inputs.begin())];
     if (only->name == "Identity") return operand;
-    const bool reshapes = std::ranges::find(kReshaping, only->name) != kReshaping.end();
     const bool same =
         tensor_type(operand)->is_static() && *tensor_type(operand) == *tensor_type(op.outputs[0]);
-    return reshapes && same ? operand : ValueId{};
+    return same && has_trait(only->name, Trait::Resizes) ? operand : ValueId{};
   }
-
-  static constexpr std::array<std::string_view, 5> kReshaping{"Reshape", "Flatten", "Squeeze", "Unsqueeze",
-                                                              "Expand"};
 
   [[nodiscard]] const TensorType* tensor_type(ValueId value) const { return graph_.type_of(value).tensor(); }
 
@@ -68,7 +64,7 @@ class IdentityRules {
     if (op.name == "Identity") return true;
     if (op.name == "Cast") return tensor_type(op.inputs[0])->dtype == tensor_type(op.outputs[0])->dtype;
     if (op.name == "Dropout") return is_inference_dropout(op);
-    if (std::ranges::find(kReshaping, op.name) == kReshaping.end()) return false;
+    if (!has_trait(op.name, Trait::Resizes)) return false;
     const TensorType* from = tensor_type(op.inputs[0]);
     return from->is_static() && *from == *tensor_type(op.outputs[0]);
   }

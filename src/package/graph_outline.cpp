@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/operator_traits.h"
 #include "base/tensor_data.h"
 #include "onnx_wire/fields.h"
 #include "onnx_wire/read_model.h"
@@ -120,9 +121,8 @@ class Outliner {
   }
 
   Status add_node(const onnx_wire::Node& node) {
-    for (const std::string_view control : {"If", "Loop", "Scan", "SequenceMap"})
-      if (node.op == control)
-        return bad_graph(fmt::format("a sub-DNN contains the control-flow operator {}", control));
+    if (has_trait(node.op, Trait::ControlFlow))
+      return bad_graph(fmt::format("a sub-DNN contains the control-flow operator {}", node.op));
     for (const onnx_wire::Attribute& attribute : node.attributes)
       if (Status status = check_attribute(attribute); !status) return status;
     for (const std::string& input : node.inputs)

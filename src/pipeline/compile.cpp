@@ -49,7 +49,7 @@ class Compilation {
     if (Status status = open_backends(); !status) return failure_of(std::move(status));
     for (const Phase phase : phases_from(frontend.phase)) {
       if (Status status = run_phase(phase); !status) return failure_of(std::move(status));
-      if (options_.dump_after == phase || options_.stop_after == phase) outcome_.dump = print(graph_);
+      if (options_.dump_after == phase || options_.stop_after == phase) outcome_.dump = dump_of(phase);
       if (options_.stop_after == phase) break;
     }
     return std::move(outcome_);
@@ -70,13 +70,18 @@ class Compilation {
     return {};
   }
 
+  [[nodiscard]] std::string dump_of(Phase phase) const {
+    return phase == Phase::Legalize ? subnets_->print_legal() : print(graph_);
+  }
+
   Status work(Phase phase) {
     switch (phase) {
       case Phase::ImportOnnx:
       case Phase::Rewrite: return make_graph();
       case Phase::Hcfg: return verify(graph_);
       case Phase::Optimize: return optimize();
-      case Phase::Subnet: return stamp();
+      case Phase::Legalize: return legalize();
+      case Phase::Subnet: return subnets_->stamp();
       case Phase::CompileSubnets: return subnets_->compile(artifact_);
       case Phase::HostGen: return generate();
     }
@@ -158,12 +163,12 @@ class Compilation {
     return {};
   }
 
-  Status stamp() {
+  Status legalize() {
     artifact_.hcfg = print(graph_, {.sources = true});
     subnets_ = std::make_unique<compile_subnets::SubnetCompiler>(
         graph_, compile_subnets::SubnetOptions{options_.cache, options_.jobs, known_}, placement_, backends_,
         [&](std::size_t done, std::size_t total, std::string what) { report(done, total, std::move(what)); });
-    return subnets_->stamp();
+    return subnets_->legalize();
   }
 
   Status generate() {

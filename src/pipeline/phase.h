@@ -12,7 +12,7 @@
 namespace dycl::pipeline {
 
 // Of the first two, which make the graph, a model passes through one.
-enum class Phase { ImportOnnx, Rewrite, Hcfg, Optimize, Subnet, CompileSubnets, HostGen };
+enum class Phase { ImportOnnx, Rewrite, Hcfg, Optimize, Legalize, Subnet, CompileSubnets, HostGen };
 
 std::string_view name_of(Phase phase);            // "import_onnx", "hcfg", …
 std::string_view description_of(Phase phase);     // one sentence

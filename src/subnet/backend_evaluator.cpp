@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "hcfg/fragment.h"
+#include "legalize/legalize.h"
 #include "subnet/stamp.h"
 
 namespace dycl::subnet {
@@ -40,27 +40,24 @@ Result<TensorPtr> tensor_of(const DyclOutput& output) {
   return std::make_shared<const TensorData>(std::move(tensor));
 }
 
-// A fragment is expanded and guarded, so that what would raise, or kill the process, is a failure here.
+// The operation is legalized, so that what would raise, or kill the process, is a failure here.
 Result<BackendEvaluator::Prepared> BackendEvaluator::prepare(Hcfg& graph, const TensorOp& op) {
   Prepared prepared;
   std::vector<ValueId> outputs;
   for (const ValueId output : op.outputs)
     if (output.valid()) outputs.push_back(output);
   const BackendDescription& backend = backend_->description();
-  GuardedOps guarded{expand_fragments(graph, std::span(&op, 1), outputs), {}};
+  Result<legalize::Legalizer> legalizer = legalize::Legalizer::make(graph, backend);
+  if (!legalizer) return failure_of(std::move(legalizer));
+  legalize::LegalSubnet legal = legalizer->run(std::span(&op, 1), std::move(outputs));
   ConstantTable constants;
-  constants.update(graph);
-  if (op.fragment != nullptr)
-    guarded =
-        add_guards(graph, constants, guarded.ops, outputs, {backend.guards.begin(), backend.guards.end()});
-  for (const Guard& guard : guarded.guards) outputs.push_back(guard.raised);
   constants.update(graph);
   constexpr std::size_t kWhole = std::numeric_limits<std::size_t>::max();  // constants are part of the key
   Result<StampedGraph> stamped =
-      stamp(graph, constants, guarded.ops, outputs, {backend.opset, backend.ir_version, kWhole, false});
+      stamp(graph, constants, legal, {backend.opset, backend.ir_version, kWhole, false});
   if (!stamped) return failure_of(std::move(stamped));
   prepared.inputs = std::move(stamped->inputs);
-  prepared.guards = std::move(guarded.guards);
+  prepared.guards = std::move(legal.guards);
   const auto known = executables_.find(stamped->onnx);
   if (known != executables_.end()) {
     prepared.executable = known->second;

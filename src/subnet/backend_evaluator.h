@@ -9,7 +9,7 @@
 
 #include "backend/backend.h"
 #include "hcfg/evaluator.h"
-#include "subnet/guards.h"
+#include "legalize/guard.h"
 
 namespace dycl::subnet {
 
@@ -25,8 +25,8 @@ class BackendEvaluator final : public TensorOpEvaluator {
  private:
   struct Prepared {
     std::shared_ptr<const BackendExecutable> executable;
-    std::vector<ValueId> inputs;  // in the executable's order
-    std::vector<Guard> guards;    // its last outputs
+    std::vector<ValueId> inputs;          // in the executable's order
+    std::vector<legalize::Guard> guards;  // its last outputs
   };
   Result<Prepared> prepare(Hcfg& graph, const TensorOp& op);
   static Result<std::vector<TensorPtr>> results_of(const TensorOp& op, const Prepared& prepared,

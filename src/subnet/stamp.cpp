@@ -173,4 +173,9 @@ Result<StampedGraph> stamp(const Hcfg& graph, const ConstantTable& constants, st
   return Stamper(graph, constants, options).run(ops, outputs);
 }
 
+Result<StampedGraph> stamp(const Hcfg& graph, const ConstantTable& constants,
+                           const legalize::LegalSubnet& subnet, const StampOptions& options) {
+  return stamp(graph, constants, subnet.ops, subnet.outputs(), options);
+}
+
 }  // namespace dycl::subnet

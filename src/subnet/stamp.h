@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "hcfg/constant_table.h"
 #include "hcfg/hcfg.h"
+#include "legalize/legalize.h"
 
 namespace dycl::subnet {
 
@@ -33,5 +34,9 @@ struct StampedGraph {
 // `outputs` are values that `ops` define. Fails when no operator set suits all operations.
 Result<StampedGraph> stamp(const Hcfg& graph, const ConstantTable& constants, std::span<const TensorOp> ops,
                            std::span<const ValueId> outputs, const StampOptions& options);
+
+// A legalized sub-DNN; the flags of its guards are the last outputs.
+Result<StampedGraph> stamp(const Hcfg& graph, const ConstantTable& constants,
+                           const legalize::LegalSubnet& subnet, const StampOptions& options);
 
 }  // namespace dycl::subnet

@@ -5,13 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 #include <unordered_map>
 
+#include "base/operator_traits.h"
 #include "base/sha256.h"
-#include "hcfg/fragment.h"
-#include "hcfg/uses.h"
-#include "subnet/fold_numbers.h"
 #include "subnet/stamp_aten.h"
 
 namespace dycl::subnet {
@@ -20,19 +17,14 @@ namespace {
 constexpr std::size_t kHashDigits = 32;  // 128 bits of sha256
 
 struct Stamping {
-  const std::set<std::string> wanted_guards;
   const StampOptions options;
   ConstantTable constants;
-  NumberFolder numbers;
   std::unordered_map<ValueId, std::string> weight_names;
 };
 
 // Operations with a generator of their own draw their own numbers: such sub-DNNs are never shared.
 bool draws_random_numbers(const std::vector<TensorOp>& ops) {
-  static const std::set<std::string> kNames{
-      "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike",
-      "Multinomial",  "Bernoulli",        "Dropout"};
-  return std::ranges::any_of(ops, [](const TensorOp& op) { return kNames.contains(op.name); });
+  return std::ranges::any_of(ops, [](const TensorOp& op) { return has_trait(op.name, Trait::Random); });
 }
 
 std::string hash_of(const SubnetInstance& subnet) {
@@ -42,34 +34,25 @@ std::string hash_of(const SubnetInstance& subnet) {
   return hash.hex().substr(0, kHashDigits);
 }
 
-bool comes_from_torch(const SubnetStep& step) {
-  return std::ranges::any_of(step.ops, [](const TensorOp& op) { return op.fragment != nullptr; });
+const SubnetStep& step_of(const Hcfg& graph, const legalize::LegalSubnet& subnet) {
+  return std::get<SubnetStep>(graph.blocks[subnet.block.index()].steps[subnet.step]);
 }
 
-Result<SubnetInstance> stamp_one(Hcfg& graph, const SubnetStep& step, std::vector<ValueId> outputs,
-                                 Stamping& stamping) {
+Result<SubnetInstance> stamp_one(const Hcfg& graph, const legalize::LegalSubnet& legal, Stamping& stamping) {
+  const SubnetStep& step = step_of(graph, legal);
   SubnetInstance subnet;
-  std::vector<TensorOp> expanded = expand_fragments(graph, step.ops, outputs);
-  stamping.constants.update(graph);
-  GuardedOps guarded{stamping.numbers.fold(graph, stamping.constants, std::move(expanded), outputs), {}};
-  std::set<std::string> wanted = stamping.wanted_guards;
-  if (!comes_from_torch(step))
-    for (const char* of_torch : {kMaxPoolNotFinite, kSigmoidUnderflow}) wanted.erase(of_torch);
-  if (!wanted.empty()) guarded = add_guards(graph, stamping.constants, guarded.ops, outputs, wanted);
-  for (const Guard& guard : guarded.guards) outputs.push_back(guard.raised);
-  stamping.constants.update(graph);
-  Result<StampedGraph> stamped = stamp(graph, stamping.constants, guarded.ops, outputs, stamping.options);
+  Result<StampedGraph> stamped = stamp(graph, stamping.constants, legal, stamping.options);
   if (!stamped) return failure_of(std::move(stamped));
   subnet.graph = std::move(*stamped);
-  subnet.aten = stamp_aten(graph, stamping.constants, step.ops, subnet.graph, guarded.guards.size());
-  subnet.guards = std::move(guarded.guards);
+  subnet.aten = stamp_aten(graph, stamping.constants, step.ops, subnet.graph, legal.guards.size());
+  subnet.guards = legal.guards;
   for (const ValueId value : subnet.graph.weights) {
     const auto [known, added] = stamping.weight_names.try_emplace(value);
     if (added) known->second = weight_name(**stamping.constants.find(graph, value));
     subnet.weights.push_back(known->second);
   }
   subnet.hash = hash_of(subnet);
-  if (draws_random_numbers(guarded.ops))
+  if (draws_random_numbers(legal.ops))
     subnet.hash = sha256_hex(subnet.hash + step.name).substr(0, kHashDigits);
   return subnet;
 }
@@ -83,28 +66,22 @@ std::string weight_name(const TensorData& tensor) {
   return hash.hex().substr(0, kHashDigits);
 }
 
-Result<std::vector<SubnetInstance>> stamp_subnets(Hcfg& graph, const BackendDescription& backend) {
-  Stamping stamping{{backend.guards.begin(), backend.guards.end()},
-                    {backend.opset, backend.ir_version, 1024, false, true},
-                    {},
-                    {},
-                    {}};
-  const UseTable table = use_table(graph);
+Result<std::vector<SubnetInstance>> stamp_subnets(const Hcfg& graph,
+                                                  std::span<const legalize::LegalSubnet> legal,
+                                                  const BackendDescription& backend) {
+  Stamping stamping{{backend.opset, backend.ir_version, 1024, false, true}, {}, {}};
+  stamping.constants.update(graph);
   std::vector<SubnetInstance> subnets;
-  for (std::size_t block = 0; block < graph.blocks.size(); ++block)
-    for (std::size_t index = 0; index < graph.blocks[block].steps.size(); ++index) {
-      const auto* step = std::get_if<SubnetStep>(&graph.blocks[block].steps[index]);
-      if (step == nullptr) continue;
-      std::vector<ValueId> outputs = border_of(*step, table).outputs;
-      if (outputs.empty()) continue;
-      Result<SubnetInstance> subnet = stamp_one(graph, *step, std::move(outputs), stamping);
-      if (!subnet) return failure_of(std::move(subnet));
-      subnet->backend = backend.name;
-      subnet->block = BlockId(block);
-      subnet->step = index;
-      subnet->name = step->name.empty() ? fmt::format("s{}", subnets.size()) : step->name;
-      subnets.push_back(std::move(*subnet));
-    }
+  for (const legalize::LegalSubnet& one : legal) {
+    Result<SubnetInstance> subnet = stamp_one(graph, one, stamping);
+    if (!subnet) return failure_of(std::move(subnet));
+    subnet->backend = backend.name;
+    subnet->block = one.block;
+    subnet->step = one.step;
+    const std::string& name = step_of(graph, one).name;
+    subnet->name = name.empty() ? fmt::format("s{}", subnets.size()) : name;
+    subnets.push_back(std::move(*subnet));
+  }
   return subnets;
 }
 

@@ -2,13 +2,14 @@
 // Every sub-DNN of a graph, stamped for a backend.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "backend/backend.h"
 #include "base/result.h"
 #include "hcfg/hcfg.h"
-#include "subnet/guards.h"
+#include "legalize/legalize.h"
 #include "subnet/stamp.h"
 
 namespace dycl::subnet {
@@ -22,11 +23,13 @@ struct SubnetInstance {
   StampedGraph graph;                // guards are its last outputs
   std::string aten;                  // the same calls as ATen graphs; empty unless all have one
   std::vector<std::string> weights;  // names of graph.weights, by contents
-  std::vector<Guard> guards;
+  std::vector<legalize::Guard> guards;
 };
 
-// In block and step order. Sub-DNNs that nothing needs have no instance. Guards add values to `graph`.
-Result<std::vector<SubnetInstance>> stamp_subnets(Hcfg& graph, const BackendDescription& backend);
+// Those that were legalized for the backend, in their order.
+Result<std::vector<SubnetInstance>> stamp_subnets(const Hcfg& graph,
+                                                  std::span<const legalize::LegalSubnet> subnets,
+                                                  const BackendDescription& backend);
 
 // The name under which a constant is stored: equal contents have equal names.
 std::string weight_name(const TensorData& tensor);

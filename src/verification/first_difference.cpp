@@ -58,14 +58,16 @@ Result<std::vector<TensorPtr>> all_results(const WrongSubnet& wrong, const Subne
                                            const InterpreterObserver::Tensors& tensors) {
   Hcfg graph = wrong.graph;
   const BackendDescription& backend = wrong.backend.description();
-  const std::vector<TensorOp> ops = expand_fragments(graph, step.ops, outputs);
+  Result<legalize::Legalizer> legalizer = legalize::Legalizer::make(graph, backend);
+  if (!legalizer) return failure_of(std::move(legalizer));
+  const legalize::LegalSubnet legal = legalizer->run(step.ops, {outputs.begin(), outputs.end()});
   ConstantTable constants;
   constants.update(graph);
   Result<subnet::StampedGraph> stamped =
-      subnet::stamp(graph, constants, ops, outputs, {backend.opset, backend.ir_version, 1024, false});
+      subnet::stamp(graph, constants, legal, {backend.opset, backend.ir_version, 1024, false});
   if (!stamped) return failure_of(std::move(stamped));
   const BackendGraph whole{stamped->onnx, subnet::weights_of(graph, constants, *stamped),
-                           subnet::stamp_aten(graph, constants, step.ops, *stamped, 0)};
+                           subnet::stamp_aten(graph, constants, step.ops, *stamped, legal.guards.size())};
   Result<std::string> blob = wrong.backend.compile(whole);
   if (!blob) return failure_of(std::move(blob));
   auto executable = wrong.backend.load(whole, *blob);

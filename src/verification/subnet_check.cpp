@@ -87,8 +87,10 @@ Status SubnetChecker::find_subnets(BackendRegistry& backends) {
     wanted.precision = program_->artifact().precision;
     auto backend = backends.open(std::move(wanted));
     if (!backend) return failure_of(std::move(backend));
-    Result<std::vector<subnet::SubnetInstance>> stamped =
-        subnet::stamp_subnets(stamped_, (*backend)->description());
+    const BackendDescription& described = (*backend)->description();
+    Result<std::vector<legalize::LegalSubnet>> legal = legalize::legalize_subnets(stamped_, described);
+    if (!legal) return failure_of(std::move(legal));
+    Result<std::vector<subnet::SubnetInstance>> stamped = subnet::stamp_subnets(stamped_, *legal, described);
     if (!stamped) return failure_of(std::move(stamped));
     instances_.emplace(subnet.backend, std::move(*stamped));
     backends_.emplace(subnet.backend, std::move(*backend));
@@ -165,7 +167,7 @@ Result<std::vector<TensorPtr>> SubnetChecker::computed(const Compiled& compiled,
   Result<std::vector<TensorPtr>> results = run_on(*call, compiled.subnet->graph, tensors);
   if (!results) return results;
   for (std::size_t index = results->size() - guards; index < results->size(); ++index) {
-    const subnet::Guard& guard = compiled.subnet->guards[index - (results->size() - guards)];
+    const legalize::Guard& guard = compiled.subnet->guards[index - (results->size() - guards)];
     const auto is_set = [](std::byte flag) { return flag != std::byte{0}; };
     if (std::ranges::any_of((*results)[index]->bytes, is_set)) return raised(guard.type, guard.message);
   }

@@ -47,14 +47,14 @@ TEST(HalfPrecision, IsRoundedBetweenOperators) {
 }
 
 bool says_that_sums_are_not_rounded() {
-  return std::ranges::any_of(subject().description().hazards, [](const std::string& hazard) {
-    return hazard.starts_with("f16 results are not rounded between operators");
+  return std::ranges::any_of(subject().description().notes, [](const std::string& note) {
+    return note.starts_with("f16 results are not rounded between operators");
   });
 }
 
 // 2048 + 1 is 2048 in f16, so adding 1 twice changes nothing; unrounded it gives 2050. A backend that
 // does that has to say so.
-TEST(HalfPrecision, SumsAreRoundedBetweenOperatorsOrTheHazardIsDeclared) {
+TEST(HalfPrecision, SumsAreRoundedBetweenOperatorsOrItIsSaid) {
   OnnxGraph graph;
   graph.input("x", DType::F16, {1}).input("one", DType::F16, {1});
   graph.node("Add", {"x", "one"}, {"t"}).node("Add", {"t", "one"}, {"y"}).output("y", DType::F16, {1});

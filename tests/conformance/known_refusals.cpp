@@ -49,25 +49,25 @@ constexpr auto refusals = std::to_array<Entry>({
     {"openvino", ByValue, "LargeIntegers.SurviveReductions", "ReduceMax i64"},
     {"openvino", ByValue, "LargeIntegers.SurviveReductions", "CumSum i64"},
     {"openvino", ByCheck, "LargeIntegers.SurviveReductions", "ReduceProd i64"},
-    {"openvino", ByValue, "LargeIntegers.SumsAndProductsBeyondDoublePrecisionAreExactOrGuarded",
+    {"openvino", ByValue, "LargeIntegers.SumsAndProductsBeyondDoublePrecisionAreExactOrDeclared",
      "ReduceSum i64"},
-    {"openvino", ByCheck, "LargeIntegers.SumsAndProductsBeyondDoublePrecisionAreExactOrGuarded",
+    {"openvino", ByCheck, "LargeIntegers.SumsAndProductsBeyondDoublePrecisionAreExactOrDeclared",
      "ReduceProd i64"},
-    {"openvino", ByValue, "LargeIntegers.SumsAndProductsBeyondDoublePrecisionAreExactOrGuarded",
+    {"openvino", ByValue, "LargeIntegers.SumsAndProductsBeyondDoublePrecisionAreExactOrDeclared",
      "ReduceSum i32"},
-    {"openvino", ByCheck, "LargeIntegers.PowersAreExactOrGuarded", "Pow i64"},
+    {"openvino", ByCheck, "LargeIntegers.PowersAreExactOrDeclared", "Pow i64"},
     {"openvino", ByCheck, "LargeIntegers.CastToAndFromDouble", "Cast i64"},
     {"openvino", ByCheck, "LargeIntegers.CastToAndFromDouble", "Cast f64"},
     {"openvino", ByValue, "LargeIntegers.UnsignedKeepTheirHighestBit", "Identity u64"},
     {"openvino", ByValue, "LargeIntegers.UnsignedKeepTheirHighestBit", "Max u64"},
-    {"openvino", ByValue, "IntegerDivision.OfTheMostNegativeByMinusOneIsSafeOrGuarded", "Div i64"},
-    {"openvino", ByValue, "IntegerDivision.OfTheMostNegativeByMinusOneIsSafeOrGuarded", "Mod i64"},
+    {"openvino", ByValue, "IntegerDivision.OfTheMostNegativeByMinusOneIsSafeOrDeclared", "Div i64"},
+    {"openvino", ByValue, "IntegerDivision.OfTheMostNegativeByMinusOneIsSafeOrDeclared", "Mod i64"},
     {"openvino", ByValue, "Every/DtypesTest.AreCarriedAsDeclared/i64", "Identity i64"},
     {"openvino", ByValue, "Every/DtypesTest.AreCarriedAsDeclared/u64", "Identity u64"},
     {"openvino", ByValue, "Every/DtypesTest.AreConcatenatedOrRefused/i64", "Concat i64"},
     {"openvino", ByValue, "Every/DtypesTest.AreConcatenatedOrRefused/u64", "Concat u64"},
     {"openvino", ByCheck, "HalfPrecision.IsRoundedBetweenOperators", "Cast Cast f32"},
-    {"openvino", ByCheck, "HalfPrecision.SumsAreRoundedBetweenOperatorsOrTheHazardIsDeclared", "Add Add f16"},
+    {"openvino", ByCheck, "HalfPrecision.SumsAreRoundedBetweenOperatorsOrItIsSaid", "Add Add f16"},
     {"tvm", ByCheck, "Bools.MadeFromNumbersAreComparedAsBools", "Cast Cast Equal u8"},
     {"tvm", ByCheck, "Bools.StayBoolsWhenMovedAndChosen", "ReduceMax bool"},
     {"tvm", ByCheck, "Bools.StayBoolsWhenMovedAndChosen", "ReduceMin bool"},
@@ -91,9 +91,21 @@ constexpr auto refusals = std::to_array<Entry>({
     {"tvm", ByCheck, "LargeIntegers.SurviveReductions", "ReduceMax i64"},
     {"tvm", ByCheck, "LargeIntegers.SurviveReductions", "CumSum i64"},
     {"tvm", ByCheck, "LargeIntegers.SurviveReductions", "ReduceProd i64"},
-    {"tvm", ByCheck, "LargeIntegers.PowersAreExactOrGuarded", "Pow i64"},
+    {"tvm", ByCheck, "LargeIntegers.PowersAreExactOrDeclared", "Pow i64"},
     {"tvm", ByCheck, "InRange.SliceClampsItsBounds", "Slice f32"},
 });
+
+struct LeftOpen {
+  std::string_view backend;
+  std::string_view test;
+};
+
+// What a maximum over NaN and a mean over nothing are.
+constexpr auto left_open =
+    std::to_array<LeftOpen>({{"onnxruntime", "NotANumber.PoisonsMaximaUnlessThatIsLeftOpen"},
+                             {"onnxruntime", "EmptyTensors.HaveNoMeanUnlessThatIsLeftOpen"},
+                             {"tvm", "NotANumber.PoisonsMaximaUnlessThatIsLeftOpen"},
+                             {"tvm", "EmptyTensors.HaveNoMeanUnlessThatIsLeftOpen"}});
 
 struct Code {
   std::string_view backend;
@@ -110,6 +122,11 @@ bool may_refuse(std::string_view backend, Refusal how, std::string_view test, st
   return std::ranges::any_of(refusals, [&](const Entry& entry) {
     return entry.backend == backend && entry.how == how && entry.test == test && entry.question == question;
   });
+}
+
+bool may_answer_otherwise(std::string_view backend, std::string_view test) {
+  return std::ranges::any_of(
+      left_open, [&](const LeftOpen& entry) { return entry.backend == backend && entry.test == test; });
 }
 
 bool refuses_value(std::string_view backend, std::string_view error) {

@@ -279,7 +279,7 @@ def test_progress_is_told_and_its_exception_is_raised():
     told = []
     dycl.compile(models.choose(), progress=lambda *step: told.append(step))
     phases = list(dict.fromkeys(step[0] for step in told))
-    assert phases == ["import_onnx", "hcfg", "optimize", "subnet", "compile_subnets", "host_gen"]
+    assert phases == ["import_onnx", "hcfg", "optimize", "legalize", "subnet", "compile_subnets", "host_gen"]
 
     def fail(*_):
         raise KeyError("enough")

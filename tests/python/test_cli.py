@@ -177,7 +177,7 @@ def test_compile_prints_plain_phases_and_a_summary_and_quiet_prints_nothing(comm
     done = command("compile", tmp_path / "m.onnx", "-o", tmp_path / "m.dycl")
     assert done.returncode == 0, done.stderr
     lines = done.stderr.splitlines()
-    assert lines[0] == "[1/6] import_onnx"
+    assert lines[0] == "[1/7] import_onnx"
     assert lines[-1].startswith(f"wrote {tmp_path / 'm.dycl'}")
     assert "\033" not in done.stderr
     quiet = command("compile", tmp_path / "m.onnx", "-o", tmp_path / "m.dycl", "-q")
@@ -191,12 +191,15 @@ def test_compile_writes_json_and_stops_after_a_phase(command, tmp_path):
     assert done.returncode == 0, done.stderr
     document = json.loads((tmp_path / "m.json").read_text())
     assert document["package_bytes"] == package.stat().st_size
-    phases = {"import_onnx", "hcfg", "optimize", "subnet", "compile_subnets", "host_gen"}
+    phases = {"import_onnx", "hcfg", "optimize", "legalize", "subnet", "compile_subnets", "host_gen"}
     assert set(document["seconds"]) == phases
     package.unlink()
     stopped = command("compile", tmp_path / "m.onnx", "-o", package, "--stop-after", "optimize")
     assert stopped.returncode == 0
     assert "branch" in stopped.stdout
+    assert not package.exists()
+    legal = command("compile", tmp_path / "m.onnx", "-o", package, "--stop-after", "legalize")
+    assert legal.stdout.startswith("// for onnxruntime\nhcfg ")
     assert not package.exists()
 
 

@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::string_view good =
     R"({"name": "a", "version": "1", "library": "l", "opset": 21, "ir_version": 10,
-  "dtypes": {"f32": "yes"}, "hazards": ["h"], "guards": ["g"], "deterministic_blob": false})";
+  "dtypes": {"f32": "yes"}, "notes": ["n"], "rewrites": ["r"], "checks": ["c"],
+  "deterministic_blob": false})";
 
 TEST(DescriptionText, IsReadWhole) {
   const auto description = parse_description(good);
@@ -16,15 +17,22 @@ TEST(DescriptionText, IsReadWhole) {
   EXPECT_EQ(description->name, "a");
   EXPECT_EQ(description->opset, 21);
   EXPECT_EQ(description->dtypes.at("f32"), "yes");
-  EXPECT_EQ(description->guards, std::vector<std::string>{"g"});
+  EXPECT_EQ(description->notes, std::vector<std::string>{"n"});
+  EXPECT_EQ(description->rewrites, std::vector<std::string>{"r"});
+  EXPECT_EQ(description->checks, std::vector<std::string>{"c"});
+  EXPECT_FALSE(description->takes_aten);
   EXPECT_FALSE(description->deterministic_blob);
 }
 
 TEST(DescriptionText, ThatIsWrongIsAnError) {
   for (const char* text : {"", "[]", "{}", "{\"name\": 3}", "{\"name\"", "null", "\xff\xfe"})
     EXPECT_FALSE(parse_description(text)) << text;
-  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-           {"\"f32\"", "\"f33\""}, {"21", "\"21\""}, {"[\"h\"]", "[1]"}, {"[\"g\"]", "{}"}, {"false", "0"}}) {
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{{"\"f32\"", "\"f33\""},
+                                                                                 {"21", "\"21\""},
+                                                                                 {"[\"n\"]", "[1]"},
+                                                                                 {"[\"r\"]", "{}"},
+                                                                                 {"[\"c\"]", "3"},
+                                                                                 {"false", "0"}}) {
     std::string text(good);
     text.replace(text.find(from), from.size(), to);
     EXPECT_FALSE(parse_description(text)) << text;

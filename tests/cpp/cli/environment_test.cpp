@@ -36,12 +36,12 @@ TEST(CpuFacts, NamesBf16AsAHazard) {
   const CpuFacts facts = parse_cpu_info("model name\t: A CPU\nflags\t\t: fpu avx avx2 avx512_bf16\n");
   EXPECT_EQ(facts.model, "A CPU");
   EXPECT_THAT(facts.features, ElementsAre("avx", "avx2", "avx512_bf16"));
-  EXPECT_EQ(facts.hazards.size(), 1u);
+  EXPECT_EQ(facts.notes.size(), 1u);
 }
 
 TEST(CpuFacts, NamesAMissingAvx2AsAHazard) {
-  EXPECT_EQ(parse_cpu_info("flags\t\t: fpu sse4_2\n").hazards.size(), 1u);
-  EXPECT_THAT(parse_cpu_info("").hazards, IsEmpty());
+  EXPECT_EQ(parse_cpu_info("flags\t\t: fpu sse4_2\n").notes.size(), 1u);
+  EXPECT_THAT(parse_cpu_info("").notes, IsEmpty());
 }
 
 }  // namespace

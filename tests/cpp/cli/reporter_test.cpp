@@ -23,7 +23,7 @@ TEST(Reporter, PrintsOnePlainLinePerPhaseWhenNotOnATerminal) {
   std::ostringstream stream;
   Reporter reporter(stream, {Verbosity::Normal, false, false});
   report_a_compilation(reporter);
-  EXPECT_EQ(stream.str(), "[1/6] import_onnx\n[5/6] compile_subnets\n");
+  EXPECT_EQ(stream.str(), "[1/7] import_onnx\n[6/7] compile_subnets\n");
 }
 
 TEST(Reporter, AddsAStepPerLineWhenVerbose) {
@@ -31,7 +31,7 @@ TEST(Reporter, AddsAStepPerLineWhenVerbose) {
   Reporter reporter(stream, {Verbosity::Verbose, false, false});
   report_a_compilation(reporter);
   EXPECT_EQ(stream.str(),
-            "[1/6] import_onnx\n  reading\n[5/6] compile_subnets\n  1/2 sub-DNN s0\n  2/2 sub-DNN s1\n");
+            "[1/7] import_onnx\n  reading\n[6/7] compile_subnets\n  1/2 sub-DNN s0\n  2/2 sub-DNN s1\n");
 }
 
 TEST(Reporter, RedrawsTheLineOfAPhaseOnATerminal) {
@@ -39,7 +39,7 @@ TEST(Reporter, RedrawsTheLineOfAPhaseOnATerminal) {
   Reporter reporter(stream, {Verbosity::Normal, true, false});
   report_a_compilation(reporter);
   EXPECT_EQ(stream.str(),
-            "\r\033[K[1/6] import_onnx reading\n\r\033[K[5/6] compile_subnets 1/2 sub-DNN s0\r\033[K[5/6] "
+            "\r\033[K[1/7] import_onnx reading\n\r\033[K[6/7] compile_subnets 1/2 sub-DNN s0\r\033[K[6/7] "
             "compile_subnets "
             "2/2 sub-DNN s1\n");
 }

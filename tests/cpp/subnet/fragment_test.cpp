@@ -86,7 +86,9 @@ BackendDescription backend() {
 
 SubnetInstance stamped(std::string_view text) {
   Hcfg graph = parsed(text);
-  auto subnets = stamp_subnets(graph, backend());
+  const auto legal = legalize::legalize_subnets(graph, backend());
+  EXPECT_TRUE(legal) << to_string(legal.error());
+  auto subnets = stamp_subnets(graph, *legal, backend());
   EXPECT_TRUE(subnets) << to_string(subnets.error());
   EXPECT_EQ(subnets->size(), 1U);
   return std::move(subnets->at(0));

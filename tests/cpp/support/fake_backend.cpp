@@ -222,7 +222,8 @@ void close(DyclBackend* backend) { const std::unique_ptr<DyclBackend> freed(back
 
 DyclText* describe(DyclBackend*, DyclText* json) {
   set_text(*json, R"({"name": "fake", "version": "1", "library": "", "opset": 20, "ir_version": 9,
-                      "dtypes": {"f32": "yes"}, "hazards": [], "guards": [], "deterministic_blob": true})");
+                      "dtypes": {"f32": "yes"}, "notes": [], "rewrites": [], "checks": [],
+                      "deterministic_blob": true})");
   return nullptr;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "subnet/fold_numbers.h"
+#include "legalize/fold_numbers.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,7 @@
 
 #include "hcfg/known_result.h"
 
-namespace dycl::subnet {
+namespace dycl::legalize {
 namespace {
 
 using Operands = std::vector<const TensorData*>;
@@ -88,4 +88,4 @@ std::vector<TensorOp> NumberFolder::fold(Hcfg& graph, ConstantTable& constants, 
   return kept;
 }
 
-}  // namespace dycl::subnet
+}  // namespace dycl::legalize

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "subnet/fold_numbers.h"
+#include "legalize/fold_numbers.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-namespace dycl::subnet {
+namespace dycl::legalize {
 namespace {
 
 template <class T>
@@ -143,4 +143,4 @@ TEST(FoldNumbers, SeveralIndicesAreComparedOneByOne) {
 }
 
 }  // namespace
-}  // namespace dycl::subnet
+}  // namespace dycl::legalize

@@ -10,9 +10,10 @@
 #include <tuple>
 #include <vector>
 
-#include "subnet/stamp.h"
+#include "hcfg/constant_table.h"
+#include "hcfg/hcfg.h"
 
-namespace dycl::subnet {
+namespace dycl::legalize {
 
 class NumberFolder {
  public:
@@ -29,4 +30,4 @@ class NumberFolder {
   std::map<Key, ValueId> done_;  // invalid: cannot be folded
 };
 
-}  // namespace dycl::subnet
+}  // namespace dycl::legalize

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "legalize/rule_list.h"
+
+#include <algorithm>
+#include <array>
+
+#include "legalize/indices.h"
+#include "legalize/integer_division.h"
+#include "legalize/integer_results.h"
+#include "legalize/max_pool.h"
+#include "legalize/sigmoid.h"
+
+namespace dycl::legalize {
+namespace {
+
+// What a maximum over NaN is, ONNX leaves to the backend: only programs that PyTorch judges are held to it.
+constexpr std::array kRules{
+    Rule{kIntegerDivisionByZero, RuleKind::Check, check_integer_division, Judge::Onnx,
+         "Div or Mod on integers with a divisor 0"},
+    Rule{kIntegerDivisionOverflow, RuleKind::Check, check_integer_division, Judge::Onnx,
+         "Div or Mod (fmod=0) of the most negative i32 or i64 by -1"},
+    Rule{"integer_pow_inexact", RuleKind::Check, check_integer_power, Judge::Onnx,
+         "Pow with an i64 or u64 base and a result beyond 2^53"},
+    Rule{"integer_reduction_inexact", RuleKind::Check, check_integer_reduction, Judge::Onnx,
+         "ReduceSum or ReduceProd on i64 beyond 2^53, on i32 beyond 2^31"},
+    Rule{"gather_out_of_range", RuleKind::Check, check_gathered_indices, Judge::Onnx,
+         "Gather, GatherElements or GatherND with an index out of range"},
+    Rule{"scatter_out_of_range", RuleKind::Check, check_scattered_indices, Judge::Onnx,
+         "ScatterElements, ScatterND or Scatter with an index out of range"},
+    Rule{"max_pool_nan", RuleKind::Check, check_pooled_nan, Judge::Eager,
+         "MaxPool or GlobalMaxPool over NaN, which it skips"},
+    Rule{"max_pool_place_of_infinity", RuleKind::Check, check_pooled_places, Judge::Eager,
+         "The place of MaxPool's maximum over -inf alone"},
+    Rule{"max_pool_lowest_finite", RuleKind::Rewrite, pool_halves, Judge::Eager,
+         "MaxPool or GlobalMaxPool over -inf alone, which gives the lowest finite number"},
+    Rule{"sigmoid_underflow", RuleKind::Rewrite, write_out_sigmoid, Judge::Eager,
+         "Sigmoid of what is so small that it gives 0"},
+};
+
+}  // namespace
+
+std::span<const Rule> all_rules() { return kRules; }
+
+std::vector<Rule> rules_for(const std::set<std::string, std::less<>>& hazards, Judge judge) {
+  std::vector<Rule> rules;
+  for (const Rule& rule : kRules) {
+    const bool is_meant = rule.judge == Judge::Onnx || rule.judge == judge;
+    const bool is_new = std::ranges::find(rules, rule.function, &Rule::function) == rules.end();
+    if (is_meant && is_new && hazards.contains(rule.hazard)) rules.push_back(rule);
+  }
+  return rules;
+}
+
+}  // namespace dycl::legalize
