@@ -10,6 +10,7 @@ std::shared_ptr<const Backend> onnxruntime() {
   static const std::shared_ptr<const Backend> backend = [] {
     BackendRegistry registry(SearchPaths{{DYCL_TEST_PLUGINS}, {DYCL_TEST_VENDORS}});
     BackendOptions options;
+    options.name = "onnxruntime";
     options.threads = 1;
     return registry.open(options).value();
   }();

@@ -19,7 +19,9 @@ HostPlan plan_of(std::string_view text, std::size_t* distinct = nullptr) {
   BackendDescription backend;
   backend.opset = 21;
   backend.ir_version = 10;
-  auto subnets = subnet::stamp_subnets(*graph, backend);
+  const auto legal = legalize::legalize_subnets(*graph, backend);
+  EXPECT_TRUE(legal);
+  auto subnets = subnet::stamp_subnets(*graph, *legal, backend);
   EXPECT_TRUE(subnets);
   if (distinct != nullptr) {
     std::set<std::string> hashes;

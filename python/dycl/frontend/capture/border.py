@@ -14,7 +14,6 @@ from dycl.frontend.capture import classes, states, views
 from dycl.frontend.capture.engine import Capture
 from dycl.frontend.sizes import sizes
 from dycl.frontend.sizes.sizes import Size
-from dycl.frontend.sizes.trial import misread
 from dycl.frontend.sizes.values import (
     DTYPE_NAMES,
     LeafCall,
@@ -92,6 +91,8 @@ class Border:
         return None if question is None else _core.SizeSplit(*question)
 
     def misread(self, method: str, given: TensorSpec) -> Requirement:
+        from dycl.frontend.sizes.trial import misread  # with ONNX, which few programs need for this
+
         return misread(method, given.shape)
 
     def update_of_view(
