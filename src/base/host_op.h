@@ -23,7 +23,7 @@ enum class HostOp : std::uint8_t {
   Pow,      // two ints or two floats; two ints give an int, or a float when the exponent is negative: the
             // output's kind says which is expected, and the other one raises
   Neg,
-  Abs,     // int or float
+  Abs,        // int or float
   Invert,     // int
   BitLength,  // int → int: how many binary digits its absolute value has, as int.bit_length()
   BitAnd,

@@ -41,8 +41,8 @@ Finding examine(const std::string& name, const SearchPaths& search, BackendRegis
 }
 
 nlohmann::json finding_json(const Finding& finding) {
-  return {{"name", finding.backend},    {"usable", finding.usable},   {"version", finding.version},
-          {"library", finding.library}, {"notes", finding.notes}, {"problem", finding.problem},
+  return {{"name", finding.backend},    {"usable", finding.usable}, {"version", finding.version},
+          {"library", finding.library}, {"notes", finding.notes},   {"problem", finding.problem},
           {"hint", finding.hint}};
 }
 
@@ -68,8 +68,7 @@ nlohmann::json report_json(const CpuFacts& cpu, const std::vector<Finding>& find
   for (const Finding& finding : findings) backends.push_back(finding_json(finding));
   return {
       {"dycl", DYCL_VERSION},
-      {"cpu",
-       {{"model", cpu.model}, {"cores", cpu.cores}, {"features", cpu.features}, {"notes", cpu.notes}}},
+      {"cpu", {{"model", cpu.model}, {"cores", cpu.cores}, {"features", cpu.features}, {"notes", cpu.notes}}},
       {"backends", backends}};
 }
 

@@ -12,7 +12,7 @@ struct CpuFacts {
   std::string model;
   unsigned cores = 0;
   std::vector<std::string> features;  // of those that backends choose their code by
-  std::vector<std::string> notes;   // sentences
+  std::vector<std::string> notes;     // sentences
 };
 
 CpuFacts parse_cpu_info(std::string_view cpu_info);  // the text of /proc/cpuinfo
