@@ -6,7 +6,6 @@
 #include "import_onnx/import_onnx.h"
 #include "subnet/backend_inference.h"
 #include "subnet/subnets.h"
-#include "support/rough_inference.h"
 
 namespace dycl::conformance {
 namespace {
@@ -23,8 +22,9 @@ std::vector<ValueId> values_of(const std::vector<Port>& ports) {
 
 }  // namespace
 
-Result<LegalForm> legal_form(const onnx::ModelProto& model, const BackendDescription& backend) {
-  test::RoughInference inference;
+Result<LegalForm> legal_form(const onnx::ModelProto& model, const BackendDescription& backend,
+                             std::shared_ptr<const Backend> typing) {
+  subnet::BackendTypeInference inference(std::move(typing));
   Result<Hcfg> graph = import_onnx::import_onnx(model, inference, {});
   if (!graph) return failure_of(std::move(graph));
   const auto legal = legalize::legalize_subnets(*graph, backend);

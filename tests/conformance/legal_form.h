@@ -2,6 +2,7 @@
 // A question as DyCL would hand it to the backend: with the rules applied that serve the hazards it declares.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct LegalForm {
   std::vector<legalize::Guard> guards;  // the graph's last outputs
 };
 
-Result<LegalForm> legal_form(const onnx::ModelProto& model, const BackendDescription& backend);
+Result<LegalForm> legal_form(const onnx::ModelProto& model, const BackendDescription& backend,
+                             std::shared_ptr<const Backend> typing);
 
 }  // namespace dycl::conformance

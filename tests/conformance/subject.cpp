@@ -40,6 +40,13 @@ std::shared_ptr<const Backend> open_subject() {
   std::exit(1);
 }
 
+// DyCL's types come from the reference backend; where its library is not there, from the one under test.
+std::shared_ptr<const Backend> open_typing() {
+  BackendRegistry registry(SearchPaths{{argument("plugins")}, {argument("vendors")}});
+  auto backend = registry.open_reference();
+  return backend ? *backend : open_subject();
+}
+
 Answer refused(std::string reason) { return Answer{Answer::Kind::Refused, "", std::move(reason), {}}; }
 Answer failed(const Diagnostic& error) { return Answer{Answer::Kind::Failed, "", to_string(error), {}}; }
 
@@ -86,12 +93,10 @@ Answer without_guards(Answer answer, const LegalForm& form) {
   return answer;
 }
 
-Answer legal_answer_to(const onnx::ModelProto& model, std::span<const TensorData> inputs) {
-  const auto form = legal_form(model, subject().description());
-  if (!form) return failed(form.error());
+Answer legal_answer_to(const LegalForm& form, std::span<const TensorData> inputs) {
   std::vector<const TensorData*> given;
-  for (const std::size_t place : form->inputs) given.push_back(&inputs[place]);
-  return without_guards(answer_to(form->graph, given, form->outputs.size() + form->guards.size()), *form);
+  for (const std::size_t place : form.inputs) given.push_back(&inputs[place]);
+  return without_guards(answer_to(form.graph, given, form.outputs.size() + form.guards.size()), form);
 }
 
 bool declares_hazards() {
@@ -168,7 +173,11 @@ Answer ask(const BackendGraph& graph, std::span<const TensorData> inputs) {
   onnx::ModelProto model;
   const bool is_mended = declares_hazards() && graph.weights.empty() && model.ParseFromString(graph.onnx);
   if (!is_mended) return ask_plugin(graph, inputs);
-  Answer answer = legal_answer_to(model, inputs);
+  static const std::shared_ptr<const Backend> typing = open_typing();
+  const auto form = legal_form(model, subject().description(), typing);
+  // What has no type never becomes a sub-DNN: the plugin is asked about it as it is.
+  if (!form && form.error().code == "backend.infer_failed") return ask_plugin(graph, inputs);
+  Answer answer = form ? legal_answer_to(*form, inputs) : failed(form.error());
   answer.question = question_of(model, inputs);
   return answer;
 }
