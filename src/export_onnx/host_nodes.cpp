@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -190,10 +191,16 @@ constexpr std::array kScalarRows{
     ScalarRow{HostOp::ToBool, write_conversion}, ScalarRow{HostOp::Const, write_const},
 };
 
+WriteHostOp writer_of(HostOp op) {
+  const auto row = std::ranges::find(kScalarRows, op, &ScalarRow::op);
+  return row == kScalarRows.end() ? structure_writer(op) : row->write;
+}
+
 }  // namespace
 
 std::optional<std::string> host_op_obstacle(const Hcfg& graph, const HostStep& step) {
   if (step.op == HostOp::Check) return "a check that raises";
+  if (writer_of(step.op) == nullptr) return fmt::format("the host operation {}", name_of(step.op));
   if (step.op == HostOp::Math) return math_obstacle(step);
   if (step.op == HostOp::Round && step.inputs.size() == 2) return "rounding to a number of decimal digits";
   return structure_obstacle(graph, step);
@@ -201,9 +208,7 @@ std::optional<std::string> host_op_obstacle(const Hcfg& graph, const HostStep& s
 
 std::string HostNodes::write(const HostStep& step, const std::vector<std::string>& inputs) {
   HostOpWriter op{graph_, step, inputs, writer_, scalars_, bits_};
-  for (const ScalarRow& row : kScalarRows)
-    if (row.op == step.op) return row.write(op);
-  if (const WriteHostOp write = structure_writer(step.op)) return write(op);
+  if (const WriteHostOp write = writer_of(step.op)) return write(op);
   internal_error("a host operation without an ONNX form was not refused");
 }
 

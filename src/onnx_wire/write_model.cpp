@@ -38,8 +38,9 @@ void append_place(std::string& message, const Tensor& tensor) {
   if (tensor.is_external) append_number(message, field::kTensorLocation, kExternalLocation);
 }
 
-// An empty tensor has empty raw contents, so that a reader finds contents at all.
+// An empty tensor has empty raw contents, so that a reader finds contents at all. Texts are never raw.
 bool has_raw(const Tensor& tensor) {
+  if (tensor.dtype == static_cast<std::int32_t>(DType::String)) return false;
   const bool is_typed = !tensor.integers.empty() || !tensor.floats.empty() || !tensor.other.empty();
   return !tensor.raw.empty() || !(is_typed || tensor.is_external);
 }

@@ -118,6 +118,16 @@ TEST(OnnxModel, TypedElementsComeBack) {
   EXPECT_EQ(in_order(write_model(model)), bytes);
 }
 
+TEST(OnnxModel, NoTextsAreNotRaw) {
+  OnnxGraph graph;
+  auto* tensor = graph.proto().add_initializer();
+  tensor->set_name("none");
+  tensor->set_data_type(static_cast<std::int32_t>(DType::String));
+  tensor->add_dims(0);
+  const std::string bytes = model_of(graph).SerializeAsString();
+  EXPECT_EQ(in_order(write_model(read(bytes))), bytes);
+}
+
 TEST(OnnxModel, FieldsThatAreNotKnownAreKept) {
   onnx::ModelProto proto = model_of(graph_of_everything());
   proto.set_producer_name("somebody");

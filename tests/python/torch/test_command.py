@@ -239,7 +239,7 @@ def test_an_archive_is_refused_by_its_names_before_it_is_read(folder, capsys):
     assert "got an unexpected keyword argument 'other' [argument.inputs]" in capsys.readouterr().err
 
 
-PHASES = ["rewrite", "hcfg", "optimize", "subnet", "compile_subnets", "host_gen"]
+PHASES = ["rewrite", "hcfg", "optimize", "legalize", "subnet", "compile_subnets", "host_gen"]
 GATED = ["compile", "net.py:Gated", "--input", "x=1x4xf32"]
 
 
