@@ -392,6 +392,12 @@ def _check_model(model: Any, args: Any, kwargs: Any) -> None:
         _serialized(model)
     if is_onnx and (args is not None or kwargs is not None):
         raise UsageError("an ONNX model is compiled without example inputs", code="argument.example")
+    if kwargs is not None and not isinstance(kwargs, Mapping):
+        raise UsageError(
+            f"the example's keyword arguments are a {type(kwargs).__name__}, not a dict",
+            code="argument.example",
+            hint="give several positional arguments as a tuple: dycl.compile(model, (x, y))",
+        )
 
 
 def _rules(backend: Any) -> dict[str, str]:

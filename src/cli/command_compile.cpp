@@ -16,7 +16,8 @@ namespace dycl::cli {
 namespace {
 
 constexpr const char* kCompileFooter =
-    R"(Phases, in order: import_onnx (of a Python model: rewrite), hcfg, optimize, subnet, compile_subnets, host_gen.
+    R"(Phases, in order: import_onnx (of a Python model: rewrite), hcfg, optimize, legalize, subnet,
+compile_subnets, host_gen.
 
 Examples:
   dycl compile model.onnx                          writes model.dycl

@@ -171,3 +171,9 @@ def test_torch_that_is_not_installed_is_asked_for(monkeypatch, capsys):
             action()
     assert command.run(["explain", "net.py:Net"]) == 2
     assert "hint: in DyCL's folder: pip install '.[torch,onnxruntime]'" in capsys.readouterr().err
+
+
+def test_two_arguments_that_are_no_tuple_are_explained():
+    with pytest.raises(dycl.UsageError, match=r"are a Tensor, not a dict") as refused:
+        dycl.compile(lambda a, b: a + b, torch.ones(2), torch.ones(2))
+    assert "(x, y)" in str(refused.value)
