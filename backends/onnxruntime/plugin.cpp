@@ -28,12 +28,13 @@ plugin::Description describe_environment(const Environment& environment) {
   description.ir_version = newest_ir_version(environment);
   for (std::int64_t number = 1; const auto dtype = dtype_from_number(number); ++number)
     description.dtypes[std::string(name_of(*dtype))] = declaration(*dtype);
-  description.rewrites = {"max_pool_lowest_finite", "sigmoid_underflow"};
+  description.rewrites = {"cast_skips_i64", "max_pool_lowest_finite", "sigmoid_underflow"};
   description.checks = {"integer_division_overflow", "integer_pow_inexact", "integer_reduction_inexact",
                         "max_pool_nan", "max_pool_place_of_infinity"};
   description.notes = {
       "one thread pool per process: a backend in use decides its size",
       "the most negative i32 or i64 divided by -1 ends the process (checked)",
+      "a cast to i64 and on to a narrower integer is done in one step, which is another number (rewritten)",
       "ReduceMax, ReduceMin, MaxPool and GlobalMaxPool skip NaN; ReduceMean of nothing is 0",
       "Pow on i64, ReduceSum and ReduceProd on i32 and i64 are computed in f64 (checked)",
       "f16 results are not rounded between operators that are computed in f32",

@@ -8,6 +8,7 @@
 #include "legalize/integer_division.h"
 #include "legalize/integer_results.h"
 #include "legalize/max_pool.h"
+#include "legalize/narrowing.h"
 #include "legalize/sigmoid.h"
 
 namespace dycl::legalize {
@@ -33,6 +34,8 @@ constexpr std::array kRules{
          "The place of MaxPool's maximum over -inf alone"},
     Rule{"max_pool_lowest_finite", RuleKind::Rewrite, pool_halves, Judge::Eager,
          "MaxPool or GlobalMaxPool over -inf alone, which gives the lowest finite number"},
+    Rule{"cast_skips_i64", RuleKind::Rewrite, keep_narrowing_apart, Judge::Onnx,
+         "Cast to i64 and on to a narrower integer, which is done in one step"},
     Rule{"sigmoid_underflow", RuleKind::Rewrite, write_out_sigmoid, Judge::Eager,
          "Sigmoid of what is so small that it gives 0"},
 };

@@ -112,6 +112,20 @@ TEST(LargeIntegers, PowersAreExactOrDeclared) {
   expect_right_or_hazard("integer_pow_inexact", question, {i64({1}, {4052555153018976267})});
 }
 
+TEST(LargeIntegers, AreNarrowedToTheirLowBits) {
+  for (const DType to : {DType::I32, DType::I16}) {
+    test::OnnxGraph graph;
+    graph.input("x", DType::F32, {2}).node("Cast", {"x"}, {"wide"}, {attribute("to", 7)});
+    graph.node("Cast", {"wide"}, {"y"}, {attribute("to", static_cast<int>(to))}).output("y");
+    const Answer answer = ask(graph, {f32({2}, {3e9F, -3e9F})});
+    if (answer.kind == Answer::Kind::Refused || answer.kind == Answer::Kind::RefusedByValue) continue;
+    if (to == DType::I32) expect_right(answer, {i32({2}, {-1294967296, 1294967296})});
+    if (to == DType::I16)
+      expect_right(answer,
+                   {make_tensor_of<std::int16_t>(DType::I16, {2}, std::vector<std::int16_t>{24064, -24064})});
+  }
+}
+
 TEST(LargeIntegers, CastToAndFromDouble) {
   constexpr std::int64_t exact = std::int64_t{1} << 52;
   const TensorData as_double = test::tensor_of<double>(DType::F64, {1}, {static_cast<double>(exact + 1)});

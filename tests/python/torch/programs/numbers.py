@@ -195,6 +195,12 @@ def next_power_of_two(x):
     return x * (1 << (abs(n) - 1).bit_length()), n.bit_length(), (n > 9).bit_length()
 
 
+@case(v(3e9, -3e9, 1.5), v(-1.0, 70000.0, 2.0))
+def floats_are_narrowed_in_two_steps(x):
+    wide = x.to(torch.int64)
+    return wide.to(torch.int32), (wide + 0).to(torch.int16), wide.to(torch.int8) if x[0] > 0 else wide
+
+
 @case(v(3.0), v(-3.0))
 def conditional_number_becomes_a_tensor_operand(x):
     k = 2 if x > 0 else 0.5
