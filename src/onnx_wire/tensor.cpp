@@ -42,7 +42,7 @@ std::optional<std::vector<float>> f32_elements(const Tensor& tensor) {
   if (tensor.dtype != static_cast<std::int32_t>(DType::F32) || tensor.is_external) return std::nullopt;
   if (tensor.raw.empty()) return tensor.floats;
   std::vector<float> values(tensor.raw.size() / sizeof(float));
-  std::memcpy(values.data(), tensor.raw.data(), values.size() * sizeof(float));
+  if (!values.empty()) std::memcpy(values.data(), tensor.raw.data(), values.size() * sizeof(float));
   return values;
 }
 

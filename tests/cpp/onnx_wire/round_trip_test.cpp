@@ -118,6 +118,13 @@ TEST(OnnxModel, TypedElementsComeBack) {
   EXPECT_EQ(in_order(write_model(model)), bytes);
 }
 
+TEST(OnnxModel, TooFewBytesAreNoElement) {
+  Tensor tensor;
+  tensor.dtype = static_cast<std::int32_t>(DType::F32);
+  tensor.raw = "ab";
+  EXPECT_EQ(f32_elements(tensor), std::vector<float>());
+}
+
 TEST(OnnxModel, NoTextsAreNotRaw) {
   OnnxGraph graph;
   auto* tensor = graph.proto().add_initializer();
