@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "base/scalar_math.h"
@@ -60,6 +61,22 @@ std::string write_bits(HostOpWriter& op) {
 
 std::string write_shift(HostOpWriter& op) {
   return op.scalars.int_shift(op.step.op, op.inputs[0], op.inputs[1]);
+}
+
+// It counts the powers of two, and their negatives, that the integer reaches.
+std::string write_bit_length(HostOpWriter& op) {
+  const std::string integer =
+      op.input_kind(0) == ScalarKind::Bool ? op.scalars.cast(op.inputs[0], DType::I64) : op.inputs[0];
+  std::vector<std::int64_t> powers, negatives;
+  for (int bit = 0; bit < 63; ++bit) powers.push_back(std::int64_t{1} << bit);
+  for (const std::int64_t power : powers) negatives.push_back(-power);
+  negatives.push_back(std::numeric_limits<std::int64_t>::min());
+  const auto count_reached = [&](const char* falls_short, const std::vector<std::int64_t>& bounds) {
+    const std::string short_of = op.nodes.node(falls_short, {integer, op.nodes.integers(bounds)});
+    const std::string reached = op.scalars.cast(op.nodes.node("Not", {short_of}), DType::I64);
+    return op.nodes.node("ReduceSum", {reached}, {{"keepdims", std::int64_t{0}}});
+  };
+  return op.nodes.node("Add", {count_reached("Less", powers), count_reached("Greater", negatives)});
 }
 
 HostOp mirrored(HostOp op) {
@@ -172,23 +189,41 @@ struct ScalarRow {
   WriteHostOp write;
 };
 constexpr std::array kScalarRows{
-    ScalarRow{HostOp::Add, write_arithmetic},    ScalarRow{HostOp::Sub, write_arithmetic},
-    ScalarRow{HostOp::Mul, write_arithmetic},    ScalarRow{HostOp::FloorDiv, write_division},
-    ScalarRow{HostOp::Mod, write_division},      ScalarRow{HostOp::TrueDiv, write_division},
-    ScalarRow{HostOp::Pow, write_power},         ScalarRow{HostOp::Neg, write_sign},
-    ScalarRow{HostOp::Abs, write_sign},          ScalarRow{HostOp::Invert, write_invert},
-    ScalarRow{HostOp::BitAnd, write_bits},       ScalarRow{HostOp::BitOr, write_bits},
-    ScalarRow{HostOp::BitXor, write_bits},       ScalarRow{HostOp::Shl, write_shift},
-    ScalarRow{HostOp::Shr, write_shift},         ScalarRow{HostOp::Lt, write_comparison},
-    ScalarRow{HostOp::Le, write_comparison},     ScalarRow{HostOp::Gt, write_comparison},
-    ScalarRow{HostOp::Ge, write_comparison},     ScalarRow{HostOp::Eq, write_comparison},
-    ScalarRow{HostOp::Ne, write_comparison},     ScalarRow{HostOp::And, write_logic},
-    ScalarRow{HostOp::Or, write_logic},          ScalarRow{HostOp::Not, write_logic},
-    ScalarRow{HostOp::Select, write_select},     ScalarRow{HostOp::Round, write_rounding},
-    ScalarRow{HostOp::Floor, write_rounding},    ScalarRow{HostOp::Ceil, write_rounding},
-    ScalarRow{HostOp::Trunc, write_rounding},    ScalarRow{HostOp::Math, write_math},
-    ScalarRow{HostOp::ToInt, write_conversion},  ScalarRow{HostOp::ToFloat, write_conversion},
-    ScalarRow{HostOp::ToBool, write_conversion}, ScalarRow{HostOp::Const, write_const},
+    ScalarRow{HostOp::Add, write_arithmetic},
+    ScalarRow{HostOp::Sub, write_arithmetic},
+    ScalarRow{HostOp::Mul, write_arithmetic},
+    ScalarRow{HostOp::FloorDiv, write_division},
+    ScalarRow{HostOp::Mod, write_division},
+    ScalarRow{HostOp::TrueDiv, write_division},
+    ScalarRow{HostOp::Pow, write_power},
+    ScalarRow{HostOp::Neg, write_sign},
+    ScalarRow{HostOp::Abs, write_sign},
+    ScalarRow{HostOp::Invert, write_invert},
+    ScalarRow{HostOp::BitAnd, write_bits},
+    ScalarRow{HostOp::BitOr, write_bits},
+    ScalarRow{HostOp::BitXor, write_bits},
+    ScalarRow{HostOp::Shl, write_shift},
+    ScalarRow{HostOp::Shr, write_shift},
+    ScalarRow{HostOp::Lt, write_comparison},
+    ScalarRow{HostOp::Le, write_comparison},
+    ScalarRow{HostOp::Gt, write_comparison},
+    ScalarRow{HostOp::Ge, write_comparison},
+    ScalarRow{HostOp::Eq, write_comparison},
+    ScalarRow{HostOp::Ne, write_comparison},
+    ScalarRow{HostOp::And, write_logic},
+    ScalarRow{HostOp::Or, write_logic},
+    ScalarRow{HostOp::Not, write_logic},
+    ScalarRow{HostOp::Select, write_select},
+    ScalarRow{HostOp::Round, write_rounding},
+    ScalarRow{HostOp::Floor, write_rounding},
+    ScalarRow{HostOp::Ceil, write_rounding},
+    ScalarRow{HostOp::Trunc, write_rounding},
+    ScalarRow{HostOp::Math, write_math},
+    ScalarRow{HostOp::BitLength, write_bit_length},
+    ScalarRow{HostOp::ToInt, write_conversion},
+    ScalarRow{HostOp::ToFloat, write_conversion},
+    ScalarRow{HostOp::ToBool, write_conversion},
+    ScalarRow{HostOp::Const, write_const},
 };
 
 WriteHostOp writer_of(HostOp op) {

@@ -68,6 +68,7 @@ int IntegerBits::of_step(const HostStep& step) {
     case HostOp::Mul: return input(0) + input(1);
     case HostOp::FloorDiv: return input(0) + 1;
     case HostOp::Mod: return input(1);
+    case HostOp::BitLength: return 7;  // at most 64
     case HostOp::Neg:
     case HostOp::Abs: return input(0);
     case HostOp::Select: return std::max(input(1), input(2));
