@@ -65,6 +65,4 @@ using CompileFunction =
 Compiled compile_with(Runtime& runtime, const CompileRequest& request, nanobind::object progress,
                       const CompileFunction& compile);
 
-void init_rewrite(nanobind::module_& module);
-
 }  // namespace dycl::python

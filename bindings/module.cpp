@@ -8,6 +8,7 @@
 #include "import_python.h"
 #include "program.h"
 #include "protocol.h"
+#include "rewrite.h"
 
 NB_MODULE(_core, module) {
   module.doc() = "DyCL's compiler and runtime; use the package dycl.";
@@ -21,5 +22,6 @@ NB_MODULE(_core, module) {
   dycl::python::init_import_python(module);
   dycl::python::init_protocol(module);
   dycl::python::init_rewrite(module);
+  dycl::python::init_trial(module);
   dycl::python::init_verification(module);
 }

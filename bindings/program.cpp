@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program.h"
 
+#include <fmt/format.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -292,6 +293,12 @@ std::vector<std::string> vendor_packages(std::vector<std::filesystem::path> plug
   return packages;
 }
 
+// "onnxruntime 1.31.1": who answers questions about every operator.
+std::string reference_version(Runtime& runtime) {
+  const auto backend = value_or_throw(runtime.backends().open_reference());
+  return fmt::format("{} {}", backend->description().name, backend->description().version);
+}
+
 }  // namespace
 
 void init_program(nb::module_& module) {
@@ -306,7 +313,8 @@ void init_program(nb::module_& module) {
           },
           nb::arg("plugins"), nb::arg("vendors"), nb::arg("libraries"))
       .def("load", &load_package, nb::arg("path"), nb::arg("allow_native"), nb::arg("step_limit"),
-           nb::arg("threads"));
+           nb::arg("threads"))
+      .def_prop_ro("reference", &reference_version);
   module.def("vendor_packages", &vendor_packages, nb::arg("plugins"));
   nb::class_<Program>(module, "Program")
       .def("run", &Program::run, nb::arg("inputs"))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live PyTorch models: rewriting needs the GIL, what follows does not.
-#include "partial_eval/rewrite.h"
+#include "rewrite.h"
 
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
@@ -9,7 +9,7 @@
 
 #include "compile.h"
 #include "hcfg/text.h"
-#include "pipeline/fragment_reader.h"
+#include "partial_eval/rewrite.h"
 
 namespace dycl::python {
 namespace {
@@ -17,12 +17,6 @@ namespace {
 namespace nb = nanobind;
 using partial_eval::Decision;
 using partial_eval::Rewritten;
-
-Result<FragmentPtr> read_fragment(pipeline::FragmentReader& reader,
-                                  const partial_eval::protocol::Fragment& fragment) {
-  return reader.read({fragment.onnx.c_str(), fragment.onnx.size()}, fragment.input_types,
-                     fragment.output_types, fragment.name, fragment.key, fragment.aten);
-}
 
 Result<Rewritten> rewrite_model(BackendRegistry& backends, const nb::object& model, const nb::tuple& args,
                                 const nb::dict& kwargs, const nb::object& capture,
@@ -126,6 +120,12 @@ nb::tuple rewrite_only(Runtime& runtime, const nb::object& model, const nb::tupl
 }
 
 }  // namespace
+
+Result<FragmentPtr> read_fragment(pipeline::FragmentReader& reader,
+                                  const partial_eval::protocol::Fragment& fragment) {
+  return reader.read({fragment.onnx.c_str(), fragment.onnx.size()}, fragment.input_types,
+                     fragment.output_types, fragment.name, fragment.key, fragment.aten);
+}
 
 void init_rewrite(nb::module_& module) {
   using partial_eval::Options;

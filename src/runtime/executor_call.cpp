@@ -11,9 +11,6 @@
 namespace dycl::runtime {
 namespace {
 
-// A tensor without elements may have no memory; vendors want an address all the same.
-alignas(kBufferAlignment) constexpr std::byte kNoElements[kBufferAlignment] = {};
-
 Failure broken_contract(std::string what) {
   return fail(Blame::Internal, "run.output_contract", std::move(what), {},
               "this is a bug in DyCL or in the backend: please report it");
@@ -75,13 +72,7 @@ Status Executor::prepare_inputs(const FlatInstruction& code) {
     if (tensor == nullptr)
       return fail(Blame::Package, "run.bad_plan",
                   "the host plan calls a sub-DNN on a slot that holds no tensor");
-    call_inputs_[index] = DyclTensor{static_cast<std::int32_t>(tensor->dtype),
-                                     static_cast<std::int32_t>(tensor->dims.size()),
-                                     tensor->dims.data(),
-                                     tensor->data == nullptr ? kNoElements : tensor->data,
-                                     tensor->byte_size,
-                                     static_cast<std::int32_t>(tensor->device.kind),
-                                     tensor->device.index};
+    call_inputs_[index] = view_of(*tensor);
   }
   return {};
 }

@@ -114,6 +114,20 @@ class RuntimeValue : public std::variant<NoValue, RuntimeTensor, Scalar, Sequenc
 // "f32[2,3]", "int", "seq of 4", "none": the value's own type, for messages.
 std::string describe(const RuntimeValue& value);
 
+// A tensor without elements may have no memory; vendors want an address all the same.
+alignas(kBufferAlignment) inline constexpr std::byte kNoElements[kBufferAlignment] = {};
+
+// The border form of a tensor; valid as long as the tensor.
+inline DyclTensor view_of(const RuntimeTensor& tensor) {
+  return {static_cast<std::int32_t>(tensor.dtype),
+          static_cast<std::int32_t>(tensor.dims.size()),
+          tensor.dims.data(),
+          tensor.data == nullptr ? kNoElements : tensor.data,
+          tensor.byte_size,
+          static_cast<std::int32_t>(tensor.device.kind),
+          tensor.device.index};
+}
+
 // A copy whose bytes belong to the result: for compile-side types, tests and printing.
 TensorData to_tensor_data(const RuntimeTensor& tensor);
 

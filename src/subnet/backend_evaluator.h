@@ -9,12 +9,8 @@
 
 #include "backend/backend.h"
 #include "hcfg/evaluator.h"
-#include "legalize/guard.h"
 
 namespace dycl::subnet {
-
-// What a backend gave, with its memory.
-Result<TensorPtr> tensor_of(const DyclOutput& output);
 
 // Runs one operation at a time as a graph of its own; graphs are kept, so a loop compiles each once.
 class BackendEvaluator final : public TensorOpEvaluator {
@@ -23,14 +19,7 @@ class BackendEvaluator final : public TensorOpEvaluator {
   Result<std::vector<TensorPtr>> evaluate(const TensorOp& op, std::span<const TensorPtr> inputs) override;
 
  private:
-  struct Prepared {
-    std::shared_ptr<const BackendExecutable> executable;
-    std::vector<ValueId> inputs;          // in the executable's order
-    std::vector<legalize::Guard> guards;  // its last outputs
-  };
-  Result<Prepared> prepare(Hcfg& graph, const TensorOp& op);
-  static Result<std::vector<TensorPtr>> results_of(const TensorOp& op, const Prepared& prepared,
-                                                   std::span<const DyclOutput> outputs);
+  Result<std::shared_ptr<const BackendExecutable>> load(const std::string& onnx);
 
   std::shared_ptr<const Backend> backend_;
   std::unordered_map<std::string, std::shared_ptr<const BackendExecutable>> executables_;

@@ -8,7 +8,7 @@
 
 #include "hcfg/fragment.h"
 #include "onnx_ml.pb.h"
-#include "subnet/backend_evaluator.h"
+#include "subnet/lone_operation.h"
 #include "subnet/backend_inference.h"
 #include "subnet/stamp_aten.h"
 #include "verification/tensor_difference.h"

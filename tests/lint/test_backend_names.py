@@ -12,12 +12,8 @@ NAME = re.compile("|".join(NAMES), re.IGNORECASE)
 CPP_PROSE = re.compile(
     r'R"(?P<tag>[^(\s]*)\(.*?\)(?P=tag)"|//[^\n]*|/\*.*?\*/|(?P<code>"(?:\\.|[^"\\\n])*")', re.DOTALL
 )
-# Where the Python package of that name is meant, with which lowered calls are tried out.
-PYTHON_PACKAGE = {
-    "python/dycl/calls/needs.py",
-    "python/dycl/frontend/cache/versions.py",
-    "python/dycl/frontend/sizes/fragment_run.py",
-}
+# Where an extra of our own distribution is named, in a hint.
+NAMED_IN_A_HINT = {"python/dycl/calls/needs.py"}
 
 
 def cpp_code(text):
@@ -39,7 +35,7 @@ def python_code(text):
 
 
 def violations(name, text):
-    if name in PYTHON_PACKAGE:
+    if name in NAMED_IN_A_HINT:
         return []
     code = python_code(text) if name.endswith((".py", ".pyi")) else cpp_code(text)
     return [f"{name} has a backend's name: {line.strip()}" for line in code.splitlines() if NAME.search(line)]

@@ -98,13 +98,21 @@ def test_another_version_of_torch_lowers_everything_anew(tmp_path, backend, monk
 
 @pytest.mark.parametrize("distribution", dycl.frontend.cache.versions._DISTRIBUTIONS)
 def test_versions_name_every_package_that_lowers(distribution, monkeypatch):
-    before = dycl.frontend.cache.versions.versions()
+    before = dycl.frontend.cache.versions.versions("reference 1")
     monkeypatch.setattr(
         dycl.frontend.cache.versions, "_version", lambda name: "0" if name == distribution else "1"
     )
-    changed = dycl.frontend.cache.versions.versions()
+    changed = dycl.frontend.cache.versions.versions("reference 1")
     monkeypatch.setattr(dycl.frontend.cache.versions, "_version", lambda name: "1")
-    assert len({before, changed, dycl.frontend.cache.versions.versions()}) == 3
+    assert len({before, changed, dycl.frontend.cache.versions.versions("reference 1")}) == 3
+
+
+def test_versions_name_the_reference_and_the_build_of_the_extension(monkeypatch):
+    versions = dycl.frontend.cache.versions
+    assert versions.versions(_search.runtime().reference) != versions.versions("reference 1")
+    before = versions.versions("reference 1")
+    monkeypatch.setattr(versions._core, "__file__", __file__)
+    assert versions.versions("reference 1") != before
 
 
 def test_another_build_of_the_backend_compiles_everything_anew(tmp_path, monkeypatch):
@@ -249,7 +257,8 @@ def test_nothing_foreign_is_called_when_an_entry_is_read(tmp_path):
         def keep(self, kind, key, value):
             pass
 
-    assert dycl.frontend.cache.store.Store(Cache()).recall_or_make(("key",), lambda: "made") == "made"
+    store = dycl.frontend.cache.store.Store(Cache(), "reference 1")
+    assert store.recall_or_make(("key",), lambda: "made") == "made"
 
 
 def test_without_a_cache_nothing_is_remembered(tmp_path, monkeypatch):
@@ -325,8 +334,8 @@ def test_the_second_compilation_is_five_times_faster(tmp_path):
         print(time.process_time() - start)
         """)
     )
-    first, second = (
+    first, *later = (
         float(subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout)
-        for _ in range(2)
+        for _ in range(3)
     )
-    assert first >= 5 * second, (first, second)
+    assert first >= 5 * min(later), (first, later)  # what else the machine does only adds to a time

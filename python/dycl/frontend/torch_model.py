@@ -82,9 +82,9 @@ def compile_model(
     from dycl.frontend.cache import Store
     from dycl.frontend.capture import Capture, Declared
 
-    store = Store(request.cache) if request.cache is not None else None
+    store = Store(request.cache, runtime.reference) if request.cache is not None else None
     name = getattr(model, "__qualname__", type(model).__qualname__)
-    with quiet_torch(), Capture(Declared(model, args, kwargs, dynamic_shapes), store) as capture:
+    with quiet_torch(), Capture(Declared(model, args, kwargs, dynamic_shapes), store, runtime) as capture:
         compiled, report = _core.compile_model(
             runtime, model, args, dict(kwargs), capture, _limits(limits), name, request, progress
         )

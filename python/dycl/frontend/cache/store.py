@@ -33,10 +33,10 @@ class Cache(Protocol):
 class Store:
     """One per compilation: what torch's functions are is looked at once."""
 
-    def __init__(self, cache: Cache) -> None:
+    def __init__(self, cache: Cache, reference: str) -> None:
         self._cache = cache
         torch_now = torch_as_it_is()
-        self._versions = None if torch_now is None else f"{versions()}{torch_now}\n"
+        self._versions = None if torch_now is None else f"{versions(reference)}{torch_now}\n"
 
     def recall_or_make(self, key: tuple[Any, ...], make: Callable[[], Made]) -> Made:
         """What `make` returned for an equal key before, or returns now. What it raises is not remembered."""

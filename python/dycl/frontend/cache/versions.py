@@ -11,16 +11,28 @@ from pathlib import Path
 
 import torch
 
+from dycl import _core
+
 # Our own code is known by its contents: it may change without a new version.
 _PACKAGES = ("dycl.frontend", "dycl.prelude")
-_DISTRIBUTIONS = ("onnxscript", "onnx", "onnx_ir", "onnxruntime")
+_DISTRIBUTIONS = ("onnxscript", "onnx", "onnx_ir")
 
 
-def versions() -> str:
+def versions(reference: str) -> str:
+    """`reference`: the backend, with its version, on which lowered calls are tried."""
     known = [f"{name} {_version(name)}" for name in _DISTRIBUTIONS]
     python = ".".join(map(str, sys.version_info[:3]))
     return "\n".join(
-        [f"python {python}", f"torch {torch.__version__}", *known, *_processor(), _sources(), ""]
+        [
+            f"python {python}",
+            f"torch {torch.__version__}",
+            *known,
+            reference,
+            *_processor(),
+            _sources(),
+            _extension(),
+            "",
+        ]
     )
 
 
@@ -34,6 +46,12 @@ def _version(distribution: str) -> str:
 def _processor() -> list[str]:
     """Calls are tried out where they are lowered."""
     return [torch.backends.cpu.get_cpu_capability()]
+
+
+def _extension() -> str:
+    """The extension module legalizes what is tried; its contents are large, and its date says enough."""
+    status = Path(_core.__file__).stat()
+    return f"{status.st_size} {status.st_mtime_ns}"
 
 
 @functools.cache

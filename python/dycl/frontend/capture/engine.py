@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 
-from dycl._core import DeclaredSize
+from dycl import _search
+from dycl._core import DeclaredSize, Runtime
 from dycl.frontend.cache import Store
 from dycl.frontend.capture import classes, lift
 from dycl.frontend.capture.entry import Entry, Out
@@ -46,9 +47,12 @@ Made = TypeVar("Made")
 class Capture:
     """One per compilation. `close()` gives back what it changed in torch; it is a context manager too."""
 
-    def __init__(self, declared: Declared | None = None, store: Store | None = None) -> None:
+    def __init__(
+        self, declared: Declared | None = None, store: Store | None = None, runtime: Runtime | None = None
+    ) -> None:
         self._declared = declared
         self._store = store
+        self._runtime = runtime  # whose reference tries lowered calls; None: the process's own
         self._entries: dict[Any, Entry | LeafRefused | TorchRaised | SizeSplit | SizesRaised] = {}
         self._fragments: dict[str, Fragment] = {}
         self._lowering: Lowering | None = None
@@ -76,7 +80,7 @@ class Capture:
         if self._lowering is None:
             from dycl.frontend.capture.lowering import Lowering
 
-            self._lowering = Lowering()
+            self._lowering = Lowering(self._runtime or _search.runtime())
         return self._lowering
 
     def _stored(self, key: tuple[Any, ...], make: Callable[[], Made]) -> Made:

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from dycl._core import Runtime
 from dycl.frontend.capture import classes, lift
 from dycl.frontend.capture.entry import Entry, Out
 from dycl.frontend.capture.views import moves_with_values
@@ -39,7 +40,8 @@ Function = Callable[..., Any]
 class Lowering:
     """One per compilation. `close()` gives back what it changed in torch."""
 
-    def __init__(self) -> None:
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
         self._mode = torch_adapter.new_mode()
         self._stack = contextlib.ExitStack()
         self._started = False
@@ -93,14 +95,14 @@ class Lowering:
                 typed = _Typed(function, given, kwargs, walk, sizing)
         except TorchRaised as error:
             if walk.symbols:
-                raised_for_all(Tried(function, given, kwargs, walk.operands, [], [], sizing, None), error)
+                raised_for_all(Tried(function, given, kwargs, walk.operands, [], [], sizing), error)
             else:
                 raise confirm_raised(function, given, kwargs, walk.operands, error) from error
             raise
         traced, guards, inputs = self._trace(name, plan, walk, typed, sizing)
         lowered = lower(sizing.mode, name, traced, inputs, guards)
         call = Tried(function, given, kwargs, walk.operands, typed.specs, typed.outputs, sizing, lowered)
-        requirements, aliases = tried(call)
+        requirements, aliases = tried(call, self._runtime)
         typed.may_share(aliases)
         return Entry(
             lowered.fragment,

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy
-import onnx
 import torch
 
+from dycl._core import FragmentTrial, Runtime
+from dycl.errors import Error
 from dycl.frontend.sizes.structure import Lifted
 from dycl.frontend.sizes.values import DTYPE_NAMES, Lowered
 
@@ -18,24 +18,21 @@ _ELEMENTS = {name: dtype for dtype, name in DTYPE_NAMES.items() if name in _TRIE
 
 
 class FragmentRun:
-    """Needs ONNX Runtime's Python package; without it, or for types it lacks, there is nothing to say."""
+    """For types that numpy lacks, and what the reference cannot load, there is nothing to say."""
 
-    def __init__(self, lowered: Lowered) -> None:
+    def __init__(self, runtime: Runtime, lowered: Lowered) -> None:
         self._used = lowered.used
         self._checks = len(lowered.checks)
-        self._dtypes = [text.split("[")[0] for text in lowered.fragment.input_types]
-        self._session = _session(lowered)
+        self._dtypes = [_dtype(text) for text in lowered.fragment.input_types]
+        self._trial = _open_trial(runtime, lowered)
 
     def agrees(self, operands: list[Any], expected: list[torch.Tensor], values_too: bool) -> bool | None:
         """None: it cannot be run."""
-        if self._session is None:
+        if self._trial is None:
             return None
-        feeds = {
-            f"x{i}": _array(operands[position], dtype)
-            for i, (position, dtype) in enumerate(zip(self._used, self._dtypes, strict=True))
-        }
+        pairs = zip(self._used, self._dtypes, strict=True)
         try:
-            found = self._session.run(None, feeds)
+            found = self._trial.run([_tensor(operands[position], dtype) for position, dtype in pairs])
         except Exception:
             return False
         for array, tensor in zip(found, expected, strict=False):
@@ -50,49 +47,21 @@ class FragmentRun:
         return not any(bool(raised) for raised in checks)
 
 
-def _array(value: Any, dtype: str) -> Any:
+def _dtype(text: str) -> str:
+    return text.split("[")[0]
+
+
+def _tensor(value: Any, dtype: str) -> torch.Tensor:
     value = value.value if isinstance(value, Lifted) else value
     tensor = value.detach() if isinstance(value, torch.Tensor) else torch.tensor(value)
-    return tensor.to(_ELEMENTS[dtype]).contiguous().numpy()
+    return tensor.to(_ELEMENTS[dtype])
 
 
-def _session(lowered: Lowered) -> Any:
-    fragment = lowered.fragment
+def _open_trial(runtime: Runtime, lowered: Lowered) -> FragmentTrial | None:
+    texts = [*lowered.fragment.input_types, *lowered.fragment.output_types]
+    if any(_dtype(text) not in _ELEMENTS for text in texts):
+        return None
     try:
-        runtime = importlib.import_module("onnxruntime")
-    except ImportError:
+        return FragmentTrial(runtime, lowered.fragment)
+    except Error:
         return None
-    function = onnx.FunctionProto.FromString(fragment.onnx)
-    texts = [*fragment.input_types, *fragment.output_types]
-    if any(text.split("[")[0] not in _ELEMENTS for text in texts):
-        return None
-
-    def port(name: str, text: str) -> onnx.ValueInfoProto:
-        inside = text[text.index("[") + 1 : -1]
-        rank = len(inside.split(",")) if inside else 0
-        dims = [None if not part.isdigit() else int(part) for part in inside.split(",")[:rank]]
-        element = torch.empty(0, dtype=_ELEMENTS[text.split("[")[0]]).numpy().dtype
-        return onnx.helper.make_tensor_value_info(name, onnx.helper.np_dtype_to_tensor_dtype(element), dims)
-
-    inputs = [port(name, text) for name, text in zip(function.input, fragment.input_types, strict=True)]
-    outputs = [
-        port(name, text.split("[")[0] + "[" + ",".join("?" for _ in _dims(text)) + "]")
-        for name, text in zip(function.output, fragment.output_types, strict=True)
-    ]
-    graph = onnx.helper.make_graph(list(function.node), "fragment", inputs, outputs)
-    model = onnx.helper.make_model(graph, opset_imports=list(function.opset_import), ir_version=10)
-    options = runtime.SessionOptions()
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1
-    options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    try:
-        return runtime.InferenceSession(
-            model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-        )
-    except Exception:
-        return None
-
-
-def _dims(text: str) -> list[str]:
-    inside = text[text.index("[") + 1 : -1]
-    return inside.split(",") if inside else []

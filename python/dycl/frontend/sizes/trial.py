@@ -16,6 +16,7 @@ from typing import Any
 import sympy
 import torch
 
+from dycl._core import Runtime
 from dycl.frontend.sizes import sizes
 from dycl.frontend.sizes.confirm import MOST_ELEMENTS, confirm, made_up, tensors_of
 from dycl.frontend.sizes.fragment_run import FragmentRun
@@ -52,7 +53,7 @@ class Tried:
     specs: list[TensorSpec]  # of the tensors in the result
     outputs: list[int]  # which of them the fragment gives
     sizing: Sizing
-    lowered: Lowered | None
+    lowered: Lowered | None = None  # None: eager raises, and nothing was lowered
 
 
 @dataclass(eq=False, slots=True)
@@ -73,11 +74,11 @@ class _Relation:
         return left is not None and right is not None and bool(sizes.comparison(self.relation, left, right))
 
 
-def tried(call: Tried) -> tuple[list[Requirement], list[set[int]]]:
+def tried(call: Tried, runtime: Runtime) -> tuple[list[Requirement], list[set[int]]]:
     """What the program must check of its sizes before the call; and for each tensor of the result the
     operands that it shares memory with at some sizes. Raises SizeSplit or LeafRefused."""
     if call.sizing.env is not None:
-        trial = _Trial(call)
+        trial = _Trial(call, runtime)
         return trial.run(), trial.aliases
     may_raise = call.lowered is not None and bool(call.lowered.checks)
     confirm(call.function, call.args, call.kwargs, call.operands, call.specs, may_raise)
@@ -111,13 +112,15 @@ def raised_for_all(call: Tried, error: TorchRaised) -> None:
 
 
 class _Trial:
-    def __init__(self, call: Tried) -> None:
+    def __init__(self, call: Tried, runtime: Runtime | None = None) -> None:
         self._call = call
         self._sizing = call.sizing
         self._symbols = call.sizing.symbols
         self._ranges = dict(zip(self._symbols, call.sizing.ranges, strict=True))
         self._relations = [r for r in self._assumed() if not self._is_certain(r)]
-        self._fragment = FragmentRun(call.lowered) if call.lowered is not None else None
+        self._fragment: FragmentRun | None = None
+        if call.lowered is not None and runtime is not None:
+            self._fragment = FragmentRun(runtime, call.lowered)
         self._compares = True  # the fragment's values
         self._outcomes: dict[tuple[int, ...], Any] = {}
         self.aliases: list[set[int]] = [set() for _ in call.specs]  # by tensor of the result: operands
