@@ -30,12 +30,15 @@ fi
 
 say "building $build (native dycl, wheel$([[ $tests == ON ]] && echo ", C++ tests, benchmarks"))"
 rm -f "$venv"/.built_*
+# What is edited while the compiler runs may not be in the build: the stamps say what was there before.
+hash_of "${product[@]}" >"$venv/.building_product"
+hash_of "${beside[@]}" >"$venv/.building_tests"
 "$venv/bin/pip" install --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall -v \
   --config-settings=build-dir="$build" \
   --config-settings=cmake.define.DYCL_BUILD_TESTS="$tests" \
   --config-settings=cmake.define.DYCL_BUILD_BENCHMARKS="$tests" \
   --config-settings=cmake.define.DYCL_WARNINGS_AS_ERRORS=ON \
   . </dev/null
-hash_of "${product[@]}" >"$venv/.built_product"
-[[ $tests == ON ]] && hash_of "${beside[@]}" >"$venv/.built_tests"
+mv "$venv/.building_product" "$venv/.built_product"
+[[ $tests == ON ]] && mv "$venv/.building_tests" "$venv/.built_tests"
 echo "built: $build/dycl and the package dycl in $venv"
