@@ -44,10 +44,14 @@ if(DYCL_SANITIZE)
   target_link_options(dycl_options INTERFACE -fsanitize=${DYCL_SANITIZE})
 endif()
 
-# dycl_library(<folder> SOURCES a.cpp … [LINK target …]): the static library dycl_<folder>.
+# dycl_library(<folder> [ONCE] SOURCES a.cpp … [LINK target …]): the static library dycl_<folder>. ONCE: it works
+# once per command or package, and is compiled with fewer optimizations, which takes a third less time.
 function(dycl_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "ONCE" "" "SOURCES;LINK" ${ARGN})
   add_library(dycl_${name} STATIC ${ARG_SOURCES})
+  if(ARG_ONCE)
+    target_compile_options(dycl_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   target_link_libraries(dycl_${name} PUBLIC dycl_options ${ARG_LINK})
 endfunction()
 
