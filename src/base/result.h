@@ -33,6 +33,14 @@ inline Failure raised(std::string exception_type, std::string message, SourceSpa
   return Failure(std::move(diagnostic));
 }
 
+// What a guard of a sub-DNN found. Without an exception type the model raises nothing: it is the backend that
+// cannot compute what eager can.
+inline Failure guard_failure(std::string exception_type, std::string message) {
+  if (!exception_type.empty()) return raised(std::move(exception_type), std::move(message));
+  return fail(Blame::Backend, "backend.limit", std::move(message), {},
+              "compile this sub-DNN for another backend");
+}
+
 // Passes the diagnostic of a failed result on to a caller with another value type.
 template <class T>
 Failure failure_of(Result<T>&& result) {

@@ -11,7 +11,7 @@ namespace dycl::legalize {
 
 struct Guard {
   ValueId raised;    // bool tensor with one element
-  std::string type;  // "IndexError"
+  std::string type;  // "IndexError", as eager raises it; empty: eager answers, the backend cannot
   std::string message;
   SourceId source;
 };

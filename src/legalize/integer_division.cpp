@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 #include "legalize/writer.h"
 
@@ -39,30 +38,29 @@ ValueId overflows(const TensorOp& op, DType dtype, Writer& writer) {
   return writer.node("And", 7, {negative, smallest}, DType::Bool);
 }
 
-// Narrower integers are divided in 32 bits, where every quotient fits. Some backends answer a zero with an
-// error of their own; a wide division is checked anyway, and then the message is the same everywhere.
-std::optional<ValueId> bad_elements(const TensorOp& op, DType dtype, Writer& writer) {
-  const bool may_overflow =
-      (dtype == DType::I32 || dtype == DType::I64) && writer.declares(kIntegerDivisionOverflow);
-  std::optional<ValueId> bad;
-  if (may_overflow || writer.declares(kIntegerDivisionByZero))
-    bad = writer.node("Equal", 7, {op.inputs[1], writer.integer(dtype, 0)}, DType::Bool);
-  if (may_overflow) bad = writer.node("Or", 7, {*bad, overflows(op, dtype, writer)}, DType::Bool);
-  return bad;
+// Narrower integers are divided in 32 bits, where every quotient fits.
+bool may_overflow(DType dtype, const Writer& writer) {
+  return (dtype == DType::I32 || dtype == DType::I64) && writer.declares(kIntegerDivisionOverflow);
 }
 
 }  // namespace
 
+// Some backends answer a zero with an error of their own; a wide division is checked anyway, and then the
+// message is the same everywhere.
 bool check_integer_division(const TensorOp& op, Writer& writer) {
   if (!divides_integers(op, writer)) return false;
   const DType dtype = writer.dtype_of(op.inputs[1]);
-  const std::optional<ValueId> bad = bad_elements(op, dtype, writer);
-  if (!bad) return false;
+  const bool is_wide = may_overflow(dtype, writer);
+  if (!is_wide && !writer.declares(kIntegerDivisionByZero)) return false;
+  const ValueId is_zero = writer.node("Equal", 7, {op.inputs[1], writer.integer(dtype, 0)}, DType::Bool);
+  const ValueId too_large = is_wide ? overflows(op, dtype, writer) : ValueId{};
+  const ValueId bad = is_wide ? writer.node("Or", 7, {is_zero, too_large}, DType::Bool) : is_zero;
   TensorOp safe = op;
-  safe.inputs[1] = writer.node("Where", 9, {*bad, writer.integer(dtype, 1), op.inputs[1]}, dtype);
+  safe.inputs[1] = writer.node("Where", 9, {bad, writer.integer(dtype, 1), op.inputs[1]}, dtype);
   writer.write(safe);
-  writer.raise_if_any(*bad, "ZeroDivisionError",
-                      "integer division by zero, or of the smallest integer by -1");
+  writer.raise_if_any(is_zero, "ZeroDivisionError", "integer division by zero");
+  if (is_wide)
+    writer.refuse_if_any(too_large, "the smallest integer divided by -1 ends the process on this backend");
   return true;
 }
 

@@ -63,7 +63,7 @@ bool check_integer_power(const TensorOp& op, Writer& writer) {
     const ValueId below = writer.node("Less", 9, {power, writer.integer(dtype, -kLargestExact)}, DType::Bool);
     bad = writer.node("Or", 7, {bad, below}, DType::Bool);
   }
-  writer.raise_if_any(bad, "OverflowError", "an integer power beyond 2^53 is not exact on this backend");
+  writer.refuse_if_any(bad, "an integer power beyond 2^53 is not exact on this backend");
   return true;
 }
 
@@ -81,9 +81,9 @@ bool check_integer_reduction(const TensorOp& op, Writer& writer) {
   const ValueId fits = writer.node("Less", 9, {result, writer.integer(dtype, most)}, DType::Bool);
   const ValueId below = writer.node("Less", 9, {result, writer.integer(dtype, least)}, DType::Bool);
   const ValueId beyond = writer.node("Not", 1, {fits}, DType::Bool);
-  writer.raise_if_any(writer.node("Or", 7, {below, beyond}, DType::Bool), "OverflowError",
-                      fmt::format("an integer {} beyond {} is not exact on this backend",
-                                  op.name == "ReduceSum" ? "sum" : "product", is_narrow ? "2^31" : "2^53"));
+  writer.refuse_if_any(writer.node("Or", 7, {below, beyond}, DType::Bool),
+                       fmt::format("an integer {} beyond {} is not exact on this backend",
+                                   op.name == "ReduceSum" ? "sum" : "product", is_narrow ? "2^31" : "2^53"));
   return true;
 }
 

@@ -96,7 +96,7 @@ std::string print_legal(const Hcfg& graph, std::span<const LegalSubnet> subnets)
     step.ops = subnet.ops;
     for (const Guard& guard : subnet.guards)
       guards += fmt::format("// {}: %{} raises {}: {}\n", step.name, graph.value(guard.raised).name,
-                            guard.type, guard.message);
+                            guard.type.empty() ? "backend.limit" : guard.type, guard.message);
   }
   return print(legal) + guards;
 }

@@ -32,7 +32,7 @@ void Writer::write(const TensorOp& op) {
 
 ValueId Writer::node(std::string name, std::int64_t version, std::vector<ValueId> inputs, DType dtype,
                      Attributes attributes) {
-  const ValueId output = graph_.add_value(TensorType{dtype, std::nullopt, {}}, name);
+  const ValueId output = fresh_of(dtype, name);
   keep({"", std::move(name), version, std::move(attributes), std::move(inputs), {output}, source_});
   return output;
 }

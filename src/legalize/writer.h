@@ -39,6 +39,9 @@ class Writer {
                Attributes attributes = {});
   ValueId cast(ValueId value, DType dtype);
 
+  ValueId fresh_of(DType dtype, const std::string& name) {
+    return graph_.add_value(TensorType{dtype, std::nullopt, {}}, name);
+  }
   ValueId fresh_like(ValueId value) {
     return graph_.add_value(graph_.type_of(value), graph_.value(value).name);
   }
@@ -49,6 +52,9 @@ class Writer {
   // Raises at run time where the flag, of one element, is true; or where any element of `flags` is.
   void raise_if(ValueId flag, std::string type, std::string message);
   void raise_if_any(ValueId flags, std::string type, std::string message);
+  // The same where eager would answer and the backend cannot: no exception of the model's.
+  void refuse_if(ValueId flag, std::string message) { raise_if(flag, {}, std::move(message)); }
+  void refuse_if_any(ValueId flags, std::string message) { raise_if_any(flags, {}, std::move(message)); }
 
   [[nodiscard]] bool declares(std::string_view hazard) const { return hazards_.contains(hazard); }
   [[nodiscard]] const SubnetFacts& facts() const { return facts_; }

@@ -180,7 +180,7 @@ Status Executor::check_guards(const FlatInstruction& code, std::uint32_t at) {
 }
 
 Failure Executor::raise_guard(const PlanGuard& guard, std::uint32_t at) const {
-  Failure failure = raised(guard.type, guard.message);
+  Failure failure = guard_failure(guard.type, guard.message);
   std::vector<SourceSpan> stack{guard.source};
   stack.insert(stack.end(), guard.callers.begin(), guard.callers.end());
   if (guard.source.known())

@@ -72,7 +72,7 @@ Result<std::vector<TensorPtr>> LoneOperation::results_of(std::span<const DyclOut
   const std::size_t asked = outputs.size() - guards_.size();
   for (std::size_t index = asked; index < taken.size(); ++index)
     if (!taken[index]->bytes.empty() && taken[index]->bytes[0] != std::byte{0})
-      return raised(guards_[index - asked].type, guards_[index - asked].message);
+      return guard_failure(guards_[index - asked].type, guards_[index - asked].message);
   std::vector<TensorPtr> results(op_.outputs.size());
   std::size_t next = 0;
   for (std::size_t index = 0; index < results.size(); ++index)

@@ -169,7 +169,7 @@ Result<std::vector<TensorPtr>> SubnetChecker::computed(const Compiled& compiled,
   for (std::size_t index = results->size() - guards; index < results->size(); ++index) {
     const legalize::Guard& guard = compiled.subnet->guards[index - (results->size() - guards)];
     const auto is_set = [](std::byte flag) { return flag != std::byte{0}; };
-    if (std::ranges::any_of((*results)[index]->bytes, is_set)) return raised(guard.type, guard.message);
+    if (std::ranges::any_of((*results)[index]->bytes, is_set)) return guard_failure(guard.type, guard.message);
   }
   results->resize(results->size() - guards);
   return results;

@@ -81,9 +81,7 @@ def test_a_maximum_over_a_window_is_that_of_eager_or_an_error(name, backend):
     for window in WINDOWS:
         x = torch.tensor(window).view(shape)
         if may_fail(name, backend, x):
-            with pytest.raises(
-                (FloatingPointError, dycl.BackendError), match=r"maximum over (NaN|-inf alone)"
-            ):
+            with pytest.raises(dycl.BackendError, match=r"maximum over (NaN|-inf alone)"):
                 program(x)
         else:
             torch.testing.assert_close(program(x), pool(x), rtol=0, atol=0, equal_nan=True)
@@ -108,7 +106,7 @@ def test_integer_sums_and_products_that_onnxruntime_rounds_are_errors(reduce, va
     x = torch.tensor(values)
     program = dycl.compile(reduce, (x.sign(),), backend="onnxruntime", threads=1)
     assert torch.equal(program(x.sign()), reduce(x.sign()))
-    with pytest.raises(OverflowError, match="is not exact on this backend"):
+    with pytest.raises(dycl.BackendError, match="is not exact on this backend"):
         program(x)
 
 
