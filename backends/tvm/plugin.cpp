@@ -26,6 +26,8 @@ plugin::Description description_of(const Ffi& ffi) {
   for (std::int64_t number = 1; const auto dtype = dtype_from_number(number); ++number)
     description.dtypes[std::string(name_of(*dtype))] =
         is_known(*dtype) ? "yes" : "refused: tvm does not compute with it";
+  description.rewrites = {"log_softmax_loses_nan", "log_sum_exp_loses_nan", "recurrent_empty_batch",
+                          "where_of_bools", "clip_of_i16"};
   description.checks = {"integer_division_by_zero", "integer_division_overflow", "gather_out_of_range",
                         "scatter_out_of_range"};
   description.notes = {

@@ -7,8 +7,11 @@
 #include "legalize/indices.h"
 #include "legalize/integer_division.h"
 #include "legalize/integer_results.h"
+#include "legalize/lost_nan.h"
 #include "legalize/max_pool.h"
+#include "legalize/missing_kernels.h"
 #include "legalize/narrowing.h"
+#include "legalize/recurrent.h"
 #include "legalize/sigmoid.h"
 
 namespace dycl::legalize {
@@ -38,6 +41,14 @@ constexpr std::array kRules{
          "Cast to i64 and on to a narrower integer, which is done in one step"},
     Rule{"sigmoid_underflow", RuleKind::Rewrite, write_out_sigmoid, Judge::Eager,
          "Sigmoid of what is so small that it gives 0"},
+    Rule{"log_softmax_loses_nan", RuleKind::Rewrite, write_out_log_softmax, Judge::Eager,
+         "LogSoftmax of f64 over an infinity, which is NaN"},
+    Rule{"log_sum_exp_loses_nan", RuleKind::Rewrite, put_back_nan, Judge::Eager,
+         "ReduceLogSumExp over NaN and an infinity"},
+    Rule{"recurrent_empty_batch", RuleKind::Rewrite, add_a_sample, Judge::Onnx,
+         "LSTM or GRU over an empty batch"},
+    Rule{"where_of_bools", RuleKind::Rewrite, choose_by_logic, Judge::Onnx, "Where that chooses bools"},
+    Rule{"clip_of_i16", RuleKind::Rewrite, clip_wider, Judge::Onnx, "Clip on i16"},
 };
 
 }  // namespace

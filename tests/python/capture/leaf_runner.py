@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One leaf call, captured and run in ONNX Runtime, against the same call in eager torch."""
+"""One leaf call, captured and run by the reference backend, against the same call in eager torch."""
 
 from __future__ import annotations
 
@@ -8,20 +8,15 @@ import copy
 from dataclasses import dataclass
 from typing import Any
 
-import onnx
-import onnxruntime
+import dycl
 import torch
+from dycl import _search
+from dycl._core import FragmentTrial
 from dycl.frontend.capture import Capture, LeafCall, ScalarSlot, TensorResult, TensorSlot, TorchRaised
-from onnx import helper
-
-_ONNX_TYPES = {
-    "f32": 1, "u8": 2, "i8": 3, "u16": 4, "i16": 5, "i32": 6, "i64": 7, "bool": 9, "f16": 10, "f64": 11,
-    "u32": 12, "u64": 13, "bf16": 16,
-}  # fmt: skip
 
 
 class BackendLacks(Exception):  # noqa: N818 - a verdict, not a failure
-    """ONNX Runtime does not load the fragment: a refusal at compile time, never a wrong value."""
+    """The reference does not take the fragment, or says at run time that it cannot: never a wrong value."""
 
 
 @dataclass
@@ -41,40 +36,11 @@ def _fits(shape: Any, dims: Any) -> bool:
     return len(shape) == len(dims) and all(size == d for size, d in pairs if isinstance(d, int))
 
 
-def value_info(name: str, text: str) -> onnx.ValueInfoProto:
-    return helper.make_tensor_value_info(name, _ONNX_TYPES[text.partition("[")[0]], _dims(text))
-
-
-def _handed_over(names: Any, types: list[str], taken: bool) -> tuple[list[Any], list[Any]]:
-    """NumPy has no bf16: such values cross the border as f32, which holds all of them."""
-    nodes, values = [], []
-    for name, text in zip(names, types, strict=True):
-        if text.startswith("bf16"):
-            outside = f"{name}_f32"
-            ends = ([outside], [name]) if taken else ([name], [outside])
-            nodes.append(helper.make_node("Cast", *ends, to=16 if taken else 1))
-            name, text = outside, text.replace("bf16", "f32")
-        values.append(value_info(name, text))
-    return nodes, values
-
-
-def session(call: LeafCall) -> onnxruntime.InferenceSession:
-    fragment = call.fragment
-    function = onnx.FunctionProto.FromString(fragment.onnx)
-    before, inputs = _handed_over(function.input, fragment.input_types, taken=True)
-    after, outputs = _handed_over(function.output, fragment.output_types, taken=False)
-    graph = helper.make_graph([*before, *function.node, *after], "fragment", inputs, outputs)
-    model = helper.make_model(graph, opset_imports=list(function.opset_import), ir_version=10)
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 4
+def _trial(call: LeafCall) -> FragmentTrial:
     try:
-        return onnxruntime.InferenceSession(
-            model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-        )
-    except Exception as error:
-        raise BackendLacks(str(error)[:300]) from error
+        return FragmentTrial(_search.runtime(), call.fragment)
+    except dycl.Error as error:
+        raise BackendLacks(str(error)) from error
 
 
 def as_tensor(value: Any) -> torch.Tensor:
@@ -84,18 +50,23 @@ def as_tensor(value: Any) -> torch.Tensor:
     return torch.tensor(value, dtype=kinds[type(value)])
 
 
+def _as_torch(array: Any) -> torch.Tensor:
+    """torch knows nothing of numpy's bfloat16; f32 holds all its numbers."""
+    if array.dtype.name == "bfloat16":
+        return torch.from_numpy(array.astype("f4")).bfloat16()
+    return torch.from_numpy(array)
+
+
 def execute(call: LeafCall, values: dict[int, Any]) -> list[torch.Tensor]:
     if not call.fragment.output_types:
         return []
     operands = [as_tensor(values.get(id(o), o)) for o in call.inputs]
     for operand, text in zip(operands, call.fragment.input_types, strict=True):
         assert list(operand.shape) == _dims(text), text
-    ort = session(call)
-    operands = [t.float() if t.dtype == torch.bfloat16 else t for t in operands]
-    feeds = {i.name: t.numpy() for i, t in zip(ort.get_inputs(), operands, strict=True)}
-    outputs = [torch.from_numpy(o) for o in ort.run(None, feeds)]
-    kinds = call.fragment.output_types
-    outputs = [o.bfloat16() if k.startswith("bf16") else o for o, k in zip(outputs, kinds, strict=True)]
+    try:
+        outputs = [_as_torch(output) for output in _trial(call).run(operands)]
+    except dycl.BackendError as error:
+        raise BackendLacks(str(error)) from error
     for output, text in zip(outputs, call.fragment.output_types, strict=True):
         assert _fits(output.shape, _dims(text)), (output.shape, text)
     return outputs

@@ -101,12 +101,6 @@ def _onnx_nms(boxes: Any, scores: Any, iou_threshold: float) -> Any:
     return op.Squeeze(column, one)
 
 
-def _onnx_where(condition: Any, a: Any, b: Any) -> Any:
-    if onnx_ir.DataType.BOOL not in (a.dtype, b.dtype):  # of one dtype, but it may not be known yet
-        return op.Where(condition, a, b)
-    return op.Or(op.And(condition, a), op.And(op.Not(condition), b))  # ONNX Runtime has no Where of bools
-
-
 # Taken apart by torch these need no sequence, no DepthToSpace, no Where of their own; aliases get promoted.
 _DECOMPOSED = [
     "hstack",
@@ -141,7 +135,6 @@ class Tables:
         self.registry.register_op(torch.ops.dycl.narrow.default, _onnx_narrow)
         self.registry.register_op(torch.ops.dycl.nms.default, _onnx_nms)
         self.registry.register_op(torch.ops.aten.sym_numel.default, lambda x: op.Size(x))
-        self.registry.register_op(torch.ops.aten.where.self, _onnx_where)
         for name in _DECOMPOSED:
             self.registry.functions.pop(f"aten::{name}", None)
         known = set(_decomp.get_onnx_implemented_overloads(self.registry))

@@ -60,7 +60,7 @@ def _scattered_mean(x: Tensor, dim: int, index: Tensor, src: Tensor, include_sel
 def _scattered(name: str) -> Rule:
     def call(x: Tensor, dim: int, index: Tensor, src: Any, *rest: Any, **kwargs: Any) -> Tensor:
         src = src if isinstance(src, Tensor) else fitting(src, x.dtype)
-        if x.dtype == torch.bool and name != "scatter.src":  # ONNX Runtime has no such kernel
+        if x.dtype == torch.bool and name != "scatter.src":  # ONNX reduces numbers only
             src = src.to(torch.int32) if isinstance(src, Tensor) else int(src)
             return call(x.to(torch.int32), dim, index, src, *rest, **kwargs).to(torch.bool)
         if "mean" in rest:

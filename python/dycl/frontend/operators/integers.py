@@ -47,8 +47,6 @@ def _clamp(x: Tensor, low: Any = None, high: Any = None) -> Tensor:
     low, high, x = _bound(low, dtype), _bound(high, dtype), x.to(dtype)
     if low is None and high is None:
         return x.clone()
-    if dtype == torch.int16:  # ONNX Runtime lacks many operators on it
-        return _clamp(x.to(torch.int32), low, high).to(dtype)
     return _aten("clamp")(x, low, high)
 
 

@@ -139,8 +139,6 @@ def _transposed(name: str) -> Rule:
         x: Tensor, w: Tensor, b: Any = None, stride: Any = (1,), padding: Any = (0,), extra: Any = (0,),
         groups: int = 1, dilation: Any = (1,),
     ) -> Tensor:  # fmt: skip
-        wider = any(more >= step for more, step in zip(list(extra) * 3, list(stride) * 3, strict=False))
-        refuse_if(wider, name, "its output_padding reaches its stride, which ONNX Runtime rejects")
         lists = [list(v) * (w.dim() - 2 if len(v) == 1 else 1) for v in (stride, padding, dilation, extra)]
         single = x.dim() < w.dim()
         x = x.unsqueeze(0) if single else x
@@ -166,40 +164,6 @@ def _im2col(x: Tensor, kernel: Any, dilation: Any, padding: Any, stride: Any) ->
     patches = x.flatten(-2).index_select(-1, places.reshape(-1))
     shape = [-1, rows.shape[1] * columns.shape[1]]
     return patches.reshape([*x.shape[:-3], x.shape[-3] * kernel[0] * kernel[1], shape[1]])
-
-
-def _recurrent(name: str) -> Rule:
-    def call(
-        x: Tensor, hx: Any, params: Any, has_biases: bool, layers: int, dropout: float, train: bool,
-        bidirectional: bool, batch_first: bool,
-    ) -> Any:  # fmt: skip
-        def run(x: Tensor, hx: Any) -> Any:
-            return _aten(name)(x, hx, params, has_biases, layers, dropout, train, bidirectional, batch_first)
-
-        dim = 0 if batch_first else 1
-        size = x.shape[dim]
-        if isinstance(size, int) and size > 0:
-            return run(x, hx)
-
-        # ONNX Runtime ends the process on an empty batch: it gets one sample more.
-        def longer(t: Tensor, dim: int) -> Tensor:
-            return torch.cat([t, t.new_zeros([1 if d == dim else n for d, n in enumerate(t.shape)])], dim)
-
-        states = [longer(h, 1) for h in hx] if isinstance(hx, list) else longer(hx, 1)
-        first, *others = run(longer(x, dim), states)
-        return first.narrow(dim, 0, size), *(h.narrow(1, 0, size) for h in others)
-
-    return call
-
-
-for _name in ("lstm.input", "gru.input"):
-    RULES[f"aten::{_name}"] = _recurrent(_name)
-
-
-@rule("grid_sampler")
-def _grid_sampler(x: Tensor, grid: Tensor, mode: int, *rest: Any) -> Tensor:
-    refuse_if(mode == 2, "grid_sample", "ONNX Runtime has no bicubic mode for volumes")
-    return _aten("grid_sampler")(x, grid, mode, *rest)
 
 
 @rule("diagonal_scatter")

@@ -15,7 +15,7 @@ _LARGEST = 64  # rows: each of them is a dozen operations
 
 @rule("einsum")
 def _einsum(equation: str, operands: list[Tensor], *, path: Any = None) -> Tensor:
-    """Where it names no output, torch and ONNX Runtime disagree on the order of capital letters."""
+    """An output that it does not name is named here: torch has capital letters before small ones."""
     equation = equation.replace(" ", "")
     if "->" not in equation:
         once = [label for label in equation if label.isalpha() and equation.count(label) == 1]

@@ -56,7 +56,7 @@ def _selu(x: Tensor) -> Tensor:
 
 @rule("mish")
 def _mish(x: Tensor) -> Tensor:
-    """Of f64 by n = e * (e + 2), where e = exp(x): ONNX Runtime's own is 0 below -37."""
+    """Of f64 by n = e * (e + 2), where e = exp(x): ONNX's form takes log(1 + e), which is 0 below -37."""
     if x.dtype != torch.float64:
         return _aten("mish")(x)
     power = torch.exp(torch.clamp(x, max=20))

@@ -136,7 +136,8 @@ def _pow(a: Any, b: Any) -> Tensor:
     if isinstance(a, Tensor) and _is_int(a, b) and not isinstance(b, Tensor) and 0 <= b <= 64:
         base = a.to(torch.result_type(a, b))
         return functools.reduce(torch.mul, [base] * b, torch.ones_like(base))
-    refuse_if(_is_int(a, b), "pow of integers", "ONNX Runtime computes it in floating point; use floats")
+    reason = "it is lowered for exponents from 0 to 64 that are known when compiling; use floats"
+    refuse_if(_is_int(a, b), "pow of integers", reason)
     if isinstance(b, float) and abs(b) == 0.5:  # eager's roots differ from powers at -inf and -0.0
         root = torch.sqrt(a.to(torch.result_type(a, b)))
         return root if b > 0 else 1 / root
@@ -404,14 +405,7 @@ def _with_dtype(name: str) -> Rule:
 RULES["aten::softmax.int"] = _with_dtype("softmax.int")
 
 
-@rule("log_softmax.int")
-def _log_softmax(x: Tensor, dim: int, dtype: torch.dtype | None = None) -> Tensor:
-    x = x if dtype is None else x.to(dtype)
-    if x.dtype != torch.float64 or not x.dim():
-        return _aten("log_softmax.int")(x, dim)
-    # ONNX Runtime's own loses the NaN that infinity makes of a row of f64.
-    below: Tensor = x - amax(x, [dim], True)
-    return below - torch.log(torch.exp(below).sum(dim, True))
+RULES["aten::log_softmax.int"] = _with_dtype("log_softmax.int")
 
 
 # --- reductions -----------------------------------------------------------------------------------------
@@ -519,11 +513,7 @@ def _prod(x: Tensor, dim: int, keepdim: bool = False, *, dtype: torch.dtype | No
 def _logsumexp(x: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     if not x.is_floating_point():
         return _logsumexp(x.to(torch.get_default_dtype()), dim, keepdim)
-    result: Tensor = _aten("logsumexp")(x, dim, keepdim)
-    if not x.dim():
-        return result
-    nans = _any(torch.isnan(x), dim, keepdim)
-    return torch.where(nans, torch.full_like(result, math.nan), result)  # ONNX Runtime loses it beside inf
+    return _aten("logsumexp")(x, dim, keepdim)
 
 
 @rule("linalg_vector_norm")

@@ -284,7 +284,7 @@ RULES["aten::polygamma"] = _polygamma
 
 
 def _angle(cosine: Tensor) -> Tensor:
-    """acos of f64, which ONNX Runtime lacks: that of f32 and a step of Newton's method."""
+    """acos of f64: that of f32 and a step of Newton's method, because few backends have one."""
     angle = torch.acos(cosine.to(torch.float32)).to(torch.float64)
     sine = torch.sin(angle)
     return torch.where(sine == 0, angle, angle + (torch.cos(angle) - cosine) / sine)
