@@ -5,6 +5,7 @@
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -348,6 +349,13 @@ void init_program(nb::module_& module) {
           [](const Program& self) { return ports_to_python(self.loaded(), self.loaded().outputs()); })
       .def_prop_ro("states",
                    [](const Program& self) { return ports_to_python(self.loaded(), self.loaded().states()); })
+      .def_prop_ro("facts",
+                   [](const Program& self) {
+                     std::vector<std::pair<std::string, std::string>> facts;
+                     for (const AssumedFact& fact : self.loaded().artifact().facts)
+                       facts.emplace_back(fact.question, fact.answer);
+                     return facts;
+                   })
       .def_prop_ro("written_inputs", [](const Program& self) { return self.loaded().facts().written_inputs; })
       .def("reset", &Program::reset)
       .def("stats", &stats_to_python);

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dycl import _core, _search
 from dycl.calls.gradients import warn_of_gradients
+from dycl.calls.settings import Settings
 from dycl.calls.signature import Signature
 from dycl.calls.written import check_overlaps, write_to
 from dycl.errors import MissingFileError, UsageError
@@ -59,6 +60,7 @@ class Program:
         self._core = core
         self._cache = cache.counts() if cache is not None else {}
         self._signature = _signature(core.signature, report)
+        self._settings = Settings(core.facts)
         self.inputs: tuple[Port, ...] = tuple(Port(**port) for port in core.inputs)
         self.outputs: tuple[Port, ...] = tuple(Port(**port) for port in core.outputs)
         self.states: tuple[Port, ...] = tuple(Port(**port) for port in core.states)
@@ -101,6 +103,7 @@ class Program:
 
     def _feeds(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         if self._signature is not None:
+            self._settings.check()
             tensors = self._signature.tensors(args, kwargs)
             return {port.name: tensor for port, tensor in zip(self.inputs, tensors, strict=True)}
         if len(args) > len(self.inputs):

@@ -55,6 +55,10 @@ ObjectRef twin_of(Machine& machine, State& state, const nb::object& live) {
     machine.refuse(state, "python.state_across_calls",
                    described(live) + " that exists before the call is changed: the next call would see it",
                    "make a new one in forward");
+  if (machine.ownership.made_layers.contains(live.ptr()))
+    machine.refuse(state, "python.module_in_forward",
+                   "an attribute of a layer that is made while the program runs is written",
+                   "give it to the layer when it is made");
   const ObjectRef made = state.heap.add(twin(machine, state, live));
   state.overlay.set(live, made);
   return made;

@@ -41,7 +41,8 @@ class CallDispatch {
   std::optional<Outcome> call_as_module(const nb::object& callee, Arguments& arguments);
   Outcome call_layer(const nb::object& module, const std::string& kind, Arguments arguments);
   Outcome call_bound(const nb::object& method, Arguments arguments);
-  void refuse_outside_object(const nb::object& self, const nb::object& function) const;
+  [[nodiscard]] bool is_outside_object(const nb::object& self) const;
+  Outcome call_outside(const nb::object& self, const std::string& name, Arguments arguments);
   Outcome call_partial(const nb::object& partial, Arguments arguments);
   Outcome call_builtin_method(const nb::object& method, Arguments arguments);
   Outcome inline_live(const nb::object& function, Arguments arguments);
@@ -253,16 +254,23 @@ Outcome CallDispatch::call_layer(const nb::object& module, const std::string& ki
 }
 
 // os.environ.get: the method may be anybody's, the object is the outside world's.
-void CallDispatch::refuse_outside_object(const nb::object& self, const nb::object& function) const {
+bool CallDispatch::is_outside_object(const nb::object& self) const {
   const nb::object type = type_of_live(self);
-  if (PyType_Check(self.ptr()) || !is_library(type)) return;
-  if (why_unlisted(machine_.torch, type) != Unlisted::OutsideWorld ||
-      root_of(module_name_of(type)) == "torch")
-    return;
-  machine_.refuse(state_, "python.impure_call",
-                  "the result of " + full_name_of(type) + "." + text_or_empty(function, "__name__") +
-                      "() depends on more than its arguments, or it has effects",
-                  "call it outside of the model, and pass what it gives as an input");
+  if (PyType_Check(self.ptr()) || !is_library(type)) return false;
+  return why_unlisted(machine_.torch, type) == Unlisted::OutsideWorld &&
+         root_of(module_name_of(type)) != "torch";
+}
+
+Outcome CallDispatch::call_outside(const nb::object& self, const std::string& name, Arguments arguments) {
+  const nb::object type = type_of_live(self);
+  const nb::object model = machine_.torch.method_model(type, name);
+  if (!model.is_valid())
+    machine_.refuse(state_, "python.impure_call",
+                    "the result of " + full_name_of(type) + "." + name +
+                        "() depends on more than its arguments, or it has effects",
+                    "call it outside of the model, and pass what it gives as an input");
+  prepend(arguments, known(self));
+  return inline_live(model, std::move(arguments));
 }
 
 Outcome CallDispatch::call_bound(const nb::object& method, Arguments arguments) {
@@ -276,7 +284,8 @@ Outcome CallDispatch::call_bound(const nb::object& method, Arguments arguments) 
   if (!of_context)
     if (auto done = try_static(machine_, state_, method, arguments)) return std::move(*done);
   if (auto module = unchanged_module(machine_, state_, method, arguments)) return std::move(*module);
-  refuse_outside_object(self, function);
+  if (is_outside_object(self))
+    return call_outside(self, text_or_empty(function, "__name__"), std::move(arguments));
   const bool changes_layer = module_name_of(function) == "torch.nn.modules.module" &&
                              why_unlisted(machine_.torch, function) == Unlisted::Mutating;
   if (changes_layer && !any_abstract(arguments) && state_.overlay.empty())

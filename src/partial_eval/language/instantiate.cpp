@@ -19,11 +19,17 @@ namespace {
 using program::Parameter;
 using program::ParameterKind;
 
-void refuse_module_class(const Machine& machine, const State& state, const nb::object& type) {
-  if (!machine.torch.is_module_class(type)) return;
-  machine.refuse(state, "python.module_in_forward",
-                 fmt::format("a {} is made while the program runs", full_name_of(type)),
-                 "construct it in __init__");
+// ---- layers
+
+// nn.Softmax(dim=-1)(x): a layer of torch's that holds nothing but its arguments is the same in every run.
+Outcome make_layer(Machine& machine, State& state, const nb::object& type, const Arguments& arguments) {
+  if (!machine.torch.listed_as(type))
+    machine.refuse(state, "python.module_in_forward",
+                   fmt::format("a {} is made while the program runs, which only layers of torch.nn that have "
+                               "no parameters may be",
+                               full_name_of(type)),
+                   "construct it in __init__");
+  return call_static(machine, state, type, arguments);
 }
 
 // ---- exceptions
@@ -222,10 +228,10 @@ Outcome find_member(Machine& machine, State& state, const nb::object& type, Argu
 }  // namespace
 
 Outcome instantiate(Machine& machine, State& state, const nb::object& type, Arguments arguments) {
-  refuse_module_class(machine, state, type);
   refuse_by_name(machine, state, type);
   for (AbstractValue& value : arguments.positional) value = current(state, value);
   for (auto& [name, value] : arguments.keywords) value = current(state, value);
+  if (machine.torch.is_module_class(type)) return make_layer(machine, state, type, arguments);
   if (is_exception_type(type)) return make_exception(machine, state, type, std::move(arguments));
   if (is_named_tuple(type) && is_generated(type.attr("__new__")))
     return make_named_tuple(machine, state, type, std::move(arguments));
@@ -233,6 +239,8 @@ Outcome instantiate(Machine& machine, State& state, const nb::object& type, Argu
     return make_dict(machine, state, type, std::move(arguments));
   if (type.is(library_object("functools", "partial")))
     return make_partial(machine, state, type, std::move(arguments));
+  if (type.is(reinterpret_cast<PyObject*>(&PySuper_Type)) && arguments.positional.size() == 2)
+    return make_super(machine, state, arguments.positional[0], arguments.positional[1]);
   if (is_library_context(type)) return make_context(machine, state, type, arguments);
   if (auto made = make_dataclass(machine, state, type, arguments)) return std::move(*made);
   if (is_subtype(type_of_live(type), library_object("enum", "EnumMeta")))

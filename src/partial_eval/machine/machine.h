@@ -50,6 +50,7 @@ struct Ownership {
   // Tensors, arrays and containers made by the program itself, known at compile time: these may be written
   // to.
   std::unordered_map<PyObject*, nb::object> created;
+  std::unordered_map<PyObject*, nb::object> made_layers;  // by this call: the next one makes others
   // Live arrays whose memory something else shares: they are not written to.
   std::unordered_map<PyObject*, nb::object> viewed;
   // What calls of functions with an lru_cache gave: whether two of them are one object is not known.

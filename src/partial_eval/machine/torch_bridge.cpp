@@ -250,6 +250,11 @@ std::optional<std::string> TorchBridge::listed_as(nb::handle function) const {
   return entry.is_valid() ? std::optional(nb::cast<std::string>(entry.attr("takes"))) : std::nullopt;
 }
 
+std::optional<std::string> TorchBridge::process_question(nb::handle function) const {
+  const nb::object name = lookup(pure_.attr("ASKED"), address_of(function));
+  return name.is_valid() ? std::optional(nb::cast<std::string>(name)) : std::nullopt;
+}
+
 std::optional<std::size_t> TorchBridge::listed_write(nb::handle function) const {
   const nb::object place = lookup(pure_.attr("WRITES"), address_of(function));
   return place.is_valid() ? std::optional(nb::cast<std::size_t>(place)) : std::nullopt;

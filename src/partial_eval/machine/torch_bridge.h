@@ -99,6 +99,8 @@ class TorchBridge {
   // address; nullopt: it is not listed as such.
   [[nodiscard]] std::optional<std::string> listed_as(nb::handle function) const;
   [[nodiscard]] std::optional<std::size_t> listed_write(nb::handle function) const;
+  // The name of a listed function that asks about the process; nullopt: it asks no such thing.
+  [[nodiscard]] std::optional<std::string> process_question(nb::handle function) const;
   // The module, and with `whole` each one inside of it, has no methods of its own where torch's are listed as
   // pure.
   bool reads_plainly(nb::handle module, bool whole = false);

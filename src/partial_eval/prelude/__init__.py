@@ -12,19 +12,17 @@ from __future__ import annotations
 import bisect
 import builtins
 import functools
+import importlib.util
 import itertools
 import math
 import operator
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import methods, operations, support
-
-
-class Refused(Exception):  # noqa: N818 - never raised at run time
-    """What has no faithful model."""
-
+from . import autograd, heaps, methods, operations, process, support
+from .refused import Refused
 
 _END: Any = object()
 _EMPTY = (
@@ -410,6 +408,37 @@ def compress_(data: Any, selectors: Any) -> Any:
     return (item for item, selected in zip_(data, selectors) if selected)
 
 
+def groupby_(iterable: Any, key: Any = None) -> Any:
+    """A group is read from the same iterator as the groups: it ends where the next one is asked for."""
+    iterator = iter(iterable)
+    item = item_key = _END
+    group = 0
+
+    def read() -> Any:
+        nonlocal item, item_key
+        item = next(iterator, _END)
+        if item is not _END:
+            item_key = item if key is None else key(item)
+
+    def members(number: Any, wanted: Any) -> Any:
+        while group == number and item is not _END and methods.same(wanted, item_key):
+            yield item
+            if group == number:
+                read()
+
+    def groups() -> Any:
+        nonlocal group
+        read()
+        while item is not _END:
+            wanted = item_key
+            group += 1
+            yield wanted, members(group, wanted)
+            while item is not _END and methods.same(wanted, item_key):
+                read()
+
+    return groups()
+
+
 def prod_(iterable: Any, /, *, start: Any = 1) -> Any:
     for item in iterable:
         start = start * item
@@ -458,19 +487,54 @@ def insort_left_(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None
     a.insert(_place(a, x if key is None else key(x), lo, hi, key, False), x)
 
 
+def find_spec_(name: str, package: str | None = None) -> Any:
+    parent = name.rpartition(".")[0]
+    if package is not None or (parent and not process.is_imported(parent)):
+        raise Refused(
+            "importlib.util.find_spec() would import the packages above the name",
+            "look for the package itself",
+        )
+    return process.spec_of(name)
+
+
+def environ_get_(self: Any, key: str, default: Any = None) -> Any:
+    try:
+        return self[key]
+    except KeyError:
+        return default
+
+
+def getenv_(key: str, default: Any = None) -> Any:
+    return environ_get_(os.environ, key, default)
+
+
+def environ_item_(self: Any, key: str) -> Any:
+    if self is not os.environ:
+        raise Refused("the environment is read as bytes", "read os.environ")
+    value = process.environment_variable(key)
+    if value is None:
+        raise KeyError(key)
+    return value
+
+
 _BUILTINS = "any all sum min max sorted zip enumerate map filter reversed divmod pow"
 _ITERTOOLS = """accumulate chain combinations combinations_with_replacement compress count cycle dropwhile
-filterfalse islice pairwise permutations product repeat starmap takewhile zip_longest"""
+filterfalse groupby islice pairwise permutations product repeat starmap takewhile zip_longest"""
 _BISECT = "bisect_left bisect_right insort_left insort_right"
 MODELS: dict[object, Callable[..., Any]] = {
     **{getattr(builtins, name): globals()[f"{name}_"] for name in _BUILTINS.split()},
     **{getattr(itertools, name): globals()[f"{name}_"] for name in _ITERTOOLS.split()},
     itertools.chain.from_iterable: from_iterable_,
     functools.reduce: reduce_,
+    importlib.util.find_spec: find_spec_,
+    os.getenv: getenv_,
+    type(os.environ).__getitem__: environ_item_,
     **{getattr(bisect, name): globals()[f"{name}_"] for name in _BISECT.split()},
     math.prod: prod_,
     math.isclose: isclose_,
     dict.fromkeys: methods.dict_fromkeys,
+    **autograd.MODELS,
+    **heaps.MODELS,
     **methods.OPERATORS,
     **methods.ABSTRACT,
     **operations.TORCH_MODELS,
@@ -478,6 +542,7 @@ MODELS: dict[object, Callable[..., Any]] = {
 METHODS: dict[tuple[type, str], Callable[..., Any]] = {
     **methods.METHODS,
     (range, "__reversed__"): support.range_reversed,
+    (type(os.environ), "get"): environ_get_,
 }
 SEQUENCE_COMPARE: dict[str, Callable[..., Any]] = methods.SEQUENCE_COMPARE
 
@@ -488,4 +553,5 @@ fill_dict extend_list set_slice item_at default_item get_or_fall_back iterate_it
 getattr_default has_attribute update_dict dataclass_replace dataclass_asdict dataclass_astuple
 cached_property_value dataclass_init cached_call length_by_method truth_by_method"""
 globals().update({name: getattr(support, name) for name in _SUPPORT.split()})
+globals().update({name: getattr(autograd, name) for name in autograd.NAMES.split()})
 globals().update({name: getattr(operations, name) for name in operations.NAMES.split()})

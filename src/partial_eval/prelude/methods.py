@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-def _same(a: Any, b: Any) -> Any:
+def same(a: Any, b: Any) -> Any:
     """How containers compare elements: identity first, so that a NaN and a tensor are found."""
     if a is b:
         return True
@@ -26,7 +26,7 @@ def may_be_one(a: Any, b: Any) -> Any:
 
 def contains(self: Any, value: Any) -> Any:
     for item in self:  # noqa: SIM110 - the builtin cannot be its own model
-        if _same(item, value):
+        if same(item, value):
             return True
     return False
 
@@ -34,7 +34,7 @@ def contains(self: Any, value: Any) -> Any:
 def count(self: Any, value: Any) -> Any:
     found = 0
     for item in self:
-        if _same(item, value):
+        if same(item, value):
             found += 1
     return found
 
@@ -43,7 +43,7 @@ def _position(self: Any, value: Any, start: Any, stop: Any) -> Any:
     start = max(start + len(self), 0) if start < 0 else start
     stop = max(stop + len(self), 0) if stop < 0 else stop
     for index in range(start, stop if stop < len(self) else len(self)):
-        if _same(self[index], value):
+        if same(self[index], value):
             return index
     return None
 
@@ -85,7 +85,7 @@ def sequence_eq(a: Any, b: Any) -> Any:
     if len(a) != len(b) and isinstance(a, list):  # tuples compare their elements all the same
         return False
     for index in range(min(len(a), len(b))):
-        if not _same(a[index], b[index]):
+        if not same(a[index], b[index]):
             return False
     return len(a) == len(b)
 
@@ -97,7 +97,7 @@ def sequence_ne(a: Any, b: Any) -> Any:
 def _ordering(compare: Any) -> Any:
     def ordered(a: Any, b: Any) -> Any:
         for index in range(min(len(a), len(b))):
-            if not _same(a[index], b[index]):
+            if not same(a[index], b[index]):
                 return compare(a[index], b[index])
         return compare(len(a), len(b))
 
@@ -129,7 +129,7 @@ def dict_eq(self: Any, other: Any) -> Any:
     if isinstance(self, OrderedDict) and isinstance(other, OrderedDict) and list(self) != list(other):
         return False
     for key, value in self.items():  # noqa: SIM110
-        if key not in other or not _same(value, other[key]):
+        if key not in other or not same(value, other[key]):
             return False
     return True
 

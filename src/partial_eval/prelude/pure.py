@@ -12,6 +12,7 @@ These kinds of arguments are told apart, and a function gets no other:
     trees         the same, and the layers inside of it are such.
     anything      any object: it is looked at from the outside, or only kept.
 
+`ASKED` names those that ask about the process; the machine notes what they answer.
 `WRITES` lists the functions that write to an array, with the place of that argument; the machine gives them a
 copy, which becomes the array's new contents on the path that called.
 """
@@ -49,7 +50,7 @@ from typing import Any, NamedTuple
 import numpy
 import torch
 
-from . import pure_numpy, pure_torch
+from . import process, pure_numpy, pure_torch
 
 
 class Pure(NamedTuple):
@@ -59,6 +60,7 @@ class Pure(NamedTuple):
 
 LISTED: dict[int, Pure] = {}
 WRITES: dict[int, int] = {}
+ASKED: dict[int, str] = {}
 _kind: Any
 _kept: list[Any] = []  # so that an address names one object for ever
 
@@ -268,8 +270,25 @@ for _name, _names, _why in pure_numpy.FUNCTIONS:
 for _name, _names, _place in pure_numpy.WRITES:
     _list_writes(operator.attrgetter(_name)(numpy) if _name else numpy, _names, _place)
 
+# ---- questions about the process
+
+for _questions, _why in (
+    (process.CONSTANTS, "its answer stays the same while the process lives"),
+    (process.SETTINGS, "every call asks again"),
+):
+    for _question, _name in _questions.items():
+        _kept.append(_question)
+        LISTED[id(_question)] = Pure("data", _why)
+        ASKED[id(_question)] = _name
+
 # ---- layers
 
+_list(
+    torch.nn, pure_torch.PARAMETERLESS_LAYERS, "data", "it makes a layer that holds nothing but its arguments"
+)
+_list(
+    torch.nn, "Sequential ModuleList ModuleDict", "descriptions", "it makes a layer that holds the given ones"
+)
 _TABLES = "it reads the tables of the layer"
 _MODULE_READS = """parameters named_parameters buffers named_buffers children named_children modules
 named_modules get_parameter get_buffer get_submodule state_dict extra_repr _get_name __repr__ __dir__

@@ -3,6 +3,8 @@
 #include "partial_eval/static_calls/static_call.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <set>
 #include <unordered_set>
@@ -156,6 +158,7 @@ class StaticCall {
   nb::object called();
   nb::object called_by_torch();
   AbstractValue result(nb::object given);
+  void note_answer(const nb::object& answer) const;
   AbstractValue elements_of_iterator(const nb::object& iterator);
   void note_created(const nb::object& result);
   void refuse_without_storage(const nb::object& tensor) const;
@@ -254,12 +257,25 @@ AbstractValue StaticCall::elements_of_iterator(const nb::object& iterator) {
 
 AbstractValue StaticCall::result(nb::object given) {
   note_created(given);
+  if (machine_.torch.is_module_class(callee_)) machine_.ownership.made_layers.emplace(given.ptr(), given);
   if (PyIter_Check(given.ptr()) != 0) return elements_of_iterator(given);
   const bool is_container =
       PyList_CheckExact(given.ptr()) || PyDict_Check(given.ptr()) || PySet_Check(given.ptr());
   const bool is_new = Py_REFCNT(given.ptr()) == 1;  // nobody else holds it
   if (takes_ != Takes::Data && is_container && is_new) machine_.ownership.created.emplace(given.ptr(), given);
   return handed_.given_back(given);
+}
+
+// "importlib.metadata.version('numpy')": the program holds for processes that answer the same.
+void StaticCall::note_answer(const nb::object& answer) const {
+  const std::optional<std::string> question = machine_.torch.process_question(callee_);
+  if (!question) return;
+  std::vector<std::string> given;
+  for (const nb::handle value : positional_) given.push_back(nb::cast<std::string>(nb::repr(value)));
+  for (const auto& [name, value] : keywords_)
+    given.push_back(
+        fmt::format("{}={}", nb::cast<std::string>(name), nb::cast<std::string>(nb::repr(value))));
+  machine_.note_fact(state_, fmt::format("{}({})", *question, fmt::join(given, ", ")), answer);
 }
 
 Outcome StaticCall::run(const Arguments& arguments) {
@@ -273,6 +289,7 @@ Outcome StaticCall::run(const Arguments& arguments) {
     refuse_stale(machine_, state_, callee_, arguments);
   nb::object given = called();
   if (const auto what = handed_.changed()) refuse_wrong_listing(machine_, state_, callee_, *what);
+  note_answer(given);
   return result(std::move(given));
 }
 

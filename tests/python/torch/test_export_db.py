@@ -16,10 +16,7 @@ from torch._export.db.examples import all_examples
 
 EXAMPLES = all_examples()
 # name -> why it is refused
-REFUSED = {
-    "tensor_setattr": "sets an attribute of the caller's tensor",
-    "autograd_function": "defines a gradient",
-}
+REFUSED = {"tensor_setattr": "sets an attribute of the caller's tensor"}
 # torch runs these through its own compiler, which does not work while decisions are recorded.
 UNRECORDED = {"cond_closed_over_variable", "dynamic_shape_map"}
 

@@ -14,6 +14,7 @@ from dycl._core import DeclaredSize, Runtime
 from dycl.frontend.cache import Store
 from dycl.frontend.capture import classes, lift
 from dycl.frontend.capture.entry import Entry, Out
+from dycl.frontend.capture.numpy_numbers import as_python_numbers
 from dycl.frontend.capture.views import refuse_overlap, view_begins_at
 from dycl.frontend.sizes import sizes
 from dycl.frontend.sizes.declared import Declared
@@ -134,6 +135,7 @@ class Capture:
     def call(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> LeafCall:
         """Raises LeafRefused, or TorchRaised with what eager raises for these types."""
         function, args = _unbound(function, args)
+        args, kwargs = as_python_numbers(function, args, kwargs)
         plan = lift.plan(function, args, kwargs)
         walk = Walk()
         walk.visit(function)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Settings of the process that the model asks for: a program holds for the answers it was compiled with."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Callable
+from typing import Any
+
+from dycl.errors import UsageError
+
+
+def _is_distributed() -> bool:
+    import torch
+
+    return torch.distributed.is_available() and torch.distributed.is_initialized()
+
+
+def _default_dtype() -> Any:
+    import torch
+
+    return torch.get_default_dtype()
+
+
+# By the names that the machine notes (src/partial_eval/prelude/process.py).
+_QUESTIONS: dict[str, Callable[..., Any]] = {
+    "os.environ.get": os.environ.get,
+    "torch.distributed.is_initialized": _is_distributed,
+    "torch.get_default_dtype": _default_dtype,
+}
+
+
+class Settings:
+    """`facts` are the program's questions and their answers as Python writes them: "os.environ.get('A')"."""
+
+    def __init__(self, facts: list[tuple[str, str]]) -> None:
+        asked = {question: answer for question, answer in facts if _name_of(question) in _QUESTIONS}
+        self._asked = [(question, *_call_of(question), answer) for question, answer in asked.items()]
+
+    def check(self) -> None:
+        """Raises where a setting is not as it was."""
+        for question, ask, arguments, answer in self._asked:
+            now = repr(ask(*arguments))
+            if now != answer:
+                raise UsageError(
+                    f"the program was compiled where {question} is {answer}; it is {now} now",
+                    code="call.setting",
+                    hint="set it as it was, or compile again",
+                )
+
+
+def _name_of(question: str) -> str:
+    return question.partition("(")[0]
+
+
+def _call_of(question: str) -> tuple[Callable[..., Any], list[Any]]:
+    call = ast.parse(question, mode="eval").body
+    assert isinstance(call, ast.Call)
+    return _QUESTIONS[_name_of(question)], [ast.literal_eval(argument) for argument in call.args]

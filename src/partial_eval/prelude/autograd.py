@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What torch adds to a call for the sake of gradients, as it is when none are computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+import torch.utils.checkpoint
+
+from .refused import Refused
+
+_ALIAS = "returns its argument itself, of which autograd makes another tensor with the same memory"
+
+
+class FunctionContext:
+    """`ctx` of a torch.autograd.Function: what is kept for the backward pass is dropped."""
+
+    def __init__(self) -> None:
+        self._dirty: Any = ()
+
+    def save_for_backward(self, *tensors: Any) -> Any:
+        return None
+
+    def save_for_forward(self, *tensors: Any) -> Any:
+        return None
+
+    def mark_dirty(self, *tensors: Any) -> Any:
+        self._dirty = tensors
+
+    def mark_non_differentiable(self, *tensors: Any) -> Any:
+        return None
+
+    def set_materialize_grads(self, value: Any) -> Any:
+        return None
+
+    @property
+    def needs_input_grad(self) -> Any:
+        raise Refused("ctx.needs_input_grad is read: a compiled program knows no autograd", "leave it out")
+
+    @property
+    def saved_tensors(self) -> Any:
+        raise Refused("ctx.saved_tensors is read in forward", "keep the tensors in variables")
+
+
+def _refuse_alias(result: Any, args: Any, dirty: Any, name: Any) -> Any:
+    for one in result if isinstance(result, tuple) else (result,):
+        for argument in args:
+            if isinstance(one, torch.Tensor) and one is argument:
+                for written in dirty:
+                    if written is one:
+                        return
+                raise Refused(f"{name} {_ALIAS}", "return a clone of it")
+
+
+def apply_function(cls: Any, *args: Any) -> Any:
+    """`cls.apply(…)`: its forward."""
+    ctx = FunctionContext()
+    if cls.setup_context is torch.autograd.Function.setup_context:
+        result = cls.forward(ctx, *args)
+    else:
+        result = cls.forward(*args)
+        cls.setup_context(ctx, args, result)
+    _refuse_alias(result, args, ctx._dirty, cls.__name__)
+    return result
+
+
+def checkpoint(
+    function: Any = None,
+    *args: Any,
+    use_reentrant: Any = None,
+    preserve_rng_state: Any = True,
+    context_fn: Any = torch.utils.checkpoint.noop_context_fn,
+    determinism_check: Any = "default",
+    debug: Any = False,
+    early_stop: Any = True,
+    respect_saved_tensors_hooks: Any = None,
+    **kwargs: Any,
+) -> Any:
+    if function is None or context_fn is not torch.utils.checkpoint.noop_context_fn or debug:
+        raise Refused(
+            "torch.utils.checkpoint.checkpoint() makes a wrapper, has contexts or debugs",
+            "call the function itself, or checkpoint(function, *args)",
+        )
+    if use_reentrant is False:
+        return function(*args, **kwargs)
+    if kwargs:
+        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    result = function(*args)
+    _refuse_alias(result, args, (), "the function of checkpoint()")
+    return result
+
+
+MODELS: dict[object, Callable[..., Any]] = {torch.utils.checkpoint.checkpoint: checkpoint}
+NAMES = "apply_function"

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Idioms of published models: layers made in forward, questions about the process, what autograd adds to calls."""
+
+import functools
+import heapq
+import importlib.metadata
+import importlib.util
+import itertools
+import os
+import platform
+
+import numpy as np
+import torch
+from python.torch.case import case, v
+from torch import nn
+from torch.utils.checkpoint import checkpoint
+
+A, B = v(1.0, 2.0), v(-1.0, -2.0)
+
+
+# ---- layers made in forward
+
+
+@case(A, B)
+def layers_without_parameters(x):
+    y = nn.Softmax(dim=-1)(x) + nn.Sigmoid()(x)
+    if x.sum() > 0:
+        y = nn.LeakyReLU(negative_slope=0.1)(y)
+    return nn.Sequential(nn.ReLU(), nn.Tanh())(y)
+
+
+@case(A, B)
+def a_loss_with_weights(x):
+    weights = torch.tensor([1.0, 3.0])
+    return nn.CrossEntropyLoss(weight=weights, reduction="none")(x.view(1, 2), torch.tensor([1]))
+
+
+class PartOfAnother(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.whole = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 3))
+
+    def forward(self, x):
+        return nn.Sequential(*list(self.whole.children())[:-1])(x)
+
+
+case(A, B)(PartOfAnother)
+
+
+@case(A, B)
+def a_layer_made_on_each_trip(x):
+    for dim in range(2):
+        if x.sum() > dim:
+            x = x + nn.Softmax(dim=0)(x * (dim + 1))
+    return x
+
+
+# ---- questions about the process
+
+
+@functools.lru_cache
+def has_package(name):
+    return importlib.util.find_spec(name) is not None
+
+
+@case(A, B)
+def packages(x):
+    if has_package("numpy") and not has_package("no_such_package"):
+        x = x + len(importlib.metadata.version("torch"))
+    try:
+        importlib.metadata.version("no_such_package")
+    except importlib.metadata.PackageNotFoundError:
+        x = x * 2
+    return x
+
+
+@case(A, B)
+def platform_and_devices(x):
+    if torch.cuda.is_available():
+        x = x + torch.cuda.device_count()
+    if platform.system() == "Linux" and not torch.distributed.is_initialized():
+        x = x * 2
+    return x
+
+
+@case(A, B)
+def environment(x):
+    if os.environ.get("DYCL_NO_SUCH_VARIABLE", "0") == "0" and "DYCL_NO_SUCH_VARIABLE" not in os.environ:
+        x = x + 1
+    try:
+        return x + len(os.environ["DYCL_NO_SUCH_VARIABLE"])
+    except KeyError as error:
+        return x * 2 if os.getenv("DYCL_NO_SUCH_VARIABLE") is None else x + len(str(error))
+
+
+# ---- what autograd adds
+
+
+class Clamped(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, low):
+        ctx.save_for_backward(x)
+        ctx.low = low
+        if x.sum() > 0:
+            return x.clamp(min=low) + ctx.low
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, None
+
+
+class WithContext(torch.autograd.Function):
+    @staticmethod
+    def forward(x):
+        return x * 2, x.sum()
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.mark_non_differentiable(output[1])
+
+    @staticmethod
+    def backward(ctx, grad, _):
+        return grad * 2
+
+
+class InPlace(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.mul_(3)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 3
+
+
+@case(A, B)
+def autograd_functions(x):
+    doubled, total = WithContext.apply(x)
+    y = doubled.clone()
+    z = InPlace.apply(y)
+    return Clamped.apply(x, 0.5), doubled + total, y, z is y
+
+
+@case(A, B)
+def checkpoints(x):
+    def block(t, scale=1.0):
+        return t.relu() * scale if t.sum() > 0 else t - 1
+
+    return checkpoint(block, x, use_reentrant=True) + checkpoint(block, x, scale=2.0, use_reentrant=False)
+
+
+# ---- numbers of numpy
+
+
+@case(A, B)
+def numbers_of_numpy(x):
+    x = x * np.sqrt(2.0) + np.float32(0.1) - np.int64(3)
+    y = np.float64(2) * x / np.float32(3)
+    return torch.clamp(y, min=np.float32(-1.5), max=np.float64(0.7)), x.reshape(np.int64(2), 1)
+
+
+# ---- the standard library
+
+
+@case(v(3.0, 1.0, 2.0), v(1.0, 2.0, 3.0), v(2.0, 3.0, 1.0), v(2.0, 1.0, 3.0), every_path=False)
+def heap_of_scores(x):
+    heap = []
+    for i in range(3):
+        heapq.heappush(heap, (x[i].item(), i))
+    score, first = heapq.heappop(heap)
+    replaced = heapq.heappushpop(heap, (2.5, 9))
+    return x[first] + score, replaced[1], heap[0][1]
+
+
+@case(A, B, every_path=False)
+def heaps_that_are_known(x):
+    heap = [5, 1, 4]
+    heapq.heapify(heap)
+    if x.sum() > 0:
+        heapq.heapreplace(heap, 7)
+    try:
+        heapq.heappop([])
+    except IndexError as error:
+        x = x + len(str(error))
+    return x + heap[0] + sum(heapq.nlargest(2, heap)) - sum(heapq.nsmallest(1, heap))
+
+
+@case(A, B)
+def groups(x):
+    total = 0
+    parts = [(1, x), (1, x + 1 if x.sum() > 0 else x), (2, x * 3)]
+    for key, members in itertools.groupby(parts, key=lambda part: part[0]):
+        total = total * 10 + sum([part for _, part in members]) * key
+    skipped = [key for key, _ in itertools.groupby("aabba")]
+    groups = list(itertools.groupby("aab"))
+    return total + len(skipped) + len(list(groups[0][1]))
+
+
+# ---- super() with arguments
+
+
+class Base:
+    def __init__(self, x):
+        self.x = x
+
+    def go(self):
+        return self.x + 1
+
+
+class Derived(Base):
+    def __init__(self, x):
+        super(Derived, self).__init__(x)  # noqa: UP008 - what old code writes
+
+    def go(self):
+        return super(Derived, self).go() * 2  # noqa: UP008
+
+
+@case(A, B)
+def super_with_arguments(x):
+    return Derived(x).go() if x.sum() > 0 else Base(x).go()

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Refused: idioms of published models that would have to be guessed."""
+
+import importlib.util
+
+import torch
+from python.torch.refused.case import refused
+from torch import nn
+from torch.utils.checkpoint import checkpoint
+
+
+@refused("nn.Linear(2, 2)", r"torch\.nn\.modules\.linear\.Linear is made while", "in __init__")
+def a_layer_with_parameters_is_made(x):
+    return nn.Linear(2, 2)(x)
+
+
+class Wrapper(nn.Module):
+    def forward(self, x):
+        return x + 1
+
+
+@refused("Wrapper()", r"Wrapper is made while", "in __init__")
+def a_layer_of_the_models_own_is_made(x):
+    return Wrapper()(x)
+
+
+@refused("nn.Softmax(dim=int(x[0]))", "would be given a number|must be known at compile time", "")
+def a_layer_made_of_a_number_of_the_input(x):
+    return nn.Softmax(dim=int(x[0]))(x)
+
+
+@refused("nn.Dropout(0.5)(x)", "Dropout is in training mode", r"model\.eval\(\)")
+def a_made_layer_is_in_training_mode(x):
+    return nn.Dropout(0.5)(x)
+
+
+@refused("layer.negative_slope = 0.25", "an attribute of a layer that is made", "when it is made")
+def an_attribute_of_a_made_layer_is_written(x):
+    layer = nn.LeakyReLU(0.5)
+    if x.sum() > 0:
+        layer.negative_slope = 0.25
+    return layer(x - 3)
+
+
+@refused('importlib.util.find_spec("no_such.part")', "would import the packages above", "the package itself")
+def looking_for_a_part_of_a_package_would_import_it(x):
+    return x + 1 if importlib.util.find_spec("no_such.part") else x
+
+
+class Itself(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+@refused("Itself.apply(x)", "returns its argument itself", "a clone")
+def an_autograd_function_returns_its_argument(x):
+    return Itself.apply(x)
+
+
+class Asks(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x + 1 if ctx.needs_input_grad[0] else x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+@refused("Asks.apply(x)", "knows no autograd", "leave it out")
+def an_autograd_function_asks_for_gradients(x):
+    return Asks.apply(x)
+
+
+@refused("checkpoint(torch.relu, x, use_reentrant=False, debug=True)", "debugs", "the function itself")
+def a_checkpoint_that_debugs(x):
+    return checkpoint(torch.relu, x, use_reentrant=False, debug=True)
