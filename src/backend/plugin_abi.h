@@ -122,10 +122,10 @@ typedef struct DyclBackendApi {
    *  it knows better what they depend on; otherwise DyCL keeps them by the whole graph with its weights}
    *
    * A hazard is something that the backend computes wrongly, or crashes on, for some values of an operator
-   * that it computes rightly otherwise. DyCL removes declared hazards before it compiles: those in `rewrites` by
-   * another form with the same value, those in `checks` by an exception. src/legalize/rule_list.cpp lists the
-   * hazards that rules serve; any other is an error of the plugin. A backend that takes ATen graphs declares
-   * none, because rules work on ONNX's operators. */
+   * that it computes rightly otherwise. DyCL removes declared hazards before it compiles: `rewrites` by
+   * another form with the same value, `checks` by an exception. src/legalize/rule_list.cpp lists the hazards
+   * that rules serve; any other is an error of the plugin. A backend that takes ATen graphs declares none,
+   * because rules work on ONNX's operators. */
   DyclText* (*describe)(DyclBackend* backend, DyclText* json);
 
   /* Says whether this graph may run here with right answers. The reason against it names operator and dtype

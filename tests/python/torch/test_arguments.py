@@ -36,8 +36,8 @@ PICTURE = X.as_subclass(Image)
         ((gate,), {}, r"does not call the model: missing a required argument: 'x' \[argument.example\]"),
         ((Gate, X), {}, r"Gate is a class \[python.not_a_model\]\n  hint: give a module: Gate\(\)"),
         ((5, X), {}, "a int is not a model"),
-        ((gate, X), {"backend": None}, r"None is no backend \[backend.rule\]"),
-        ((gate, X), {"backend": {"s0": 1}}, r"is no backend \[backend.rule\]"),
+        ((gate, X), {"backend": None}, r"None is not a backend \[backend.rule\]"),
+        ((gate, X), {"backend": {"s0": 1}}, r"is not a backend \[backend.rule\]"),
         (
             (gate, X),
             {"limits": {"depth": 1}},
