@@ -50,7 +50,7 @@ Failure source_changed(nb::handle function, nb::handle code) {
   return fail(Blame::Unsupported, "python.source_changed",
               fmt::format("the source of {} is not the one that it was compiled from", described(function)),
               span_of(code),
-              by_pytest ? "pytest rewrites asserts of test modules: define it in a module that is no test"
+              by_pytest ? "pytest rewrites asserts of test modules: define it in a module that is not a test"
                         : "the file has changed since it was imported: import it anew");
 }
 

@@ -93,6 +93,6 @@ def _wrong(node: Mapping[str, Any], compiled: str, given: str) -> UsageError:
     return UsageError(
         f"compiled for '{node['path']}' with {compiled}; called with {given}",
         code="call.layout",
-        hint="the model depends on it: pass such a tensor (x.contiguous(), x.clone(), x.detach()), or "
-        "compile with an example like this one",
+        hint="the model depends on this: pass a tensor like the example's (x.contiguous(), x.clone(), "
+        "x.detach()), or compile with an example like this one",
     )

@@ -17,7 +17,7 @@ def require_torch() -> None:
     missing = [name for name in _PACKAGES if sys.modules.get(name) is None and find_spec(name) is None]
     if missing:
         raise UsageError(
-            f"a Python model needs what is not installed: {', '.join(missing)}",
+            f"Python models need packages that are not installed: {', '.join(missing)}",
             code="python.no_torch",
             hint="in DyCL's folder: pip install '.[torch,onnxruntime]'",
         )
@@ -30,7 +30,7 @@ def nesting_refused() -> Iterator[None]:
         yield
     except RecursionError:
         raise UnsupportedError(
-            "the model or its example nests more deeply than Python can follow",
+            "the model or its example is nested more deeply than Python's recursion limit allows",
             code="python.recursion_limit",
-            hint="pass less structure, or raise Python's limit: sys.setrecursionlimit",
+            hint="nest the arguments less deeply, or raise the limit with sys.setrecursionlimit",
         ) from None

@@ -107,9 +107,9 @@ class Signature:
     def _check_constant(self, node: _Node, value: Any, shown: str) -> None:
         if _is_not_stored(node):
             raise UsageError(
-                f"compiled for {node['path']}={shown}, which a package cannot hold",
+                f"compiled for {node['path']}={shown}, which a package cannot hold and a call cannot change",
                 code="call.not_stored",
-                hint="leave the argument out: the program has what the example gave",
+                hint="leave the argument out: the program then uses the value of the example",
             )
         if not self._frozen.same(node["text"], value):
             raise _frozen(node["path"], shown, value)
@@ -213,7 +213,7 @@ def _is_named(name: str, kind: type) -> bool:
         return False
     if loaded(name) is not kind:
         raise UsageError(
-            f"the program takes a {_short(name)}, but {name} is not the class of the one given",
+            f"the program takes a {_short(name)}, but the given object is not of the class {name}",
             code="call.class",
             hint="define the class at the top of a module that can be imported",
         )

@@ -207,7 +207,7 @@ def _copied(model: Any) -> Any:
         raise UsageError(
             f"a model with state is verified on a copy, but it cannot be copied: {why}",
             code="verify.not_copied",
-            hint="call it under torch.no_grad(), so that what it keeps is plain tensors",
+            hint="call it under torch.no_grad(), so that it keeps plain tensors",
         ) from None
 
 
