@@ -13,9 +13,10 @@
 
 namespace dycl::openvino {
 
-// The value, so that OpenVINO merges what computes it with nothing that reads it: Max with -inf is exact,
-// keeps NaN (see rewrite_nan.cpp), and runs in the same kernel as its neighbours.
-std::string apart(const std::string& value, DType dtype, GraphEditor& editor);
+// Adds Max(-inf, value) and returns its name, so that OpenVINO cannot merge the operator that computes the
+// value with those that read it. Max with -inf is exact, keeps NaN (see rewrite_nan.cpp), and runs in the
+// same kernel as its neighbours.
+std::string add_barrier(const std::string& value, DType dtype, GraphEditor& editor);
 
 class LinearChains {
  public:

@@ -31,7 +31,7 @@ void gelu(const Node& node, DType dtype, GraphEditor& editor) {
 // OpenVINO makes SoftPlus of log(exp(x) + 1), which does not overflow where that does.
 void logarithm(const Node& node, DType dtype, GraphEditor& editor) {
   const bool is_of_sum = editor.facts().of(node.inputs[0]).producer == "Add";
-  editor.add("Log", {is_of_sum ? apart(node.inputs[0], dtype, editor) : node.inputs[0]});
+  editor.add("Log", {is_of_sum ? add_barrier(node.inputs[0], dtype, editor) : node.inputs[0]});
 }
 
 void thresholded_relu(const Node& node, DType dtype, GraphEditor& editor) {
