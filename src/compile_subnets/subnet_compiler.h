@@ -55,8 +55,9 @@ class SubnetCompiler {
   Result<std::string> blob_of(const Job& job) const;
   Result<std::string> compile(const Job& job) const;
   [[nodiscard]] Failure refused(const Job& job, const BackendGraph& graph, const Refusal& refusal) const;
-  [[nodiscard]] Failure located(Diagnostic error, const subnet::SubnetInstance& subnet,
-                                std::size_t node) const;
+  // Adds the source of a node, and the sub-DNN, to an error.
+  [[nodiscard]] Failure add_position(Diagnostic error, const subnet::SubnetInstance& subnet,
+                                     std::size_t node) const;
   [[nodiscard]] std::string cache_key(const subnet::SubnetInstance& subnet) const;
   Result<std::string> chosen_for(std::size_t index, Artifact& artifact);
   SubnetChoice choice_of(const std::vector<Job*>& jobs) const;
