@@ -306,7 +306,7 @@ def decisions_differ(
                 return f"{shown}, but eager had {decision.shown()}"
             passed.append((decision, value))
         else:
-            return f"{shown} is no decision of eager's"
+            return f"{shown} is not a decision of eager"
         if read[2] == "bool":
             passed.clear()
     left = [d.shown() for d, _ in wanted[position:] if _must_be_taken(d) and not may_lack(d)]
