@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What compiling a Python model needs of the interpreter, said before it is missed somewhere inside."""
+"""Checks what compiling a Python model needs, before something inside fails for the lack of it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def require_torch() -> None:
 
 @contextmanager
 def nesting_refused() -> Iterator[None]:
-    """Python's own limit is no answer: what nests too deeply came from the caller."""
+    """Turns a RecursionError into an error of usage, because the caller passed what is nested too deeply."""
     try:
         yield
     except RecursionError:
