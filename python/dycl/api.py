@@ -265,10 +265,10 @@ def compile(
     request.cache = _search.compile_cache(cache)
     request.input_types = dict(input_types or {})
     request.dims = {name: _dim_text(name, size) for name, size in (dims or {}).items()}
-    example = Example(_example(args), kwargs or {}, dynamic_shapes)
+    example = Example(_as_tuple(args), kwargs or {}, dynamic_shapes)
     options = {**(limits or {}), "state": True} if state else limits
-    with _shown(progress) as told:
-        program = compile_request(model, example, _search.runtime(), request, options, told).program
+    with _open_progress(progress) as report:
+        program = compile_request(model, example, _search.runtime(), request, options, report).program
     assert program is not None  # no phase was named to stop after
     return program
 
@@ -316,12 +316,14 @@ def _compiled_onnx(
     model: Model, runtime: _core.Runtime, request: _core.CompileRequest, progress: ProgressFunction | None
 ) -> _core.Compiled:
     if isinstance(model, (str, os.PathLike)):
-        return _core.compile_file(runtime, _existing(model), request, progress)
-    contents = model if isinstance(model, bytes) else _serialized(model)
+        return _core.compile_file(runtime, _require_file(model), request, progress)
+    contents = model if isinstance(model, bytes) else _serialize(model)
     return _core.compile_bytes(runtime, contents, Path(), "model", request, progress)
 
 
-def _shown(progress: ProgressFunction | bool | None) -> AbstractContextManager[ProgressFunction | None]:
+def _open_progress(
+    progress: ProgressFunction | bool | None,
+) -> AbstractContextManager[ProgressFunction | None]:
     if callable(progress):
         return nullcontext(progress)
     if progress or (progress is None and sys.stderr is not None and sys.stderr.isatty()):
@@ -359,7 +361,7 @@ def load(
     step_limit: int = DEFAULT_STEP_LIMIT,
 ) -> Program:
     """Loads a .dycl package. Refuses machine code inside it unless `allow_native` is set."""
-    return Program(_search.runtime().load(_existing(path), allow_native, step_limit, _pool_size(threads)))
+    return Program(_search.runtime().load(_require_file(path), allow_native, step_limit, _pool_size(threads)))
 
 
 def _signature(stored: str, report: Mapping[str, Any] | None) -> Signature | None:
@@ -392,7 +394,7 @@ def _check_model(model: Any, args: Any, kwargs: Any) -> None:
         )
     is_onnx = isinstance(model, (str, os.PathLike, bytes)) or hasattr(model, "SerializeToString")
     if not is_onnx and not callable(model):
-        _serialized(model)
+        _serialize(model)
     if is_onnx and (args is not None or kwargs is not None):
         raise UsageError("an ONNX model is compiled without example inputs", code="argument.example")
     if kwargs is not None and not isinstance(kwargs, Mapping):
@@ -429,14 +431,14 @@ def _jobs(jobs: int | None) -> int:
     return 0 if jobs is None else _count("jobs", jobs, code="argument.jobs")
 
 
-def _existing(path: str | os.PathLike[str]) -> Path:
+def _require_file(path: str | os.PathLike[str]) -> Path:
     found = Path(path)
     if not found.exists():
         raise MissingFileError(f"there is no file {found}", code="file.missing")
     return found
 
 
-def _serialized(model: Any) -> bytes:
+def _serialize(model: Any) -> bytes:
     serialize = getattr(model, "SerializeToString", None)
     if serialize is None:
         raise UsageError(
@@ -446,7 +448,7 @@ def _serialized(model: Any) -> bytes:
     return bytes(serialize())
 
 
-def _example(args: Any) -> tuple[Any, ...]:
+def _as_tuple(args: Any) -> tuple[Any, ...]:
     if args is None:
         return ()
     return args if type(args) is tuple else (args,)

@@ -57,14 +57,14 @@ def _is_factory(function: Any, inputs: set[str]) -> bool:
 
 def _module(name: str) -> Any:
     try:
-        return _imported(name)
+        return _import(name)
     except SyntaxError as error:
         place = f"{error.filename}:{error.lineno}:{error.offset}"
         source = f"\n    {error.text.rstrip()}\n    {' ' * ((error.offset or 1) - 1)}^" if error.text else ""
         raise UsageError(f"{place}: {error.msg}{source}", code="python.syntax") from None
 
 
-def _imported(name: str) -> Any:
+def _import(name: str) -> Any:
     if not name.endswith(".py"):
         sys.path.insert(0, os.getcwd())
         try:

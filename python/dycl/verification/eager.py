@@ -157,7 +157,7 @@ class Recorder(TorchFunctionMode):
                 self._read(name, args[0], result)
                 if isinstance(result, (float, list)) and not self._is_exact(args[0]):
                     self.inexact[len(self.decisions) - 1] = len(self.calls)
-                    return _moved(result, self._nudge * self._tolerance)
+                    return _move(result, self._nudge * self._tolerance)
             else:
                 self._follow(name, args, kwargs, result)
         return result
@@ -220,12 +220,12 @@ def run_eager(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], toleran
     The recorder cannot see what Python compares. So if inexact numbers were read, the model runs again with
     all of them a little larger, and a little smaller. If it then takes another path, the last decision before
     that is undecided."""
-    spare = _spare(model)
+    spare = _copy_of(model)
     run, recorder = _run(model, args, kwargs, tolerance, 0)
     for nudge in (1, -1) if recorder.inexact else ():
         with contextlib.redirect_stdout(io.StringIO()):
             most = 1000 + 4 * len(recorder.calls)
-            other, moved = _run(_spare(spare), args, kwargs, tolerance, nudge, most)
+            other, moved = _run(_copy_of(spare), args, kwargs, tolerance, nudge, most)
         same = [a == b for a, b in zip(recorder.calls, moved.calls)]
         if len(recorder.calls) == len(moved.calls) and all(same) and _alike(run, other, 1000 * tolerance):
             continue
@@ -256,7 +256,7 @@ def _run(
     return run, recorder
 
 
-def _spare(model: Any) -> Any:
+def _copy_of(model: Any) -> Any:
     """Copies the model, except for its weights, so that a further run does not change the model."""
     if not isinstance(model, torch.nn.Module):
         return model
@@ -270,9 +270,9 @@ def _alike(one: Eager, other: Eager, tolerance: float) -> bool:
     return type(one.error) is type(other.error) and not differences(one.result, other.result, tolerance)
 
 
-def _moved(value: Any, by: float) -> Any:
+def _move(value: Any, by: float) -> Any:
     if isinstance(value, list):
-        return [_moved(element, by) for element in value]
+        return [_move(element, by) for element in value]
     return value + by * max(1.0, abs(value)) if isinstance(value, float) and math.isfinite(value) else value
 
 

@@ -138,7 +138,7 @@ class _Verification:
 
     def report(self, look_inside: bool) -> Report:
         places = {_place(read[0], read[1]) for run in self._runs for read in run.trace.decisions}
-        reports = [self._compared(run, places) for run in self._runs]
+        reports = [self._compare_run(run, places) for run in self._runs]
         taken = Counter(dict.fromkeys(self._program.edges, 0))
         ways: dict[Edge, str] = {}
         for run in self._runs:
@@ -165,7 +165,7 @@ class _Verification:
         reference.force(missed, decided)
         return reference
 
-    def _compared(self, run: _Run, places: set[tuple[str, int]]) -> InputReport:
+    def _compare_run(self, run: _Run, places: set[tuple[str, int]]) -> InputReport:
         """Compares one input. `places` says where the program decides, on any of the inputs."""
 
         def is_left_out(decision: Decision) -> bool:
@@ -219,7 +219,7 @@ def _compare(run: _Run, tolerance: float, may_lack: Any) -> InputReport:
     comparison = Comparison(tolerance)
     problems = comparison.problems
     if eager.error is not None or trace.error is not None:
-        ours, theirs = _shown(trace.error), _shown(eager.error)
+        ours, theirs = _describe(trace.error), _describe(eager.error)
         if ours != theirs:
             problems.append(f"raised {ours}, should have raised {theirs}")
     else:
@@ -259,7 +259,7 @@ def _place(file: str, line: int) -> tuple[str, int]:
     return os.path.realpath(file), line
 
 
-def _shown(error: Exception | None) -> str:
+def _describe(error: Exception | None) -> str:
     if isinstance(error, Error) and not isinstance(error, ModelError):  # the other lines are hints
         return f"{type(error).__name__}: {str(error).splitlines()[0]}"
     return "nothing" if error is None else f"{type(error).__name__}: {error}"
