@@ -6,27 +6,27 @@
 help:  ## list the targets
 	@grep -E '^[a-z-]+: .*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 16
 
-build:  ## .venv with the package installed, and the native build/release/dycl
+build:  ## build the Python package into .venv and the command build/release/dycl
 	@scripts/build.sh
 
-test:  ## one build, all quick tests, lint
+test:  ## build once, run all quick tests and lint
 	@scripts/test.sh
 
-test-sanitize:  ## C++ tests under asan+ubsan, the runtime under tsan, short fuzzing
+test-sanitize:  ## run C++ tests under asan+ubsan and tsan, fuzz for a short time
 	@scripts/test_sanitize.sh
 
-test-all:  ## test plus the long suites, against the floors in tests/floors.toml
+test-all:  ## run all suites and compare them with tests/floors.toml
 	@scripts/test.sh --all
 
-demo: build  ## dynamic models (two of PyTorch, one of ONNX), compiled, shown, verified on every path and timed
+demo: build  ## compile, show, verify and time three dynamic models (two of PyTorch, one of ONNX)
 	@.venv/bin/python examples/demo/pytorch/demo.py
 	@.venv/bin/python examples/demo/onnx/demo.py
 
-bench:  ## dispatch cost, single sub-DNN against the backend alone, compile time
+bench:  ## measure dispatch cost, a single sub-DNN beside the backend alone, compile time
 	@scripts/build.sh --tests
 	@.venv/bin/python benchmarks/run.py $(ARGS)
 
-zoo: build  ## docs/zoo.md: every model of the zoo on every installed backend, beside direct compilation
+zoo: build  ## measure every model of the zoo on every installed backend, and write docs/zoo.md
 	@.venv/bin/python -m pip install -q --disable-pip-version-check --no-deps -r scripts/requirements-zoo.txt
 	@.venv/bin/python -m zoo table --docs docs/zoo.md --plot docs/zoo.svg --json build/zoo.json $(ARGS)
 
@@ -38,10 +38,10 @@ fuzz: build  ## fuzz every reader (SECONDS_EACH=600), compile random models (PRO
 format:  ## format C++ and Python
 	@scripts/lint.sh --fix
 
-lint:  ## formatting, types, layers, sizes, licence lines
+lint:  ## check formatting, types, layers, sizes, licence lines
 	@scripts/lint.sh
 
-tidy:  ## clang-tidy on the files changed since BASE (default: HEAD~1)
+tidy:  ## run clang-tidy on the files changed since BASE (default: HEAD~1)
 	@scripts/tidy.sh $(BASE)
 
 clean:  ## remove build/ and .venv

@@ -30,11 +30,11 @@ def main() -> int:
     parser.add_argument(
         "--backends", default="", help="names, separated by commas (default: those installed)"
     )
-    parser.add_argument("--inputs", type=int, default=50, help="inputs per model")
-    parser.add_argument("--small", action="store_true", help="the small forms")
-    parser.add_argument("--json", type=Path, help="write what was measured")
-    parser.add_argument("--keep", type=Path, help="a folder: what is kept there is not measured again")
-    parser.add_argument("--docs", type=Path, help="a Markdown file whose measured part is written anew")
+    parser.add_argument("--inputs", type=int, default=50, help="how many inputs each model gets")
+    parser.add_argument("--small", action="store_true", help="measure the small forms")
+    parser.add_argument("--json", type=Path, help="write the results as JSON to this file")
+    parser.add_argument("--keep", type=Path, help="keep results here, and measure only what is missing")
+    parser.add_argument("--docs", type=Path, help="replace the measured part of this Markdown file")
     parser.add_argument("--plot", type=Path, help="write the errors as an SVG (needs matplotlib)")
     given = parser.parse_args()
     torch.set_num_threads(1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiled sub-DNN is stored as: a line of facts and the shared library.
+// The stored form of a compiled sub-DNN: a line of facts and the shared library.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,16 @@ std::string write_blob(const BlobFacts& facts, std::string_view library);
 
 struct Blob {
   BlobFacts facts;
-  std::string_view library;  // of the bytes that were read
+  std::string_view library;  // a view into the bytes that were read
   std::string sha256;        // of the library
 };
-// Fails on bytes that are not a blob, or whose library has other contents than the facts say.
+// Reads a blob. Fails if the bytes are not a blob, or if the library has other contents than the facts say.
 Result<Blob> read_blob(std::string_view bytes);
 
-// May a library compiled for `facts` run here, with this torch, for this structure?
+// Checks that a library compiled for `facts` may run here, with this torch, for this structure.
 Status check_facts(const BlobFacts& facts, const std::string& torch, const std::string& structure);
 
-// The instruction sets of this machine's processor that compilers make use of.
+// Returns the instruction sets of this processor that compilers use.
 const std::string& cpu_features();
 
 }  // namespace dycl::aot_inductor

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a payload to a blob: remembered on disk, compiled once however many ask, in worker processes.
+// Compiles a payload to a blob in a worker process, once however many ask for it, and keeps the blob on disk.
 #pragma once
 
 #include <future>
@@ -15,7 +15,7 @@
 
 namespace dycl::aot_inductor {
 
-// Thread safe.
+// The compiler is thread safe.
 class Compiler {
  public:
   Compiler(std::string library, std::string torch) : library_(std::move(library)), torch_(std::move(torch)) {}

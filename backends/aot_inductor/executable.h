@@ -14,7 +14,7 @@
 
 namespace dycl::aot_inductor {
 
-// One tensor of torch over memory of ours or of its own.
+// A tensor of torch, over our memory or its own.
 class Tensor {
  public:
   Tensor(const TorchApi& torch, TensorHandle handle) : torch_(&torch), handle_(handle) {}
@@ -34,7 +34,7 @@ class Tensor {
   TensorHandle handle_;
 };
 
-// The weights and the small constants are fed to the library as its last inputs.
+// A loaded sub-DNN. The weights and the small constants are the last inputs of its library.
 struct Executable {
   std::shared_ptr<const TorchApi> torch;
   std::shared_ptr<const ModelLibrary> library;
@@ -70,7 +70,7 @@ class Call {
 
   std::shared_ptr<const Executable> executable_;
   ContainerHandle container_;
-  // Kept between runs, so that a warmed-up run allocates little.
+  // These are kept between runs, so that a warmed-up run allocates little.
   std::vector<std::int64_t> symbols_;
   std::vector<TensorHandle> fed_;
   std::vector<TensorHandle> results_;

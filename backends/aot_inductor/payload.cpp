@@ -50,7 +50,7 @@ class Reader {
           "runs programs that were compiled from a live PyTorch model");
     const auto* text = static_cast<const char*>(graph_.aten.data);
     json_ = Json::parse(text, text + graph_.aten.size, nullptr, false);
-    if (!json_.is_object()) return damaged("it is no JSON object");
+    if (!json_.is_object()) return damaged("it is not a JSON object");
     for (const char* field : {"inputs", "outputs", "weights", "fragments", "calls"})
       if (!json_.contains(field) || !json_[field].is_array()) return damaged(fmt::format("no '{}'", field));
     if (!json_.contains("constants") || !json_["constants"].is_object()) return damaged("no 'constants'");

@@ -31,11 +31,12 @@ struct Payload {
   std::size_t output_count = 0;
 };
 
-// Where integer constants go. Outside, blocks that differ in an index share a library; where one of them
-// decides a size, the worker asks for them inside.
+// Where integer constants go. Outside, sub-DNNs that differ in an index share a library; if one of the
+// constants decides a size, the worker asks for them inside.
 enum class Integers { Outside, Inside };
 
-// Fails with Blame::Unsupported when this backend cannot take the graph; the message is the reason.
+// Makes the payload. Fails with Blame::Unsupported if this backend cannot take the graph; the message is the
+// reason.
 Result<Payload> read_payload(const DyclGraph& graph, Integers integers = Integers::Outside);
 
 }  // namespace dycl::aot_inductor

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C functions of libtorch_cpu that compiled sub-DNNs are fed with. No C++ symbol of torch is used.
+// The C functions of libtorch_cpu that running a compiled sub-DNN needs. No C++ symbol of torch is used.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class TorchApi {
   std::string version;  // of torch: "2.15.0+cu132"
 };
 
-// torch's number of an element type, a public and frozen list; none for types that torch lacks.
+// Returns torch's number of an element type (a public and frozen list), or none for types that torch lacks.
 std::optional<std::int32_t> to_torch(DType dtype);
 std::optional<DType> from_torch(std::int32_t number);
 

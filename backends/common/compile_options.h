@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plugin that compiles in worker processes is told for one compilation.
+// The options of one compilation, for a plugin that compiles in worker processes.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 namespace dycl::plugin {
 
 struct CompileOptions {
-  std::filesystem::path cache;  // empty: nothing is remembered
-  int jobs = 0;                 // 0: one per core
+  std::filesystem::path cache;  // keeps results; if empty, nothing is kept
+  int jobs = 0;                 // how many processes may compile at once; 0: one per core
 };
 Result<CompileOptions> parse_compile_options(const char* json);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model of a graph that a plugin is given.
+// Reads the model of a graph that a plugin is given.
 #pragma once
 
 #include "backend/plugin_abi.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plugin is opened with and what it says about itself.
+// The options that a plugin is opened with, and the description that it gives of itself.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace dycl::plugin {
 
 struct OpenOptions {
   std::string library;
-  int threads = 1;  // at least 1: 0 in the JSON means "as many as there are cores"
+  int threads = 1;  // is at least 1; 0 in the JSON means "as many as there are cores"
   std::string precision = "f32";
 };
 Result<OpenOptions> parse_open_options(const char* json);

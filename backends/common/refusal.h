@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a plugin will not have a graph.
+// Why a plugin refuses a graph.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace dycl::plugin {
 
 struct Refusal {
   std::string reason;
-  std::optional<std::size_t> node = {};  // its place in the graph; nullopt: no node alone is to blame
+  std::optional<std::size_t> node = {};  // its index in the graph; nullopt if no single node is to blame
 };
 
 }  // namespace dycl::plugin

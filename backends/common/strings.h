@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// String tensors at the plugin border: n+1 int64 offsets, then the characters.
+// Reads and writes string tensors as plugins take them: n+1 int64 offsets, then the characters.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace dycl::plugin {
 
-// Views into the tensor's memory; fails on offsets that are not monotone or leave the buffer.
+// Returns views into the tensor's memory. Fails if offsets are not monotone or leave the buffer.
 Status read_strings(const DyclTensor& tensor, std::vector<std::string_view>& strings);
 
-// The border form of `strings`, written into `bytes`.
+// Writes `strings` into `bytes` in that form.
 void write_strings(std::span<const std::string_view> strings, std::vector<std::byte>& bytes);
 
 }  // namespace dycl::plugin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that cross the plugin border, and the wrapper that keeps exceptions behind it.
+// Makes the texts that a plugin returns, and keeps exceptions inside the plugin.
 #pragma once
 
 #include <exception>
@@ -10,11 +10,11 @@
 
 namespace dycl::plugin {
 
-// An error to return; never NULL, even without memory.
+// Makes an error to return; it is never NULL, even if there is no memory.
 DyclText* make_error(std::string_view message) noexcept;
 DyclText* make_error(const Diagnostic& diagnostic) noexcept;
 
-// Fills the caller's struct.
+// Fills the caller's struct with a text.
 void set_text(DyclText* out, std::string_view content);
 
 // The plugin's free_text function.

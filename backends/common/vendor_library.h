@@ -10,11 +10,11 @@ namespace dycl::plugin {
 
 class VendorLibrary {
  public:
-  // Never unloaded: ONNX Runtime and OpenVINO crash at exit when they are. Symbols stay local, so
-  // that two vendors' private copies of one dependency cannot meet.
+  // Opens a library and never unloads it, because ONNX Runtime and OpenVINO crash at exit if they are
+  // unloaded. Symbols stay local, so that two vendors' private copies of one dependency do not mix.
   static Result<VendorLibrary> open(const std::string& path);
 
-  // The address of a function, or an error that names it.
+  // Returns the address of a function, or an error that names it.
   [[nodiscard]] Result<void*> symbol(const char* name) const;
   template <class Function>
   [[nodiscard]] Result<Function> function(const char* name) const {

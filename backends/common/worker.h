@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Python processes in which a plugin compiles. What they load (a compiler, LLVM, torch) never enters the
-// user's process; a crash in it is an error message. The runtime starts none: only check, infer_types and
-// compile of a plugin may ask, never load or run.
+// user's process, and a crash there becomes an error message. The runtime starts no worker: only check,
+// infer_types and compile of a plugin may ask one, never load or run.
 //
 // A worker is `python -P -m <package>`, whose main calls dycl_worker.serve (backends/common/dycl_worker). The
 // interpreter is that of the environment in which the vendor library lies; the packages lie beside it
@@ -29,24 +29,25 @@ struct WorkerSettings {
   std::string backend;                     // for messages: "tvm"
   std::string package;                     // "dycl_tvm"
   std::filesystem::path library;           // the vendor library
-  int processes = 1;                       // at most; started when all others are busy
-  std::chrono::seconds limit{600};         // of one question; then the worker is ended
+  int processes = 1;                       // at most so many; one is started if all others are busy
+  std::chrono::seconds limit{600};         // after that time for one question the worker is ended
   std::vector<std::string> environment{};  // "NAME=value", beside what this process has
   std::filesystem::path interpreter{};     // empty: find_interpreter(library)
 };
 
-// What a handler returned: its JSON object, and byte strings beside it.
+// The answer of a handler: its JSON object, and byte strings beside it.
 struct WorkerAnswer {
   nlohmann::json json;
   std::vector<std::string> parts;
 };
 
-// Called from the asking thread with each line of progress that the handler reports.
+// This is called from the asking thread with each line of progress that the handler reports.
 using WorkerProgress = std::function<void(const std::string& text)>;
 
 class WorkerProcess;
 
-// Thread safe. Workers are started by the first question that needs them, answer many, and end with the pool.
+// The pool is thread safe. A worker is started by the first question that needs it, answers many, and ends
+// with the pool.
 class WorkerPool {
  public:
   explicit WorkerPool(WorkerSettings settings);
@@ -72,10 +73,10 @@ class WorkerPool {
   mutable int running_ = 0;  // idle and busy ones
 };
 
-// Changes with the code of a worker's package: what it made before may be made otherwise now.
+// Returns a text that changes with the code of a worker's package, because new code may give other results.
 std::string recipe_of(const std::string& package);
 
-// The Python of the environment that a library lies in: the nearest bin/python3 above it.
+// Finds the Python of the environment that a library lies in: the nearest bin/python3 above it.
 Result<std::filesystem::path> find_interpreter(const std::filesystem::path& library);
 
 }  // namespace dycl::plugin

@@ -22,7 +22,7 @@ class WorkerProcess {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Starts a program; its standard input and output are the channel, its stderr is kept for messages.
+  // Starts a process. Its standard input and output are the channel; its stderr is kept for messages.
   static Result<std::unique_ptr<WorkerProcess>> start(const std::vector<std::string>& command,
                                                       const std::vector<std::string>& environment);
   ~WorkerProcess();  // ends it
@@ -33,7 +33,7 @@ class WorkerProcess {
   Outcome send(std::span<const std::string_view> parts, Clock::time_point deadline) const;
   Outcome receive(std::vector<std::string>& parts, Clock::time_point deadline) const;
 
-  // Ends it and says how it had ended before: "died with SIGSEGV" or "ended with code 1", and the last line
+  // Ends the process and says how it ended: "died with SIGSEGV" or "ended with code 1", and the last line
   // that it wrote to stderr.
   std::string obituary();
 

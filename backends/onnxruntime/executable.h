@@ -46,7 +46,7 @@ class Call {
 
   const OrtApi& api_;
   std::shared_ptr<const Executable> executable_;
-  // Kept between runs, so that a warmed-up run allocates nothing here.
+  // These are kept between runs, so that a warmed-up run allocates nothing here.
   std::vector<Owned<OrtValue>> input_values_;
   std::vector<Owned<OrtValue>> output_values_;
   std::vector<const OrtValue*> raw_inputs_;

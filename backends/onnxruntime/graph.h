@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of a graph before it is loaded: its types, and whether ONNX Runtime computes it rightly.
+// Answers questions about a graph before it is loaded: its types, and whether ONNX Runtime computes it
+// rightly.
 #pragma once
 
 #include <optional>
@@ -19,16 +20,16 @@ struct PreparedGraph {
   std::vector<Weight> weights;  // over the caller's memory
 };
 
-// Small weights move into the model, since shape inference reads only what lies inside it (a Reshape's
-// target); the large ones are read in place. read_model has made sure that every weight is there.
+// Moves small weights into the model, because shape inference reads only what lies inside it (a Reshape's
+// target); the large ones are read in place. read_model has checked that every weight is there.
 PreparedGraph prepare(onnx_wire::Model& model, const DyclGraph& graph);
 
 Result<std::vector<PortType>> infer_output_types(const Environment& environment, const DyclGraph& graph);
 
-// Why ONNX Runtime must not be given this graph.
+// Returns why ONNX Runtime must not get this graph.
 Result<std::optional<plugin::Refusal>> find_refusal(const Environment& environment, const DyclGraph& graph);
 
-// The newest opset and IR version that the library takes, found by trying.
+// Finds the newest opset and IR version that the library takes, by trying.
 std::int64_t newest_opset(const Environment& environment);
 std::int64_t newest_ir_version(const Environment& environment);
 

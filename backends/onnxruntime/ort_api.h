@@ -108,14 +108,14 @@ struct OrtApi {
       Run;
 };
 
-// The library's table and version. Fails when the library is older than the newest function above.
+// Opens the library's table and version. Fails if the library is older than the newest function above.
 struct OrtLibrary {
   OrtApi api;
   std::string version;
 };
 Result<OrtLibrary> open_library(const std::string& path);
 
-// Takes over a status; the text of an error is ONNX Runtime's own.
+// Takes over a status of ONNX Runtime; the text of an error is ONNX Runtime's own.
 Status to_status(const OrtApi& api, OrtStatus* status);
 
 template <class Handle>

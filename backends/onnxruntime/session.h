@@ -18,10 +18,10 @@ struct Weight {
   const DyclTensor* tensor = nullptr;
 };
 
-// Exactly: without fusions that keep a constant of f64 in f32.
+// How much a session may optimize. Exactly means without fusions that keep a constant of f64 in f32.
 enum class Optimize { No, Exactly, Fully };
 
-// A tensor port as ONNX Runtime reports it.
+// An input or output as ONNX Runtime reports it.
 struct PortType {
   std::int32_t dtype = 0;  // 0: not a tensor
   bool ranked = false;
@@ -44,7 +44,7 @@ class Environment {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const OrtMemoryInfo* memory() const { return memory_.get(); }
 
-  // A session over `onnx`. `weights` are exactly the initializers that `onnx` declares as external.
+  // Makes a session over `onnx`. `weights` are exactly the initializers that `onnx` declares as external.
   [[nodiscard]] Result<LoadedSession> make_session(std::string_view onnx, std::span<const Weight> weights,
                                                    Optimize optimize) const;
 
@@ -65,7 +65,7 @@ class Environment {
 std::int32_t to_ort_type(std::int32_t onnx_dtype);
 std::int32_t from_ort_type(std::int32_t ort_type);
 
-// A tensor over foreign memory; strings are copied.
+// Makes a tensor over foreign memory; strings are copied.
 Result<Owned<OrtValue>> make_value(const OrtApi& api, const OrtMemoryInfo* memory, const DyclTensor& tensor);
 
 Result<std::vector<PortType>> input_types(const OrtApi& api, const OrtSession* session);

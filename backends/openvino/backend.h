@@ -52,11 +52,11 @@ class OvBackend {
   mutable std::optional<Tried> tried_;  // guarded by mutex_
 };
 
-// From the time the process begins to end, OpenVINO's own globals may be gone: what a global of the
-// program still holds is then left to the system, since freeing it would crash.
+// Says whether the process is ending. Then OpenVINO's own globals may be gone, and what a global variable of
+// the process still holds is left to the system, because freeing it would crash.
 bool process_is_ending();
 
-// Success, or OpenVINO's own message behind `doing`.
+// Returns success, or an error of `doing` and OpenVINO's own message.
 Status to_status(const OvApi& api, OvStatus status, std::string_view doing);
 
 }  // namespace dycl::openvino

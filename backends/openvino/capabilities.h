@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operators OpenVINO is trusted with. A list of what was seen to be right, not of what was seen
-// to be wrong: OpenVINO accepts operators and attributes it does not honour.
+// Lists the operators that OpenVINO computes rightly. It lists what was seen to be right, not what was seen
+// to be wrong, because OpenVINO accepts operators and attributes that it ignores.
 #pragma once
 
 #include <map>
@@ -17,10 +17,10 @@ namespace dycl::openvino {
 // dtype → "yes" or "refused: why"
 std::map<std::string, std::string> dtype_table();
 
-// Why this node cannot be run with right answers; empty when it can.
+// Returns why this node cannot be run with right answers; empty if it can.
 std::string refusal(const Node& node, const GraphFacts& facts);
 
-// The first node of the graph that has such a reason.
+// Returns the first node of the graph that has such a reason.
 std::optional<plugin::Refusal> first_refusal(const Model& model, const GraphFacts& facts);
 
 }  // namespace dycl::openvino

@@ -8,11 +8,11 @@
 
 namespace dycl::openvino {
 
-// nullopt: a type that is not handed to OpenVINO.
+// Returns nullopt for a type that is not handed to OpenVINO.
 std::optional<int> to_openvino(DType dtype);
 std::optional<DType> from_openvino(int element_type);
 
-// An integer that f32 cannot hold exactly, whatever its value.
+// Says whether some integers of the type cannot be held exactly in f32.
 constexpr bool is_wide_integer(DType dtype) {
   return dtype == DType::I32 || dtype == DType::I64 || dtype == DType::U32 || dtype == DType::U64;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewrites an ONNX graph node by node, knowing what is known about every value.
+// Rewrites an ONNX graph node by node, with the facts that are known about every value.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct ValueFacts {
 
 bool is_surely_not_empty(const ValueFacts& facts);
 
-// Facts about every value of the graph: declared types and constants.
+// Collects facts about every value of the graph: declared types and constants.
 class GraphFacts {
  public:
   explicit GraphFacts(const Model& model);
@@ -45,7 +45,7 @@ class GraphFacts {
  private:
   void add_declared(const ValueInfo& value);
   void add_node(const Node& node);
-  // The tensor of a Constant node, whatever attribute it is written in; null when it is none.
+  // Returns the tensor of a Constant node, whatever attribute it is written in; null for another node.
   const Tensor* constant_of(const Node& node);
   std::map<std::string, ValueFacts> facts_;
   std::vector<std::unique_ptr<Tensor>> made_;  // for constants written as numbers
@@ -61,20 +61,20 @@ class GraphEditor {
   [[nodiscard]] const GraphFacts& facts() const { return *facts_; }
   [[nodiscard]] std::int64_t opset() const { return opset_; }
 
-  // A new node with one output; returns the output's name.
+  // Adds a node with one output and returns the output's name.
   std::string add(const std::string& op, std::initializer_list<std::string> inputs);
   std::string cast(const std::string& value, DType to);
-  // Over all axes (empty) or the given ones, in the form that the model's opset spells.
+  // Adds a reduction over the given axes, or over all if there are none, in the form of the model's opset.
   std::string reduce(const std::string& op, const std::string& value, const std::vector<std::int64_t>& axes,
                      bool keepdims);
   std::string fresh_name();
   void append(Node node);
-  // The node, its first output under a new name; returns that.
+  // Adds the node with a new name for its first output, and returns that name.
   std::string append_renamed(Node node);
-  // The node appended last writes `name` instead of its own output.
+  // Lets the node that was added last write `name` instead of its own output.
   void name_last_output(const std::string& name);
 
-  // A constant of any numeric dtype holding one number (a scalar) or a list.
+  // Adds a constant of any numeric dtype that holds one number (a scalar) or a list.
   std::string scalar(DType dtype, double value);
   std::string list(std::vector<std::int64_t> values);
 

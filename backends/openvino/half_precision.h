@@ -9,7 +9,8 @@
 
 namespace dycl::openvino {
 
-// Why some node would compute with a result that ONNX rounds and OpenVINO does not; empty when none.
+// Returns why some node would compute with a result that ONNX rounds and OpenVINO does not; empty if none
+// would.
 std::string first_unrounded_use(const Model& model, const GraphFacts& facts);
 
 }  // namespace dycl::openvino

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output types of a graph, as far as OpenVINO's reader knows them.
+// Infers the output types of a graph, as far as OpenVINO's reader knows them.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace dycl::openvino {
 
-// The JSON of DyclBackendApi::infer_types.
+// Returns the JSON of DyclBackendApi::infer_types.
 Result<std::string> infer_types(const OvBackend& backend, const PreparedGraph& graph);
 
 }  // namespace dycl::openvino

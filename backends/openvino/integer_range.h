@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenVINO computes 64-bit integers in 32 bits, and several integer operators in f32. This analysis
-// finds how large the integers given to a graph may be so that no answer changes by it.
+// finds how large the integers given to a graph may be so that no answer changes.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace dycl::openvino {
 
-// Sizes, indices and numbers computed from sizes alone are taken to stay within this.
+// Sizes, indices and numbers computed from sizes alone are assumed to stay within this.
 inline constexpr std::int64_t largest_size = std::int64_t{1} << 24;
 
 // Integers up to this survive a computation in f32.

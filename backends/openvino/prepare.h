@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the graph that DyCL hands over to the graph that OpenVINO is given.
+// Turns the graph that DyCL hands over into the graph that OpenVINO gets.
 #pragma once
 
 #include <optional>
@@ -25,8 +25,8 @@ struct PreparedGraph {
   std::int64_t largest_integer = 0;  // every integer input must lie within ± this
 };
 
-// Refusals are diagnostics of code "openvino.refused", whose message is the reason; `refused` is given the
-// node, where one is to blame.
+// A refusal is a diagnostic of code "openvino.refused", whose message is the reason; `refused` gets the node,
+// if one is to blame.
 Result<PreparedGraph> prepare_graph(const DyclGraph& graph, std::optional<std::size_t>* refused = nullptr);
 
 }  // namespace dycl::openvino

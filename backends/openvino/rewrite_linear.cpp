@@ -35,7 +35,7 @@ constexpr float kOrdinary = 0x1p-100F;  // not close to the smallest numbers
 
 }  // namespace
 
-std::string apart(const std::string& value, DType dtype, GraphEditor& editor) {
+std::string add_barrier(const std::string& value, DType dtype, GraphEditor& editor) {
   return editor.add("Max", {editor.scalar(dtype, -std::numeric_limits<double>::infinity()), value});
 }
 
@@ -195,7 +195,7 @@ bool LinearChains::divides_exactly(const Node& node, GraphEditor& editor) const 
   if (node.op != "Div" || facts_->dtype(node.outputs[0]) != DType::F32 || !judged_.contains(node.outputs[0]))
     return false;
   const std::string& divisor = node.inputs[1];
-  const std::string quotient = apart(editor.add("Div", {node.inputs[0], divisor}), DType::F32, editor);
+  const std::string quotient = add_barrier(editor.add("Div", {node.inputs[0], divisor}), DType::F32, editor);
   const std::string product = editor.add("Mul", {quotient, editor.add("Neg", {divisor})});
   const std::string rest = editor.add("Add", {product, node.inputs[0]});
   const std::string better = editor.add("Add", {editor.add("Div", {rest, divisor}), quotient});
@@ -214,7 +214,7 @@ Node LinearChains::separated(const Node& node, GraphEditor& editor) const {
   const auto before = links_.find(node.inputs[operand]);
   if (before == links_.end() || (link && !is_merged(before->second, *link))) return node;
   Node changed = node;
-  changed.inputs[operand] = apart(node.inputs[operand], DType::F32, editor);
+  changed.inputs[operand] = add_barrier(node.inputs[operand], DType::F32, editor);
   return changed;
 }
 

@@ -13,19 +13,21 @@
 
 namespace dycl::openvino {
 
-// The value, so that OpenVINO merges what computes it with nothing that reads it: Max with -inf is exact,
-// keeps NaN (see rewrite_nan.cpp), and runs in the same kernel as its neighbours.
-std::string apart(const std::string& value, DType dtype, GraphEditor& editor);
+// Adds Max(-inf, value) and returns its name, so that OpenVINO cannot merge the operator that computes the
+// value with those that read it. Max with -inf is exact, keeps NaN (see rewrite_nan.cpp), and runs in the
+// same kernel as its neighbours.
+std::string add_barrier(const std::string& value, DType dtype, GraphEditor& editor);
 
 class LinearChains {
  public:
   LinearChains(const std::vector<Node>& nodes, const std::vector<ValueInfo>& outputs,
                const GraphFacts& facts);
 
-  // The node with something in front of it that OpenVINO does not merge through, where it needs that.
+  // Returns the node, with a barrier in front of it if it needs one.
   [[nodiscard]] Node separated(const Node& node, GraphEditor& editor) const;
 
-  // The reciprocal of a subnormal number is infinite, so 1e-40 / 1e-40 would be: both are made larger first.
+  // Makes both operands of a division larger first, because the reciprocal of a subnormal number is infinite,
+  // and so 1e-40 / 1e-40 would be.
   [[nodiscard]] Node with_larger_divisor(const Node& node, GraphEditor& editor) const;
 
   // OpenVINO divides by multiplying with the reciprocal: 41 / 41 is 0.99999994. Where that shows, because
@@ -33,7 +35,7 @@ class LinearChains {
   [[nodiscard]] bool divides_exactly(const Node& node, GraphEditor& editor) const;
 
  private:
-  // What an operator does to its operand with constants.
+  // How an operator combines its operand with constants.
   struct Link {
     std::size_t operand = 0;  // the input that is no constant
     bool adds = false;

@@ -31,7 +31,7 @@ void gelu(const Node& node, DType dtype, GraphEditor& editor) {
 // OpenVINO makes SoftPlus of log(exp(x) + 1), which does not overflow where that does.
 void logarithm(const Node& node, DType dtype, GraphEditor& editor) {
   const bool is_of_sum = editor.facts().of(node.inputs[0]).producer == "Add";
-  editor.add("Log", {is_of_sum ? apart(node.inputs[0], dtype, editor) : node.inputs[0]});
+  editor.add("Log", {is_of_sum ? add_barrier(node.inputs[0], dtype, editor) : node.inputs[0]});
 }
 
 void thresholded_relu(const Node& node, DType dtype, GraphEditor& editor) {
@@ -46,10 +46,10 @@ bool is_number(const ValueFacts& facts) {
   return elements && std::ranges::none_of(*elements, [](float element) { return std::isnan(element); });
 }
 
-// By comparison, because OpenVINO makes Clamp of Min and Max that follow each other, and PRelu of
-// Max(x, c * x), which drop NaN. Of a number and NaN no comparison is true, so NaN stays.
-std::string chosen(const std::string& op, const std::string& first, const std::string& second,
-                   GraphEditor& editor) {
+// Adds Min or Max as a comparison, because OpenVINO turns a Min and a Max that follow each other into Clamp,
+// and Max(x, c * x) into PRelu, which drop NaN. No comparison of a number with NaN is true, so NaN stays.
+std::string add_extremum(const std::string& op, const std::string& first, const std::string& second,
+                         GraphEditor& editor) {
   const bool first_is_number = is_number(editor.facts().of(first));
   if (first_is_number && op == "Max")
     return editor.add(op, {first, second});  // one instruction; merged with none
@@ -64,7 +64,7 @@ void extremum(const Node& node, DType /*dtype*/, GraphEditor& editor) {
   for (std::size_t i = 1; i < node.inputs.size(); ++i) {
     std::string other = node.inputs[i];
     if (is_number(editor.facts().of(other))) std::swap(result, other);
-    result = chosen(node.op, result, other, editor);
+    result = add_extremum(node.op, result, other, editor);
   }
   if (node.inputs.size() == 1) editor.add("Identity", {result});
 }

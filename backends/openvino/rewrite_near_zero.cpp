@@ -40,7 +40,7 @@ void softplus(const Node& node, DType dtype, GraphEditor& editor) {
   const std::string& x = node.inputs[0];
   const std::string one = editor.scalar(dtype, 1);
   const std::string power = squared_root(editor.add("Neg", {editor.add("Abs", {x})}), dtype, editor);
-  const std::string u = apart(editor.add("Add", {power, one}), dtype, editor);
+  const std::string u = add_barrier(editor.add("Add", {power, one}), dtype, editor);
   const std::string excess = editor.add("Sub", {u, one});
   const std::string is_lost = editor.add("Equal", {excess, editor.scalar(dtype, 0)});
   const std::string divisor = editor.add("Where", {is_lost, one, excess});

@@ -52,7 +52,7 @@ class Reader {
   Status add_input(const onnx_wire::ValueInfo& input) {
     if (names_.contains(input.name)) return {};  // older models list their weights as inputs too
     const auto dtype = dtype_from_number(input.dtype);
-    if (!dtype) return refuse(fmt::format("input '{}' is no tensor", input.name));
+    if (!dtype) return refuse(fmt::format("input '{}' is not a tensor", input.name));
     auto value = add_value(input.name, ValueType{*dtype, input.sizes});
     if (!value) return failure_of(std::move(value));
     program_.inputs.push_back(*value);

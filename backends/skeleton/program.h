@@ -42,8 +42,8 @@ struct Program {
   std::vector<Step> steps;
 };
 
-// Fails with Blame::Unsupported on what this backend refuses, with Blame::Usage on a broken graph. `refused`
-// is given the node at which it failed.
+// Reads a graph. Fails with Blame::Unsupported on what this backend refuses, with Blame::Usage on a malformed
+// graph; `refused` then gets the node at which it failed.
 Result<Program> read_program(const DyclGraph& graph, std::optional<std::size_t>* refused = nullptr);
 
 }  // namespace dycl::skeleton

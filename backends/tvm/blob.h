@@ -19,10 +19,10 @@ struct Blob {
 
 std::string write_blob(const Blob& blob);
 
-// Fails on damaged bytes.
+// Reads a blob. Fails if the bytes are damaged.
 Result<Blob> read_blob(std::string_view bytes);
 
-// Fails when this processor lacks one of the instruction sets.
+// Fails if this processor lacks one of the instruction sets.
 Status check_processor(const Blob& blob);
 
 }  // namespace dycl::tvm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compile side: questions to the worker process that has TVM's compiler (backends/tvm/dycl_tvm).
+// Asks the worker process that has TVM's compiler (backends/tvm/dycl_tvm).
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ class Compiler {
 
   Result<std::optional<plugin::Refusal>> check(const DyclGraph& graph) const;
   Result<std::string> infer_types(const DyclGraph& graph) const;  // JSON
-  // A blob. Graphs that differ in the contents of their weights alone get the same one.
+  // Returns a blob. Graphs that differ only in the contents of their weights get the same one.
   Result<std::string> compile(const DyclGraph& graph) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DyCL's element types as DLPack's. Only those that TVM computes with.
+// Converts DyCL's element types to DLPack's, for the types that TVM computes with.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace dycl::tvm {
 
-// Generated code relies on it.
+// The alignment of memory, on which generated code relies.
 inline constexpr std::size_t alignment = 64;
 
 struct ElementType {
@@ -33,14 +33,14 @@ constexpr bool is_known(DType dtype) {
   return false;
 }
 
-// Of a dtype that is known.
+// Takes the number of a dtype for which is_known is true.
 constexpr DLDataType to_dlpack(std::int32_t number) {
   for (const ElementType& type : element_types)
     if (static_cast<std::int32_t>(type.dtype) == number) return type.dlpack;
   return {};
 }
 
-// 0 for one that DyCL does not know.
+// Returns 0 for a type that DyCL does not know.
 constexpr std::int32_t from_dlpack(DLDataType given) {
   for (const ElementType& type : element_types)
     if (type.dlpack.code == given.code && type.dlpack.bits == given.bits && given.lanes == 1)

@@ -16,10 +16,10 @@ namespace dycl::tvm {
 class TensorView {
  public:
   enum class Memory { Stays, Goes };
-  // Memory that goes away, or is not aligned as TVM's kernels need it, is copied.
+  // Copies memory that does not stay alive, or is not aligned as TVM's kernels need it.
   void point_at(const DyclTensor& tensor, Memory memory = Memory::Stays);
   [[nodiscard]] DLManagedTensor& managed() { return managed_; }
-  // Does `data` lie in the memory that it reads?
+  // Says whether `data` lies in the memory that this tensor reads.
   [[nodiscard]] bool contains(const void* data) const;
 
  private:

@@ -75,7 +75,7 @@ inline Any any(const char* text) {
   return result;
 }
 
-// What TVM calls us through; 0, or -1 after set_error.
+// A function of ours that TVM calls. It returns 0, or -1 after set_error.
 using FfiCallback = int (*)(void* self, const Any* arguments, std::int32_t count, Any* result);
 
 struct FfiFunctions {
@@ -91,7 +91,7 @@ struct FfiFunctions {
                      void** tensor) = nullptr;
 };
 
-// What objects of these kinds hold.
+// These return what objects of these kinds hold.
 const DLTensor& tensor_in(const void* object);
 std::span<const std::int64_t> sizes_in(const void* object);  // of kind Any::Shape
 
@@ -127,11 +127,12 @@ class Ffi {
   static Result<std::shared_ptr<const Ffi>> open(const std::string& runtime);
 
   [[nodiscard]] Result<Object> global(const char* name) const;
-  // Fails with what TVM raised, on one line. A result that is no object is an empty Object.
+  // Calls a function. Fails with what TVM raised, on one line. A result that is not an object is an empty
+  // Object.
   Result<Object> call(const Object& function, std::span<Any> arguments) const;
-  // A view of memory that the caller keeps, together with `managed`, until the object is gone.
+  // Makes a view of memory that the caller keeps alive, together with `managed`, until the object is gone.
   Result<Object> view(DLManagedTensor& managed) const;
-  // A function of a module; fails when there is none of that name.
+  // Returns a function of a module; fails if there is none of that name.
   Result<Object> function_of(const Object& module, const char* name) const;
 
   [[nodiscard]] const FfiFunctions& functions() const { return functions_; }

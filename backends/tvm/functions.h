@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that compiled programs call: what TVM has in Python only, or not for sizes that are known at run
-// time only. The compile side (backends/tvm/dycl_tvm/formulas.py) writes the calls.
+// Functions that compiled code calls, because TVM has them in Python only, or not for sizes that are known at
+// run time only. The worker (backends/tvm/dycl_tvm/formulas.py) writes the calls.
 #pragma once
 
 #include "tvm/ffi.h"

@@ -29,7 +29,7 @@ class Library {
   Object module_;
 };
 
-// Equal bytes are loaded once. Thread safe.
+// Loads equal bytes once. It is thread safe.
 class LibraryCache {
  public:
   Result<std::shared_ptr<const Library>> load(const std::shared_ptr<const Ffi>& ffi, std::string_view bytes);

@@ -8,12 +8,12 @@
 
 namespace dycl::tvm {
 
-// Memory of ours as a tensor that TVM owns; written into before it is given away.
+// A tensor over our memory, which is filled and then given to TVM to own.
 class OwnTensor {
  public:
   OwnTensor(std::vector<std::int64_t> dims, DLDataType dtype);
   [[nodiscard]] std::byte* data() { return static_cast<std::byte*>(managed_.tensor.data); }
-  // 0, or -1 when TVM does not take it.
+  // Returns 0, or -1 if TVM does not take it.
   static int give(const FfiFunctions& ffi, std::unique_ptr<OwnTensor> tensor, Any* result);
 
  private:

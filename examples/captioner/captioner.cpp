@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Captions pictures with what captioner.py compiled. No Python, no PyTorch.
+// Captions pictures with the package that captioner.py compiled, without Python and PyTorch.
 #include <dycl/dycl.hpp>
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-// A picture of the simplest format (binary PPM) as the model wants it: channels first, from 0 to 1.
+// Reads a binary PPM picture into the layout that the model takes: channels first, values from 0 to 1.
 dycl::Value read_picture(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string format;
@@ -52,13 +52,13 @@ int main(int argc, char** argv) {
       inputs.push_back(read_picture(argv[index]));
       const std::vector<dycl::Output> outputs = session.run_named(inputs);
 
-      const dycl::Value& caption = outputs[0].value;  // as long as the model made it
+      const dycl::Value& caption = outputs[0].value;  // its length differs from picture to picture
       const std::int64_t* word = caption.data<std::int64_t>();
       std::cout << argv[index] << ':';
       for (std::size_t place = 0; place < caption.count(); ++place) std::cout << ' ' << words.at(word[place]);
       std::cout << '\n';
     }
-  } catch (const std::exception& error) {  // dycl::Error says what is wrong and what would help
+  } catch (const std::exception& error) {  // the text of dycl::Error says what is wrong and what would help
     std::cerr << error.what() << '\n';
     return 1;
   }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Teaches a small captioner to name coloured squares, and compiles it for captioner.cpp."""
+"""Trains a small captioner to name coloured squares, and compiles it for captioner.cpp."""
 
 import itertools
 from pathlib import Path
@@ -14,7 +14,7 @@ COLOURS = {"blue": (0, 0, 255), "empty": (0, 0, 0), "green": (0, 255, 0), "red":
 
 
 class Captioner(nn.Module):
-    """Says one word after another, until it says the end."""
+    """Gives one word after another, until it gives the end token."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class Captioner(nn.Module):
 
 
 def scenes() -> dict[str, tuple[torch.Tensor, list[int]]]:
-    """Name -> pixels (8 high, 16 wide, 3 channels) and caption, for every two squares side by side."""
+    """Returns the pixels (8 high, 16 wide, 3 channels) and the caption of every pair of squares, by name."""
     found = {}
     for pair in itertools.product(COLOURS, repeat=2):
         pixels = torch.zeros(8, 16, 3, dtype=torch.uint8)
@@ -49,7 +49,7 @@ def scenes() -> dict[str, tuple[torch.Tensor, list[int]]]:
 
 
 def as_input(pixels: torch.Tensor) -> torch.Tensor:
-    """What captioner.cpp does, too: channels first, from 0 to 1."""
+    """Converts pixels as captioner.cpp does: channels first, values from 0 to 1."""
     return pixels.permute(2, 0, 1).unsqueeze(0) / 255
 
 
@@ -70,7 +70,7 @@ def train(model: Captioner, pictures: torch.Tensor, captions: list[list[int]]) -
 
 def main() -> None:
     torch.manual_seed(0)
-    torch.set_num_threads(1)  # more would only wait for each other: the tensors are tiny
+    torch.set_num_threads(1)  # the tensors are tiny: more threads would only wait for each other
     model = Captioner()
     named = scenes()
     pictures = [as_input(pixels) for pixels, _ in named.values()]

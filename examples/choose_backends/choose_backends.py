@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One model on one backend, on two by rules, and each of its sub-DNNs on the fastest."""
+"""Compiles one model for one backend, for two by rules, and with each sub-DNN on the fastest."""
 
 import dycl
 import torch
@@ -37,7 +37,7 @@ def main() -> None:
         program = dycl.compile(model, (pictures[0],), backend=backend, threads=1)
         dycl.verify(program, model, pictures).check()
         print(f"{name:<22} runs on {', '.join(sorted(program.stats()['backends']))}, equal to eager")
-    program.save("fastest.dycl")  # the last one: `dycl inspect fastest.dycl` shows what was measured
+    program.save("fastest.dycl")  # `dycl inspect fastest.dycl` shows the times that were measured
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A PyTorch model that leaves early where it is sure: explained, compiled, run, verified and saved."""
+"""Explains, compiles, runs, verifies and saves a PyTorch model that leaves early when it is sure."""
 
 import dycl
 import torch
@@ -7,7 +7,7 @@ from torch import nn
 
 
 class EarlyExit(nn.Module):
-    """Ordinary PyTorch: nothing in it knows of DyCL."""
+    """An ordinary PyTorch module, which does not use DyCL."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ def main() -> None:
     images = {"faint": torch.randn(1, 3, 32, 32), "glaring": 40 * torch.randn(1, 3, 32, 32)}
 
     print(dycl.explain(model, images["faint"]))
-    # The example gives types and sizes; its values are never looked at, so it does not choose a path.
+    # The example gives types and sizes. DyCL never looks at its values, so it does not choose a path.
     program = dycl.compile(model, images["faint"])
 
     for name, image in images.items():

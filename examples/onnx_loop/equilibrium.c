@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Everything that can fail returns NULL, or a status that says why. */
+/* A function that can fail returns NULL if it succeeds, or else a status that says why it failed. */
 static void check(dycl_status* status) {
   if (status == NULL) return;
   fprintf(stderr, "%s\n", dycl_status_text(status)); /* what is wrong, where, and a hint */
@@ -27,17 +27,17 @@ int main(int argc, char** argv) {
   check(dycl_program_load(runtime, "equilibrium.dycl", NULL, &program));
   check(dycl_session_create(program, &session));
 
-  /* As many numbers as were given: the program knows how many it takes, and says so. */
+  /* All numbers are passed on: if the program takes another number of them, it says so. */
   const int64_t dims[] = {1, argc - 2};
   float* x = malloc((size_t)dims[1] * sizeof *x);
   for (int index = 2; index < argc; ++index) x[index - 2] = strtof(argv[index], NULL);
 
   dycl_value* input = NULL;
   dycl_value* outputs[2] = {NULL, NULL};
-  check(dycl_value_borrow(DYCL_F32, dims, 2, x, (size_t)dims[1] * sizeof *x, &input)); /* no copy */
+  check(dycl_value_borrow(DYCL_F32, dims, 2, x, (size_t)dims[1] * sizeof *x, &input)); /* x is not copied */
   check(dycl_session_run(session, (const dycl_value* const*)&input, 1, outputs, 2));
 
-  dycl_tensor_view y, trips; /* valid as long as the outputs */
+  dycl_tensor_view y, trips; /* these views are valid as long as the outputs */
   check(dycl_value_tensor(outputs[0], &y));
   check(dycl_value_tensor(outputs[1], &trips));
   printf("%lld trips:", (long long)*(const int64_t*)trips.data);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes equilibrium.onnx: a layer that is applied again and again until its state settles."""
+"""Writes equilibrium.onnx: a layer that is applied again and again until its result no longer changes."""
 
 import numpy as np
 import onnx
@@ -17,7 +17,7 @@ def constant(name: str, value: object, dtype: type) -> onnx.TensorProto:
 
 
 def one_trip() -> onnx.GraphProto:
-    """state = tanh(state @ inner + x @ outer), as long as that changes anything."""
+    """Computes state = tanh(state @ inner + x @ outer), and goes on as long as that changes the state."""
     nodes = [
         helper.make_node("MatMul", ["state", "inner"], ["recurrent"]),
         helper.make_node("Add", ["recurrent", "injected"], ["sum"]),

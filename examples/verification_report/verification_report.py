@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What dycl.verify saw, read by a person and by a program; and what it looks like when something differs."""
+"""Shows a report of dycl.verify as a table and as data, and what it looks like when something differs."""
 
 import copy
 from collections import Counter
@@ -10,7 +10,7 @@ from torch import nn
 
 
 class Gated(nn.Module):
-    """Strong signals pass one more layer; a result that is no number is replaced."""
+    """Strong signals pass one more layer; a result with NaN is replaced."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ def main() -> None:
     for number, seen in enumerate(report.inputs):
         print(f"input {number} is {seen.status}:", *seen.problems, sep="\n  ")
 
-    headline("a sub-DNN that is less exact than asked for: no float32 is")
+    headline("a tolerance that float32 cannot meet")
     report = dycl.verify(program, model, inputs, search=1, tolerance=1e-10)
     for subnet in report.subnets:
         if subnet.problem:

@@ -9,7 +9,7 @@
 //   std::vector<dycl::Value> outputs = session.run(inputs);
 //   const float* y = outputs[0].data<float>();
 //
-// Failures throw dycl::Error. Thread rules are those of dycl.h.
+// A function that fails throws dycl::Error. The rules about threads are those of dycl.h.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace dycl {
 
 inline std::string version() { return dycl_version(); }
 
-// A loaded package; immutable, shared by sessions of any thread.
+// A loaded package. It is immutable, and sessions of any thread may share it.
 class Program {
  public:
   std::size_t input_count() const { return dycl_program_input_count(get()); }
@@ -47,17 +47,17 @@ class Program {
 };
 
 struct RuntimeOptions {
-  int threads = 0;                          // of each backend's pool; 0: as many as there are cores
-  std::vector<std::string> plugin_folders;  // searched before the folders beside the library
+  int threads = 0;                          // that all backends share; 0: as many as there are cores
+  std::vector<std::string> plugin_folders;  // are searched before the folders beside the library
   std::vector<std::string> vendor_folders;  // folders with vendor libraries, e.g. a site-packages
 };
 
 struct LoadOptions {
-  std::uint64_t step_limit = 100000000;  // instructions per run, 0: no limit
-  bool allow_native = false;             // the package's machine code may be loaded
+  std::uint64_t step_limit = 100000000;  // a run stops after so many instructions; 0: no limit
+  bool allow_native = false;             // whether the package may contain machine code
 };
 
-// Opened backends and their thread pools; usually one in a process.
+// Holds the opened backends and their thread pools. A process usually has one.
 class Runtime {
  public:
   explicit Runtime(const RuntimeOptions& options = {}) {
@@ -75,7 +75,7 @@ class Runtime {
     handle_.reset(handle);
   }
 
-  // The vendor library of a backend, by path; before the first load.
+  // Names the vendor library of a backend; call it before the first load.
   void set_library(const std::string& backend, const std::string& path) {
     detail::check(dycl_runtime_set_library(handle_.get(), backend.c_str(), path.c_str()));
   }
@@ -100,20 +100,20 @@ class Runtime {
   detail::Handle<dycl_runtime, dycl_runtime_free> handle_;
 };
 
-// What a run returned at one place of its result.
+// One output of a run, with its place in the result.
 struct Output {
-  std::string name;  // "logits", "0", "1.x"; "result": the whole result
+  std::string name;  // "logits", "0", "1.x"; "result" if it is the whole result
   std::string type;  // "f32[batch,3]"
   Value value;
 };
 
-// New contents of an input, which the program writes to as the model does.
+// The new contents of an input to which the program writes, as the model does.
 struct WrittenInput {
-  std::size_t input;  // its number
+  std::size_t input;  // the number of the input
   Value value;
 };
 
-// One thread's run state. The program may be destroyed first.
+// What one thread needs to run a program. The Program may be destroyed before its sessions.
 class Session {
  public:
   explicit Session(const Program& program) : output_count_(program.output_count()) {
@@ -122,14 +122,14 @@ class Session {
     handle_.reset(handle);
   }
 
-  // One value per input, in the program's order; an empty Value leaves an optional input out.
+  // Takes one value per input, in the program's order; an empty Value leaves an optional input out.
   std::vector<Value> run(const std::vector<Value>& inputs) {
     std::vector<Value> outputs;
     run(inputs, outputs);
     return outputs;
   }
 
-  // The same into values that are used again: with static shapes a warmed-up run allocates nothing.
+  // Does the same, but reuses the given values: a warmed-up run with static shapes allocates nothing.
   void run(const std::vector<Value>& inputs, std::vector<Value>& outputs) {
     inputs_.clear();
     outputs_.clear();
@@ -143,7 +143,7 @@ class Session {
                                         outputs_.size()));
   }
 
-  // For every program, also one that returns a structure, another one at each of its returns.
+  // Runs any program, also one that returns a different structure at each of its returns.
   std::vector<Output> run_named(const std::vector<Value>& inputs) {
     inputs_.clear();
     for (const Value& input : inputs) inputs_.push_back(input.has_value() ? input.get() : nullptr);
@@ -158,10 +158,10 @@ class Session {
     return outputs;
   }
 
-  // The structure that the last run_named returned, as JSON (see dycl.h); "" when it returned none.
+  // Returns the structure of the last run_named as JSON (see dycl.h), "" if there was none.
   std::string structure() const { return dycl_session_structure(handle_.get()); }
 
-  // Inputs are never changed in place: what the last run wrote to them is for the caller to copy.
+  // Returns what the last run wrote to inputs. Inputs are never changed in place; the caller copies it.
   std::vector<WrittenInput> written() const {
     std::vector<WrittenInput> inputs;
     for (std::size_t index = 0; index < dycl_session_written_count(handle_.get()); ++index) {
@@ -172,13 +172,13 @@ class Session {
     return inputs;
   }
 
-  // The program's state, kept from run to run, is again what it was at first.
+  // Sets the state that is kept from run to run back to what it was at first.
   void reset() { detail::check(dycl_session_reset(handle_.get())); }
 
  private:
   std::size_t output_count_;
   detail::Handle<dycl_session, dycl_session_free> handle_;
-  std::vector<const dycl_value*> inputs_;  // kept for their memory
+  std::vector<const dycl_value*> inputs_;  // members, so that runs reuse their memory
   std::vector<dycl_value*> outputs_;
 };
 

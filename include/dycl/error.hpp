@@ -10,7 +10,7 @@
 
 namespace dycl {
 
-// what() is the whole text: message, position in the model, hint.
+// An error of DyCL. what() returns the whole text: message, position in the model, hint.
 class Error : public std::runtime_error {
  public:
   explicit Error(const dycl_status* status)

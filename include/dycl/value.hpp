@@ -47,7 +47,7 @@ constexpr dycl_dtype dtype_of() {
 
 using Dims = std::vector<std::int64_t>;
 
-// A tensor, scalar, sequence, or nothing. Moves only.
+// A tensor, scalar, sequence, or nothing. A Value can be moved, but not copied.
 class Value {
  public:
   Value() : Value(make([](dycl_value** out) { return dycl_value_none(out); })) {}
@@ -61,7 +61,7 @@ class Value {
     return make([&](dycl_value** out) { return dycl_value_float(scalar, out); });
   }
 
-  // A tensor in the caller's memory, which must stay alive until the runs that use it returned.
+  // Makes a tensor over the caller's memory, which must stay alive until the runs that use it have returned.
   template <class T>
   static Value borrow(const T* data, const Dims& dims) {
     std::size_t count = 1;
@@ -73,7 +73,7 @@ class Value {
       return dycl_value_borrow(dtype, dims.data(), dims.size(), data, bytes, out);
     });
   }
-  // A tensor that owns its elements.
+  // Makes a tensor that owns its elements.
   template <class T>
   static Value own(std::vector<T> elements, const Dims& dims) {
     auto kept = std::make_unique<std::vector<T>>(std::move(elements));
@@ -108,7 +108,7 @@ class Value {
   dycl_kind kind() const { return dycl_value_kind(get()); }
   bool has_value() const { return kind() != DYCL_NONE; }
 
-  // Tensors. Views and pointers live as long as the value.
+  // For tensors. Views and pointers live as long as the value.
   dycl_tensor_view tensor() const {
     dycl_tensor_view view{};
     detail::check(dycl_value_tensor(get(), &view));
@@ -123,7 +123,7 @@ class Value {
     for (const std::int64_t dim : dims()) elements *= static_cast<std::size_t>(dim);
     return elements;
   }
-  // Throws std::invalid_argument when the elements are of another type.
+  // Throws std::invalid_argument if the elements are of another type.
   template <class T>
   const T* data() const {
     const dycl_tensor_view view = tensor();
@@ -137,7 +137,7 @@ class Value {
     return {text, length};
   }
 
-  // Scalars.
+  // For scalars.
   bool as_bool() const {
     std::int32_t scalar = 0;
     detail::check(dycl_value_get_bool(get(), &scalar));
@@ -154,7 +154,7 @@ class Value {
     return scalar;
   }
 
-  // Sequences.
+  // For sequences.
   std::size_t size() const {
     std::size_t count = 0;
     detail::check(dycl_value_size(get(), &count));

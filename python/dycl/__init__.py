@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """DyCL: a compiler for neural networks whose control flow depends on their data.
 
-net = dycl.compile(model, x)     # a PyTorch model and an example, or "model.onnx"
+net = dycl.compile(model, x)     # takes a PyTorch model and an example, or "model.onnx"
 y = net(x)
 net.save("model.dycl")
 """

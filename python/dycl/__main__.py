@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command `dycl` of the wheel: takes Python models itself; for everything else it becomes the native
-binary, told where the vendors' wheels are."""
+"""The command `dycl` of the wheel. It handles Python models itself. For everything else it becomes the native
+binary, and passes the folders of the vendors' wheels to it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where plugins and vendor libraries lie: the environment, then this package, then the wheels."""
+"""Finds plugins and vendor libraries: in the environment, then in this package, then in the wheels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).parent
 
 
 def vendor_folders() -> list[Path]:
-    """The folders that hold the vendors' wheels, found without importing them."""
+    """Returns the folders that hold the vendors' wheels, without importing them."""
     folders = [Path(part) for part in os.environ.get("DYCL_VENDOR_PATH", "").split(os.pathsep) if part]
     for vendor in _core.vendor_packages(plugin_folders()):
         spec = importlib.util.find_spec(vendor)
@@ -38,8 +38,8 @@ def compile_cache(wanted: bool | str | os.PathLike[str]) -> _core.DiskCache | No
 
 
 def runtime(libraries: Mapping[str, Path] | None = None) -> _core.Runtime:
-    """One per set of folders: its programs share the backends' thread pools, which share the cores.
-    `libraries` are vendor libraries that the user named, by backend."""
+    """Returns the runtime, one per set of folders. Its programs share the backends' thread pools, which share
+    the cores. `libraries` are vendor libraries that the user named, by backend."""
     named = tuple(sorted((libraries or {}).items()))
     return _runtime(tuple(plugin_folders()), tuple(vendor_folders()), named)
 

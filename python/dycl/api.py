@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compile, load and run."""
+"""Compiles, loads and runs programs."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
 
 # An ONNX model, or a live PyTorch module or function on tensors.
 Model: TypeAlias = "str | os.PathLike[str] | bytes | onnx.ModelProto | Callable[..., Any]"
-# phase, steps done, steps in all (0: not known), what is being worked on
+# The arguments are the phase, the steps done, the steps in all (0: not known), and what is being worked on.
 ProgressFunction: TypeAlias = Callable[[str, int, int, str], None]
 
 DEFAULT_STEP_LIMIT = 100_000_000
-NO_RULES: Mapping[str, str] = MappingProxyType({})  # of backends: the preferred one is taken
+NO_RULES: Mapping[str, str] = MappingProxyType({})  # every sub-DNN goes to the preferred backend
 
 
 @dataclass(frozen=True)
 class Port:
-    """What a program takes or gives: `shape` and `dtype` are None unless it is a tensor."""
+    """One input or output of a program. `shape` and `dtype` are None unless it is a tensor."""
 
     name: str
     type: str  # "f32[batch,3]", "f32[batch=1..8,3]", "seq<i64[*]>"
     dtype: str | None
-    shape: tuple[int | str, ...] | None  # None for a tensor of any rank, too
+    shape: tuple[int | str, ...] | None  # also None for a tensor of any rank
     optional: bool
-    ranges: dict[str, tuple[int, int]] = field(default_factory=dict, hash=False)  # sizes with limits
+    ranges: dict[str, tuple[int, int]] = field(default_factory=dict, hash=False)  # limits of named sizes
 
 
 class Program:
@@ -65,17 +65,17 @@ class Program:
         self.outputs: tuple[Port, ...] = tuple(Port(**port) for port in core.outputs)
         self.states: tuple[Port, ...] = tuple(Port(**port) for port in core.states)
         self._written: list[int] = core.written_inputs
-        self._warned = False  # of gradients, once
+        self._warned = False  # whether the warning about gradients was given
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Called as the model is: its arguments in, its result out. An ONNX model takes its inputs in order
-        or by name and gives one output, or a tuple. torch in, torch out. Tensors that the model writes to
-        are written to."""
+        """Takes the model's arguments and returns its result. A program from ONNX takes its inputs in order
+        or by name and returns one output, or a tuple of several. If an input is a torch tensor, the results
+        are, too. If the model writes to an argument, so does the program."""
         tree, outputs = self._run(self._feeds(args, kwargs))
         return self._result(tree, outputs)
 
     def trace(self, *args: Any, **kwargs: Any) -> Trace:
-        """One call, and what it decided; an exception that the model raises is part of the answer."""
+        """Runs one call and records its decisions, and the model's exception if it raises one."""
         values = self._values(self._feeds(args, kwargs))
         outcome, reads, edges, error = self._core.run_traced(values)
         result = None
@@ -92,13 +92,13 @@ class Program:
 
     @property
     def edges(self) -> list[tuple[int, int, int]]:
-        """The edges of the control-flow graph: from and to which block of `hcfg`, and which of the edges that
-        leave it (then, else; cases, none of them): two may lead to one block."""
+        """The edges of the control-flow graph: the block of `hcfg` that an edge leaves, the block that it
+        enters, and its number among the edges that leave (then, else; the cases, then the fallback)."""
         return self._core.edges
 
     @property
     def outcomes(self) -> dict[tuple[int, int, int], tuple[str, int, int, str]]:
-        """The decisions behind edges: file, line, column, and what was decided ("True", "case 2")."""
+        """The decision behind each edge: file, line, column, and its outcome ("True", "case 2")."""
         return self._core.outcomes
 
     def _feeds(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -122,7 +122,7 @@ class Program:
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def run(self, output_names: Sequence[str] | None, feeds: Mapping[str, Any]) -> list[Any]:
-        """ONNX Runtime's habit: the named outputs (None: all) for inputs by name."""
+        """Takes inputs by name and returns the named outputs (None: all), as in ONNX Runtime."""
         wanted = self._positions_of(output_names)
         _, outputs = self._run(feeds)
         return [outputs[position] for position in wanted]
@@ -165,19 +165,19 @@ class Program:
         return [known[name] for name in names]
 
     def reset(self) -> None:
-        """The state of a program compiled with `state=True` is again what it was when it was compiled."""
+        """Sets the state (`state=True`) back to what the model held when it was compiled."""
         self._core.reset()
 
     def save(self, path: str | os.PathLike[str], report: Report | None = None) -> None:
-        """Writes the package, atomically; `report` of dycl.verify is kept in it (`dycl inspect`)."""
+        """Writes the package, atomically, and in it the `report` of dycl.verify (see `dycl inspect`)."""
         signature = self._signature.write() if self._signature is not None else ""
         kept = () if report is None else (report.to_json(),)
         self._core.save(Path(path), signature, *kept)
 
     def to_onnx(self, path: str | os.PathLike[str] | None = None) -> bytes | None:
-        """The program as one ONNX model with If and Loop, for other runtimes: its bytes, or written to `path`
-        (weights beyond 2 GiB lie beside it). Results are flat: one output for each tensor and number, named
-        by its place in the result. What ONNX cannot say, such as `raise`, is refused by name."""
+        """Writes the program as one ONNX model with If and Loop, for other runtimes: to `path` (weights
+        beyond 2 GiB lie beside it), or to the returned bytes. The model has one output for each tensor and
+        number of the result, named by its place there. Refuses what ONNX cannot express, such as `raise`."""
         if path is None:
             return self._core.to_onnx()
         self._core.save_onnx(Path(path))
@@ -189,8 +189,8 @@ class Program:
         return self._core.hcfg
 
     def stats(self) -> dict[str, Any]:
-        """What the program is made of, and counts over all its runs so far. "cache": of what was compiled,
-        how much was remembered and how much was new, by kind: {"subnets": {"found": 4, "missed": 1}}."""
+        """Counts the program's parts, and what all its runs did so far. "cache" says how much the compilation
+        found in the cache and how much was new, by kind: {"subnets": {"found": 4, "missed": 1}}."""
         counts = {kind: {"found": found, "missed": missed} for kind, (found, missed) in self._cache.items()}
         return {**self._core.stats(), "cache": counts}
 
@@ -207,12 +207,12 @@ class Program:
 
 @dataclass(frozen=True)
 class Trace:
-    """One call of a program."""
+    """What one call of a program did."""
 
     result: Any
     error: Exception | None
     decisions: list[tuple[str, int, str, Any]]  # file, line, what was read ("bool", "item" …), its value
-    edges: dict[tuple[int, int, int], int]  # how often each edge was taken, see Program.edges
+    edges: dict[tuple[int, int, int], int]  # how often the call took each edge, see Program.edges
 
 
 def compile(
@@ -236,46 +236,49 @@ def compile(
 ) -> Program:
     """Compiles a live PyTorch module or function, or an ONNX model: a file, its bytes, or an onnx.ModelProto.
 
-    A PyTorch model is called with `args` (a tuple, or one tensor) and `kwargs` as an example: the types
-    of its tensors and everything that is not a tensor are fixed by it, values of tensors are never looked at.
-    `backend` is one of `dycl backends` (by default the first), "auto" (each sub-DNN gets the fastest that
-    is installed, measured now; "auto:onnxruntime,openvino" names them), or rules for sub-DNNs, the first that
-    matches decides:
-    {"s0": "openvino", "model.py:4?": "tvm", "*": "onnxruntime"} by name, block or source line.
-    `limits` changes limits of the rewriting ({"unroll_limit": 50000}).
+    `backend` is a name that `dycl backends` lists (by default the first), "auto" (each sub-DNN gets the
+    fastest backend that is installed, measured now; "auto:onnxruntime,openvino" names the candidates), or
+    rules, of which the first that matches a sub-DNN's name, block or source line decides:
+    {"s0": "openvino", "model.py:4?": "tvm", "*": "onnxruntime"}.
+    `optimize` is 1 for all passes but `disabled_passes`, or 0 for one sub-DNN per basic block.
+    `threads` is the size of the backend's pool, None for one thread per core; the pools of all backends
+    share the cores, and a pool that another program uses keeps its size (`stats()["threads"]` shows it).
+    `jobs` is how many worker processes may compile at once (None: one per core).
+    `step_limit` is the number of instructions after which a run stops, in case a loop never ends.
+    `cache` is a folder for results of compilations, or True for the default one (`dycl cache` shows and
+    clears it); False compiles everything anew.
+    `progress` is called with the phase, the steps done, the steps in all, and what is being worked on. True
+    prints that on stderr, False prints nothing, None prints on a terminal after three seconds.
+
+    For PyTorch models: `args` (a tuple, or one tensor) and `kwargs` are an example of a call. It fixes the
+    types of tensors and everything that is not a tensor; the values of its tensors are never looked at.
     `dynamic_shapes` names the sizes that differ between calls, as torch.export does:
     {"x": {0: torch.export.Dim("batch", min=1, max=8)}}; all others are those of the example.
-    `state`: buffers and attributes of its modules that a call writes and a later one reads are kept by the
-    program from call to call, beginning with what the model holds now; `Program.reset()` goes back to that.
-    The model itself is never changed. Such a program runs one call at a time.
+    `state` lets the program keep, from call to call, the buffers and attributes of modules that one call
+    writes and a later one reads. The state begins with what the model holds now, and `Program.reset()` goes
+    back to that. The model itself never changes. Such a program runs one call at a time.
+    `limits` changes limits of the rewriting, such as {"unroll_limit": 50000}.
 
-    For ONNX models: `input_types` pins inputs ({"x": "1x3x32x32xf32"}), `dims` pins named dims ({"batch": 8})
-    or keeps them within limits that every call checks ({"batch": (1, 8)} or {"batch": "1..8"}).
-    `threads` is the size of the backend's pool, None for one thread per core; the pools of all backends
-    share the cores, and a pool that another program uses keeps its size (`stats()["threads"]` tells it).
-    `jobs` is how many processes may compile at once, for backends that compile in such (None: one per core).
+    For ONNX models: `input_types` fixes the types of inputs ({"x": "1x3x32x32xf32"}). `dims` fixes named dims
+    ({"batch": 8}) or keeps them within limits that every call checks ({"batch": (1, 8)} or "1..8").
     External data is read only for a model given as a file, from its own folder.
-    `cache`: what was compiled before is remembered, by everything it depends on (`dycl cache` shows and
-    clears it); False compiles everything anew, a path names another folder.
-    `progress` is called with the phase, how much of how much is done, and of what; True prints it on stderr,
-    False prints nothing, None only what takes more than three seconds, and only on a terminal.
     """
     _check_model(model, args, kwargs)
     request = make_request(backend, optimize, threads, jobs, disabled_passes, step_limit)
     request.cache = _search.compile_cache(cache)
     request.input_types = dict(input_types or {})
     request.dims = {name: _dim_text(name, size) for name, size in (dims or {}).items()}
-    example = Example(_example(args), kwargs or {}, dynamic_shapes)
+    example = Example(_as_tuple(args), kwargs or {}, dynamic_shapes)
     options = {**(limits or {}), "state": True} if state else limits
-    with _shown(progress) as told:
-        program = compile_request(model, example, _search.runtime(), request, options, told).program
+    with _open_progress(progress) as report:
+        program = compile_request(model, example, _search.runtime(), request, options, report).program
     assert program is not None  # no phase was named to stop after
     return program
 
 
 @dataclass(frozen=True)
 class Example:
-    """A call of a live PyTorch model, and what of it differs between calls."""
+    """An example call of a live PyTorch model, and the sizes that differ between calls."""
 
     args: tuple[Any, ...] = ()
     kwargs: Mapping[str, Any] = field(default_factory=dict)
@@ -284,11 +287,11 @@ class Example:
 
 @dataclass(frozen=True)
 class Compilation:
-    """What became of a request."""
+    """The outcome of a request."""
 
-    program: Program | None  # None: it was stopped after a phase
+    program: Program | None  # None if the compilation stopped after a phase
     dump: str  # the graph's text after the phase that was named, or nothing
-    seconds: dict[str, float]  # of each phase, in order
+    seconds: dict[str, float]  # how long each phase took, in order
 
 
 def compile_request(
@@ -299,7 +302,7 @@ def compile_request(
     limits: Mapping[str, int] | None,
     progress: ProgressFunction | None,
 ) -> Compilation:
-    """For `compile` and the command line, which may stop after a phase."""
+    """Compiles for `compile` and for the command line, which may stop after a phase."""
     report = None
     if callable(model) and not hasattr(model, "SerializeToString"):
         compiled, report = compile_model(
@@ -316,12 +319,14 @@ def _compiled_onnx(
     model: Model, runtime: _core.Runtime, request: _core.CompileRequest, progress: ProgressFunction | None
 ) -> _core.Compiled:
     if isinstance(model, (str, os.PathLike)):
-        return _core.compile_file(runtime, _existing(model), request, progress)
-    contents = model if isinstance(model, bytes) else _serialized(model)
+        return _core.compile_file(runtime, _require_file(model), request, progress)
+    contents = model if isinstance(model, bytes) else _serialize(model)
     return _core.compile_bytes(runtime, contents, Path(), "model", request, progress)
 
 
-def _shown(progress: ProgressFunction | bool | None) -> AbstractContextManager[ProgressFunction | None]:
+def _open_progress(
+    progress: ProgressFunction | bool | None,
+) -> AbstractContextManager[ProgressFunction | None]:
     if callable(progress):
         return nullcontext(progress)
     if progress or (progress is None and sys.stderr is not None and sys.stderr.isatty()):
@@ -341,7 +346,7 @@ def make_request(
 ) -> _core.CompileRequest:
     request = _core.CompileRequest()
     rules = _rules(backend)
-    request.backend = rules.pop("*", "")  # empty: the preferred one
+    request.backend = rules.pop("*", "")  # an empty name means the preferred backend
     request.placement = list(rules.items())
     request.optimize = optimize
     request.disabled_passes = list(disabled_passes)
@@ -358,12 +363,12 @@ def load(
     threads: int | None = None,
     step_limit: int = DEFAULT_STEP_LIMIT,
 ) -> Program:
-    """Loads a .dycl package. Machine code inside it is refused unless `allow_native`."""
-    return Program(_search.runtime().load(_existing(path), allow_native, step_limit, _pool_size(threads)))
+    """Loads a .dycl package. Refuses machine code inside it unless `allow_native` is set."""
+    return Program(_search.runtime().load(_require_file(path), allow_native, step_limit, _pool_size(threads)))
 
 
 def _signature(stored: str, report: Mapping[str, Any] | None) -> Signature | None:
-    """How a Python model is called: from its compilation, or from the package that it was loaded from."""
+    """Returns how a Python model is called, as its compilation or the loaded package says."""
     if report is not None:
         return Signature.of(report["schema"])
     return Signature.read(stored) if stored else None
@@ -392,7 +397,7 @@ def _check_model(model: Any, args: Any, kwargs: Any) -> None:
         )
     is_onnx = isinstance(model, (str, os.PathLike, bytes)) or hasattr(model, "SerializeToString")
     if not is_onnx and not callable(model):
-        _serialized(model)
+        _serialize(model)
     if is_onnx and (args is not None or kwargs is not None):
         raise UsageError("an ONNX model is compiled without example inputs", code="argument.example")
     if kwargs is not None and not isinstance(kwargs, Mapping):
@@ -408,9 +413,9 @@ def _rules(backend: Any) -> dict[str, str]:
     words = [word for rule in rules.items() for word in rule] if isinstance(rules, Mapping) else [None]
     if not all(isinstance(word, str) for word in words) or "" in words:
         raise UsageError(
-            f"{backend!r} is no backend",
+            f"{backend!r} is not a backend",
             code="backend.rule",
-            hint="give a name, or a dict of patterns and names",
+            hint="give the name of a backend, or a dict of patterns and names",
         )
     return dict(rules)
 
@@ -429,14 +434,14 @@ def _jobs(jobs: int | None) -> int:
     return 0 if jobs is None else _count("jobs", jobs, code="argument.jobs")
 
 
-def _existing(path: str | os.PathLike[str]) -> Path:
+def _require_file(path: str | os.PathLike[str]) -> Path:
     found = Path(path)
     if not found.exists():
         raise MissingFileError(f"there is no file {found}", code="file.missing")
     return found
 
 
-def _serialized(model: Any) -> bytes:
+def _serialize(model: Any) -> bytes:
     serialize = getattr(model, "SerializeToString", None)
     if serialize is None:
         raise UsageError(
@@ -446,14 +451,14 @@ def _serialized(model: Any) -> bytes:
     return bytes(serialize())
 
 
-def _example(args: Any) -> tuple[Any, ...]:
+def _as_tuple(args: Any) -> tuple[Any, ...]:
     if args is None:
         return ()
     return args if type(args) is tuple else (args,)
 
 
 def _as_given(values: list[Any], outputs: list[Any]) -> list[Any]:
-    """torch in, torch out. A program without inputs that torch made gives numpy."""
+    """Returns torch tensors if one of the inputs is a torch tensor, else numpy arrays."""
     if any(_is_torch(value) for value in _leaves(values)):
         return [to_torch(output) for output in outputs]
     return outputs
@@ -473,7 +478,7 @@ def _is_torch(value: Any) -> bool:
 
 
 def to_torch(value: Any) -> Any:
-    """Arrays of the native core, and what is made of them, with torch's tensors instead of numpy's."""
+    """Replaces numpy arrays of the native core, also inside lists, by torch tensors."""
     if isinstance(value, list):
         return [to_torch(item) for item in value]
     if not hasattr(value, "dtype") or value.dtype.kind == "O":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exceptions, by who can mend it. Everything that DyCL itself refuses is below `Error`."""
+"""The exceptions of DyCL, one class for each party that can be at fault. All are subclasses of `Error`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from dycl.names import loaded
 
 
 class Error(Exception):
-    """Base class. `code` is stable and listed in docs/errors.md; `hint` may be empty."""
+    """The base class. `code` is stable and listed in docs/errors.md; `hint` may be empty."""
 
-    blame = "model"  # who can mend it, as the native core names them
+    blame = "model"  # whose fault the error is, in the words of the native core
 
     def __init__(self, message: str = "", **fields: Any) -> None:
         super().__init__(_with_source_line(fields) or fields.get("text") or _text_of(message, fields))
@@ -32,29 +32,29 @@ class Error(Exception):
 
 
 def _text_of(message: str, fields: dict[str, Any]) -> str:
-    """As the native core writes it."""
+    """Formats a message as the native core does."""
     text = f"{message} [{fields['code']}]" if fields.get("code") else message
     return f"{text}\n  hint: {fields['hint']}" if fields.get("hint") else text
 
 
 class UsageError(Error, ValueError):
-    """Wrong arguments or inputs that do not fit the program."""
+    """The arguments are wrong, or the inputs do not fit the program."""
 
     blame = "usage"
 
 
 class MissingFileError(UsageError, FileNotFoundError):
-    """A model or package that does not exist."""
+    """A model or package does not exist."""
 
 
 class UnsupportedError(Error):
-    """The model uses something that is refused; `construct` names it."""
+    """The model uses something that DyCL refuses; `construct` names it."""
 
     blame = "unsupported"
 
     @property
     def construct(self) -> str:
-        """An operator of ONNX ("Add"), or what of Python it is ("dynamic trip count")."""
+        """The operator of ONNX ("Add"), or the construct of Python ("dynamic trip count")."""
         operator = re.search(r"\(([^()]+)\)$", self.node)
         return operator.group(1) if operator else self.code.removeprefix("python.").replace("_", " ")
 
@@ -66,13 +66,13 @@ class BackendError(Error):
 
 
 class PackageError(Error):
-    """A .dycl file is damaged, hostile or of another version."""
+    """A .dycl file is damaged, manipulated or of another version."""
 
     blame = "package"
 
 
 class PathMismatch(Error):  # noqa: N818 - the one spelling in design and docs
-    """A verified program took another path than the model it was compiled from."""
+    """Verification found that a program differs from the model that it was compiled from."""
 
 
 class ModelError(Error):
@@ -82,7 +82,7 @@ class ModelError(Error):
 
 
 class InternalError(Error):
-    """A bug in DyCL."""
+    """DyCL has a bug."""
 
     blame = "internal"
 
@@ -93,7 +93,7 @@ _CLASSES: dict[str, type[Error]] = {
 
 
 def source_lines(file: str, line: int, column: int) -> list[str]:
-    """The line of source and a caret below its column (from 1), or nothing where there is no such source."""
+    """Returns the line of source and a caret below its column (from 1), or nothing if there is no source."""
     source = linecache.getline(file, line).rstrip()
     text = source.lstrip()
     if not text or not file.endswith(".py"):
@@ -103,7 +103,7 @@ def source_lines(file: str, line: int, column: int) -> list[str]:
 
 
 def _with_source_line(fields: dict[str, Any]) -> str:
-    """The message as a compiler of text would print it; empty for what has no place in Python source."""
+    """Returns the message with the line of source below it, or "" if it has no place in Python source."""
     shown = source_lines(fields.get("file", ""), fields.get("line", 0), fields.get("column", 0))
     if not shown:
         return ""
@@ -112,7 +112,7 @@ def _with_source_line(fields: dict[str, Any]) -> str:
 
 
 def error_of(fields: dict[str, Any]) -> Exception:
-    """The exception for a diagnostic of the native core."""
+    """Makes the exception for a diagnostic of the native core."""
     blame = fields["blame"]
     if blame == "model":
         return _raised_by_model(fields)
@@ -125,7 +125,7 @@ def _raised_by_model(fields: dict[str, Any]) -> Exception:
     if known is not None:
         try:
             error = _make(known, _arguments(kind.rstrip(")") if opened else "str", fields["message"]))
-        except TypeError:  # UnicodeDecodeError and its like take more than a message
+        except TypeError:  # UnicodeDecodeError and others take more than a message
             return _model_error(name, fields)
         where = fields["file"] or fields["node"]
         if where:
@@ -135,21 +135,21 @@ def _raised_by_model(fields: dict[str, Any]) -> Exception:
 
 
 def _make(kind: type[Exception], args: tuple[Any, ...]) -> Exception:
-    """A class of the model's may take other arguments than those that it hands on as the message."""
+    """Makes an exception without its own `__init__`, which may take other arguments than the message."""
     if isinstance(kind.__init__, types.FunctionType):
         return kind.__new__(kind, *args)
     return kind(*args)
 
 
 def _arguments(kind: str, text: str) -> tuple[Any, ...]:
-    """What an exception is made from: "KeyError(int)" has a number as its argument, "KeyError()" none."""
+    """Returns an exception's arguments: "KeyError(int)" has a number as its argument, "KeyError()" none."""
     if kind in ("int", "float"):
         return (int(text) if kind == "int" else float(text),)
     return () if not kind else (text == "True" if kind == "bool" else text,)
 
 
 def _exception_class(name: str) -> type[Exception] | None:
-    """A builtin's name, or "module:Class" of a module that is loaded: a model's own exception."""
+    """Finds a builtin exception by its name, or a model's own by "module:Class" if the module is loaded."""
     found = loaded(name if ":" in name else f"builtins:{name}")
     return found if isinstance(found, type) and issubclass(found, Exception) else None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of a model depends on the values of its input, and what becomes of it."""
+"""Lists what in a model depends on the values of its input, and what becomes of it in the graph."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _Span = tuple[str, int, int]
 
 @dataclass
 class Site:
-    """One place in the source. `places` counts what it became in the graph: a line in a loop has many."""
+    """One place in the source. `places` counts its occurrences in the graph: a line in a loop has many."""
 
     file: str
     line: int
     column: int
     kind: str  # "branch", "switch", "item", "check", "raise", "refused"
-    outcome: str  # what becomes of it
+    outcome: str  # what becomes of it in the graph
     places: int = 0
     called_from: list[str] = field(default_factory=list)  # "net.py:20 < net.py:31", innermost first
 
@@ -33,7 +33,7 @@ class Site:
 
 @dataclass
 class Fact:
-    """What the model asks of its surroundings: the answer of today is part of the program."""
+    """A question that the model asked of its surroundings. The answer of today is part of the program."""
 
     file: str
     line: int
@@ -48,7 +48,7 @@ class Fact:
 
 @dataclass
 class Explanation:
-    """Prints as a table. `error` is what was refused, if anything: then `sites` has what was found before."""
+    """Prints as a table. If the model is refused, `error` says why, and `sites` has what was found before."""
 
     name: str
     sites: list[Site]
@@ -93,7 +93,7 @@ class Explanation:
 
 def explain(model: Any, args: Any, kwargs: Mapping[str, Any] | None = None) -> Explanation:
     """Lists every decision of a PyTorch model that depends on its input, once per place in the source.
-    Compiles no sub-DNN. What is refused is part of the answer (`error`), not raised."""
+    It compiles no sub-DNN. A refusal is part of the answer (`error`), not raised."""
     from dycl.frontend.torch_model import rewrite_model
 
     name = getattr(model, "__qualname__", type(model).__qualname__)
@@ -109,7 +109,7 @@ def explain(model: Any, args: Any, kwargs: Mapping[str, Any] | None = None) -> E
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Lines of equal columns below `head`; none where there are no rows."""
+    """Returns lines of equal columns below `head`, or none if there are no rows."""
     widths = [max(map(len, column)) for column in zip(head, *rows)]
     shown = [head, *rows] if rows else []
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in shown]
@@ -120,7 +120,7 @@ def _sites(decisions: list[tuple[list[_Span], str, str]]) -> list[Site]:
     found: dict[tuple[_Span, str, str], Site] = {}
     for spans, kind, outcome in decisions:
         if not spans or (kind == "bool" and tuple(spans) in branches):
-            continue  # read for the branch that is listed itself
+            continue  # this bool was read for a branch, which is listed itself
         kind = "item" if kind == "bool" else kind
         site = found.setdefault((spans[0], kind, outcome), Site(*spans[0], kind, outcome))
         site.places += 1

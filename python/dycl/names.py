@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Things of Python's by name, "module:Qualified.name"."""
+"""Finds Python objects by name, "module:Qualified.name"."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def name_of(thing: Any) -> str:
 
 
 def loaded(name: str) -> Any:
-    """What has this name in a module that is loaded, or None. Imports nothing."""
+    """Returns what has this name in a loaded module, or None. Imports nothing."""
     module, _, path = name.rpartition(":")
     found: Any = sys.modules.get(module)
     for part in path.split("."):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ONNX's standard backend interface (onnx.backend.base), so that ONNX's own suite can judge DyCL."""
+"""Implements ONNX's backend interface (onnx.backend.base), so that ONNX's own suite can test DyCL."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class DyclBackendRep(BackendRep):
         self.program = program
 
     def run(self, inputs: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """`inputs`: a list in order, a mapping by name, or a single value."""
+        """Runs the model. `inputs` is a list in order, a mapping by name, or a single value."""
         if isinstance(inputs, Mapping):
             return tuple(self.program.run(None, inputs))
         if not isinstance(inputs, (list, tuple)):
@@ -66,7 +66,7 @@ class DyclBackend(Backend):
         outputs_info: Sequence[tuple[Any, tuple[int, ...]]] | None = None,
         **kwargs: Any,
     ) -> tuple[Any, ...]:
-        """One node, on inputs that give their own types; output types are left to inference."""
+        """Runs one node. The inputs give their types; the output types are inferred."""
         super().run_node(node, inputs, device, outputs_info, **kwargs)
         return cls.run_model(_model_of(node, inputs), inputs, device, **kwargs)
 

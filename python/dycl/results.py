@@ -12,7 +12,7 @@ from dycl.names import loaded
 
 
 def rebuild(tree: tuple[Any, ...], values: Sequence[Any]) -> Any:
-    """The result described by `tree` (see bindings/result_trees.h), with `values` in their places."""
+    """Returns the result that `tree` (see bindings/result_trees.h) describes, with `values` in it."""
     kind = tree[0]
     if kind == "value":
         return values[tree[1]]
@@ -27,7 +27,7 @@ def rebuild(tree: tuple[Any, ...], values: Sequence[Any]) -> Any:
 
 
 class ListOfConstants:
-    """How a package describes a list whose elements, known constants, depend on the path: by their places."""
+    """Stands in a package for a list of constants whose elements depend on the path."""
 
 
 def _record(kind: str, cls: Any, fields: dict[str, Any]) -> Any:

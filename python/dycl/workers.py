@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m dycl.workers NAME ARGUMENT…: the command of a worker, the program in which a plugin compiles."""
+"""Runs the command of a worker: python -m dycl.workers NAME ARGUMENT…"""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ namespace dycl {
 struct BackendOptions {
   std::string name;
   std::filesystem::path plugin;   // libdycl_backend_<name>.so; see find_plugin
-  std::filesystem::path library;  // the vendor library, see find_vendor_library; empty: it needs none
+  std::filesystem::path library;  // the vendor library, see find_vendor_library; empty if it needs none
   int threads = 0;                // the caller's own included; 0: as many as there are cores
   std::string precision = "f32";
 };
@@ -37,16 +37,16 @@ struct BackendDescription {
   std::int64_t ir_version = 0;                // newest ONNX IR version it reads
   std::map<std::string, std::string> dtypes;  // dtype → "yes" or "refused: why"
   std::vector<std::string> notes;             // sentences for people
-  std::vector<std::string> rewrites;  // hazards that another form of the graph mends; see plugin_abi.h
-  std::vector<std::string> checks;    // hazards that are checked at run time
-  bool takes_aten = false;            // and no ONNX: rules on ONNX's operators do not reach it
+  std::vector<std::string> rewrites;  // hazards that another form of the graph removes; see plugin_abi.h
+  std::vector<std::string> checks;    // hazards that a check at run time removes
+  bool takes_aten = false;            // it compiles ATen graphs, on which rules have no effect
   bool deterministic_blob = true;
-  std::int64_t weight_copies = 0;  // that every executable makes of its weights
-  bool compiles_apart = false;     // `compile` waits for other processes: ask for many at once
+  std::int64_t weight_copies = 0;  // how many copies of its weights every executable makes
+  bool compiles_apart = false;     // `compile` waits for other processes, so many should be called at once
   bool remembers = false;          // `compile` keeps its results in the cache folder itself
 };
 
-// One border dim as a backend reports it: a size, an input's symbol, or unknown (-1 and no name).
+// A dim of an output as a backend reports it: a size, an input's symbol, or unknown (-1 and no name).
 struct InferredDim {
   std::int64_t size = -1;
   std::string symbol;
@@ -60,26 +60,26 @@ struct InferredType {
 struct BackendGraph {
   std::string onnx;
   std::vector<std::pair<std::string, TensorPtr>> weights;
-  std::string aten = {};             // the same as ATen graphs; empty: not born in torch
+  std::string aten = {};             // the same as ATen graphs; empty if not from PyTorch
   std::string compile_options = {};  // JSON, see DyclGraph
 };
 
 // Why a graph must not run on a backend.
 struct Refusal {
   std::string reason;
-  std::optional<std::size_t> node;  // of the graph's nodes; nullopt: the backend does not say which
+  std::optional<std::size_t> node;  // the index of the node; nullopt if the backend does not say which
 };
 
 class Backend;
 
-// The border form of a tensor; valid as long as the tensor.
+// Returns the tensor as plugins take it; it is valid as long as the tensor.
 DyclTensor view_of(const TensorData& tensor);
 
-// One thread's state of an executable. The executable must outlive it.
+// What one thread needs to run an executable. The executable must outlive it.
 class BackendCall {
  public:
   BackendCall(const DyclBackendApi& api, DyclCall* call);
-  // See DyclOutput for who owns the results.
+  // Runs the sub-DNN. DyclOutput says who owns the results.
   Status run(std::span<const DyclTensor> inputs, std::span<DyclOutput> outputs);
 
  private:
@@ -107,20 +107,20 @@ class Backend : public std::enable_shared_from_this<Backend> {
   // Loads the plugin, which opens the vendor library. Neither is ever unloaded. Most callers want a
   // BackendRegistry, which finds both and opens each backend once.
   static Result<std::shared_ptr<const Backend>> open(const BackendOptions& options);
-  // For backends linked into the program: tests, and the fake backend of the thread sanitizer.
+  // Opens a backend that is linked into the process: in tests, and the fake backend of the thread sanitizer.
   static Result<std::shared_ptr<const Backend>> open(const DyclBackendApi& api,
                                                      const BackendOptions& options);
 
   [[nodiscard]] const BackendDescription& description() const { return description_; }
   [[nodiscard]] const BackendTraits& traits() const { return traits_; }
-  // That it computes with, the caller's own included.
+  // Returns the number of threads that the backend computes with, the caller's own included.
   [[nodiscard]] int threads() const { return threads_; }
-  // Changes with the plugin, the vendor library, and what the backend was opened with.
+  // Returns a text that changes with the plugin, the vendor library, and the options of the backend.
   [[nodiscard]] const std::string& identity() const { return identity_; }
-  // Why this graph must not run here; nullopt: it may.
+  // Returns why this graph must not run here, or nullopt if it may.
   [[nodiscard]] Result<std::optional<Refusal>> check(const BackendGraph& graph) const;
   [[nodiscard]] Result<std::vector<InferredType>> infer_types(const BackendGraph& graph) const;
-  // The blob to store; empty: `load` compiles the graph itself.
+  // Returns the blob to store. If it is empty, `load` compiles the graph itself.
   [[nodiscard]] Result<std::string> compile(const BackendGraph& graph) const;
   [[nodiscard]] Result<std::shared_ptr<const BackendExecutable>> load(const BackendGraph& graph,
                                                                       std::string_view blob) const;

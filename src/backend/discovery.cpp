@@ -78,7 +78,7 @@ std::vector<fs::path> default_plugin_folders() {
 Result<fs::path> find_plugin(const std::string& backend, const SearchPaths& paths) {
   const std::string file = fmt::format("{}{}{}", kPrefix, backend, kSuffix);
   if (!is_plain(backend))
-    return fail(Blame::Usage, "backend.unknown", fmt::format("'{}' is not a backend's name", backend));
+    return fail(Blame::Usage, "backend.unknown", fmt::format("'{}' is not the name of a backend", backend));
   for (const fs::path& folder : paths.plugins)
     if (is_file(folder / file)) return folder / file;
   std::vector<std::string> found;
@@ -144,7 +144,7 @@ Result<LibraryPaths> parse_libraries(const std::vector<std::string>& options, co
     const std::string backend = option.substr(0, equals);
     if (!find_plugin(backend, paths))
       return fail(Blame::Usage, "backend.unknown",
-                  fmt::format("--library names '{}', which is no backend", backend), {},
+                  fmt::format("--library names '{}', which is not a backend", backend), {},
                   fmt::format("backends: {}", fmt::join(known_backend_names(paths), ", ")));
     libraries[backend] = option.substr(equals + 1);
   }

@@ -41,7 +41,7 @@ Result<DyclBackendEntry> entry_of(const std::string& backend, const fs::path& pl
 Status check_plugin(const DyclBackendApi& api, const std::string& backend, const fs::path& plugin) {
   if (api.abi_version != DYCL_BACKEND_ABI)
     return fail(Blame::Backend, "backend.plugin_version",
-                fmt::format("the plugin of {} speaks version {} of the plugin interface, this DyCL speaks {}",
+                fmt::format("the plugin of {} has version {} of the plugin interface, this DyCL needs {}",
                             backend, api.abi_version, static_cast<int>(DYCL_BACKEND_ABI)),
                 {}, "install the plugin that came with this DyCL");
   if (api.struct_size < sizeof(DyclBackendApi))

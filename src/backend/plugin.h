@@ -14,13 +14,13 @@ namespace dycl {
 // Loads the plugin, which is never unloaded, and checks its function table. The vendor library stays closed.
 Result<const DyclBackendApi*> load_plugin(const std::string& backend, const std::filesystem::path& plugin);
 
-// A table that this DyCL can call: of its version, of that name, and without holes.
+// Checks that this DyCL can call the table: it has the right version and name, and no function is missing.
 Status check_plugin(const DyclBackendApi& api, const std::string& backend,
                     const std::filesystem::path& plugin);
 
 Result<BackendTraits> traits_of(const DyclBackendApi& api);
 
-// Of the plugin in that file.
+// Returns the traits of the plugin in that file.
 Result<BackendTraits> read_traits(const std::string& backend, const std::filesystem::path& plugin);
 
 }  // namespace dycl

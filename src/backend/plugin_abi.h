@@ -3,9 +3,9 @@
  *
  * A backend is a shared object `libdycl_backend_<name>.so` that exports
  * `const DyclBackendApi* dycl_backend_entry(void)`. It opens its vendor library itself, by the path
- * it is given, and never unloads it. It holds no control flow: every graph it sees is
- * conditional-free. Rich, rare data (descriptions, options, inferred types) crosses as JSON text;
- * the calls of a running program cross as plain structs.
+ * it is given, and never unloads it. It does no control flow: every graph that it gets is
+ * conditional-free. Rich, rare data (descriptions, options, inferred types) is passed as JSON text;
+ * the data of a running program is passed as plain structs.
  *
  * Threads: a backend and an executable may be used by many threads at once; a call object belongs to
  * one thread. No function throws. */
@@ -22,11 +22,11 @@ enum { DYCL_BACKEND_ABI = 3, DYCL_MAX_RANK = 16 };
 
 typedef struct DyclBackend DyclBackend;       /* one opened vendor library with its thread pool */
 typedef struct DyclExecutable DyclExecutable; /* one compiled sub-DNN; immutable, shared */
-typedef struct DyclCall DyclCall;             /* one thread's bound state of an executable */
+typedef struct DyclCall DyclCall;             /* what one thread needs to run an executable */
 
-/* A string owned by the plugin, whether returned as an error or written into the caller's struct;
- * free_text frees what `data` points at. An error's own struct lies in the same block as its
- * characters, so one call frees both. NULL as a returned error means success. */
+/* A string that the plugin owns, whether it returns it as an error or writes it into the caller's struct.
+ * free_text frees what `data` points at. The struct of an error lies in the same block as its
+ * characters, so one call frees both. A function that returns NULL has succeeded. */
 typedef struct DyclText {
   char* data;
   size_t size;
@@ -37,8 +37,8 @@ typedef struct DyclBytes {
   size_t size;
 } DyclBytes;
 
-/* A tensor that the callee may read. dtype: ONNX TensorProto.DataType. device: DLPack's numbers.
- * A string tensor of n elements is n+1 int64 offsets followed by the characters. */
+/* A tensor that the callee may read. `dtype` is a number of ONNX's TensorProto.DataType; the device has
+ * DLPack's numbers. A string tensor of n elements has n+1 int64 offsets followed by the characters. */
 typedef struct DyclTensor {
   int32_t dtype;
   int32_t rank;
@@ -73,18 +73,18 @@ typedef struct DyclGraph {
   const char* const* weight_names;
   const DyclTensor* weights;
   size_t weight_count;
-  /* The same calls as functional ATen graphs (docs/package.md, aten.json): empty unless all of the sub-DNN
-   * was born in torch. Inputs and weights are those of the ONNX graph; of its outputs, guards are left out.
+  /* The same sub-DNN as functional ATen graphs (docs/package.md, aten.json); empty unless all of it comes
+   * from PyTorch. Inputs and weights are those of the ONNX graph; the outputs are those without its guards.
    */
   DyclBytes aten;
-  /* For `compile` alone, JSON: {"cache": a folder to remember results in, "jobs": how many processes may
-   * compile at once}; a missing field, or NULL, leaves the choice to the plugin. */
+  /* JSON, which only `compile` gets: {"cache": a folder for results, "jobs": how many processes may compile
+   * at once}. If a field is missing, or this is NULL, the plugin chooses. */
   const char* compile_options;
 } DyclGraph;
 
-/* Why a graph must not run on a backend. An empty reason: it may. */
+/* Why a graph must not run on a backend. If the reason is empty, the graph may run. */
 typedef struct DyclRefusal {
-  int64_t node; /* the place in the graph's list of nodes; -1 when it is about none, or not known */
+  int64_t node; /* the index in the graph's list of nodes; -1 if no node is meant, or if it is not known */
   DyclText reason;
 } DyclRefusal;
 
@@ -93,46 +93,46 @@ typedef struct DyclBackendApi {
   uint32_t struct_size; /* sizeof(DyclBackendApi) of the plugin */
   const char* name;
 
-  /* What is known before the vendor library is opened, JSON:
+  /* JSON that says what DyCL must know before it opens the vendor library:
    * {"vendor": {"library": its file name up to the version, "folder": where a wheel has it, below
-   *  site-packages, "install": the command that installs it}; left out when there is none,
+   *  site-packages, "install": the command that installs it}; left out if there is no vendor library,
    *  "blob": "none" | "data" | "native": what `compile` makes. The library checks and interprets "data" when
-   *  it is loaded; "native" may be machine code, which a package may carry only to those who allow it,
-   *  "preference": `auto`, lists and the default take backends in this order, the smallest first; left out:
-   *  the backend is taken by its name only,
-   *  "reference": true for the one that infers types, computes constants and is the judge of verification;
-   *  false when left out} */
+   *  it loads it; "native" may be machine code, which is loaded only if the caller allows it,
+   *  "preference": `auto`, lists and the default take backends in this order, the smallest first; if it is
+   *  left out, the backend must be asked for by name,
+   *  "reference": true for the backend that infers types, computes constants and is the reference of
+   *  verification; false if left out} */
   const char* traits;
 
-  /* Every function that can fail returns NULL or an error text to be freed by free_text: a sentence, or
+  /* Every function that can fail returns NULL or an error text, which free_text frees: a sentence, or
    * {"message": what happened, "code": the plugin's own stable code, "hint": what to do about it}. */
   void (*free_text)(DyclText* text);
 
-  /* Opens the vendor library. options: {"library": path, "threads": n, "precision": "f32"}. */
+  /* Opens the vendor library. The options are {"library": path, "threads": n, "precision": "f32"}. */
   DyclText* (*open)(const char* options_json, DyclBackend** backend);
   void (*close)(DyclBackend* backend);
 
-  /* {"name", "version", "library", "opset": newest ONNX opset, "ir_version": newest,
+  /* Gives {"name", "version", "library", "opset": newest ONNX opset, "ir_version": newest,
    *  "dtypes": {"f32": "yes", "f64": "refused: computed as f32", …},
-   *  "notes": [sentences for people], "rewrites": ["…"], "checks": ["…"], "takes_aten": true when it compiles
+   *  "notes": [sentences for people], "rewrites": ["…"], "checks": ["…"], "takes_aten": true if it compiles
    *  `aten` and never looks at `onnx`, "deterministic_blob": bool,
-   *  "weight_copies": how many copies of its weights each executable keeps; 0 when left out,
-   *  "compiles_apart": true when `compile` mostly waits for processes of its own: many are then asked for
-   *  at once, "remembers": true when `compile` keeps its results in the cache folder itself, because it knows
-   *  better what they depend on; of others DyCL keeps them by the whole graph with its weights}
+   *  "weight_copies": how many copies of its weights each executable keeps; 0 if left out,
+   *  "compiles_apart": true if `compile` mostly waits for worker processes, so that DyCL calls it for many
+   *  sub-DNNs at once, "remembers": true if `compile` itself keeps its results in the cache folder, because
+   *  it knows better what they depend on; otherwise DyCL keeps them by the whole graph with its weights}
    *
-   * A hazard is something that the backend computes wrongly, or dies of, although the operator is fine on all
-   * else. DyCL mends those that are declared before it compiles: `rewrites` by another form with the same
-   * value, `checks` by an exception. src/legalize/rule_list.cpp lists the hazards that are served; any other
-   * is an error of the plugin, and so is one of a backend that takes ATen graphs, because rules work on
-   * ONNX's operators. */
+   * A hazard is something that the backend computes wrongly, or crashes on, for some values of an operator
+   * that it computes rightly otherwise. DyCL removes declared hazards before it compiles: `rewrites` by
+   * another form with the same value, `checks` by an exception. src/legalize/rule_list.cpp lists the hazards
+   * that rules serve; any other is an error of the plugin. A backend that takes ATen graphs declares none,
+   * because rules work on ONNX's operators. */
   DyclText* (*describe)(DyclBackend* backend, DyclText* json);
 
-  /* May this graph run here with right answers? The reason against it names operator and dtype ("Add on
-   * f64: computed as f32"), the node says which one is meant. */
+  /* Says whether this graph may run here with right answers. The reason against it names operator and dtype
+   * ("Add on f64: computed as f32"), and the node says which operator is meant. */
   DyclText* (*check)(DyclBackend* backend, const DyclGraph* graph, DyclRefusal* refusal);
 
-  /* Output types that follow from the graph's typed inputs:
+  /* Gives the output types that follow from the graph's typed inputs:
    * [{"dtype": 1, "dims": [1, "n", null]} | {"dtype": 1, "dims": null}, …]; a string is an input's
    * dim_param that is known to be equal, null a size that is not known, dims null an unknown rank. */
   DyclText* (*infer_types)(DyclBackend* backend, const DyclGraph* graph, DyclText* json);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JSON that crosses the plugin border. Whatever a plugin sends, the answer is a value or a
-// diagnostic.
+// Reads the JSON that plugins send. Whatever a plugin sends, the answer is a value or a diagnostic.
 #pragma once
 
 #include <string>
@@ -11,7 +10,7 @@
 
 namespace dycl {
 
-// The text of a plugin's error, plain or as JSON.
+// Reads the text of a plugin's error, plain or as JSON.
 struct PluginError {
   std::string message;
   std::string code;

@@ -42,7 +42,7 @@ Status run_graph(const Backend& backend, const std::string& onnx, const TensorDa
     right_answer = right_answer && std::abs(values[index] - expected) < 1e-3F;
   if (output.owner != nullptr) output.release(output.owner);
   if (!right_answer)
-    return fail(Blame::Backend, "probe.wrong_answer", "a first inference gave a wrong answer");
+    return fail(Blame::Backend, "probe.wrong_answer", "the first inference gave a wrong answer");
   return {};
 }
 

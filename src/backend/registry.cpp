@@ -85,8 +85,8 @@ Result<std::shared_ptr<const Backend>> BackendRegistry::open_reference() {
   std::optional<std::string> name = name_of_reference();
   if (!name)
     return fail(Blame::Backend, "backend.not_installed",
-                "DyCL has no plugin of a backend that knows every operator", {},
-                "DYCL_BACKEND_PATH names the folder of plugins");
+                "there is no plugin of the backend that DyCL needs to infer types", {},
+                "set DYCL_BACKEND_PATH to the folder of the plugins");
   return open({std::move(*name), {}, {}, 1, "f32"}, Purpose::Questions);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backends of one process or program: found and opened when first asked for, then shared, so that
-// every vendor library has one thread pool. A process should have one registry: it keeps the pools together
-// within the cores (docs/decisions/0009).
+// Finds and opens backends when they are first needed, and shares them, so that every vendor library has one
+// thread pool. A process should have one registry, which keeps all pools together within the cores
+// (docs/decisions/0009).
 #pragma once
 
 #include <filesystem>
@@ -19,28 +19,28 @@ namespace dycl {
 
 class BackendRegistry {
  public:
-  // What a backend is opened for. Questions (infer types, fold constants) take one thread and are content
-  // with whatever pool is there: they never decide the size of a pool that programs run on.
+  // What a backend is opened for. Questions (infer types, fold constants) take one thread and use any pool
+  // that exists: they never decide the size of a pool that programs run on.
   enum class Purpose { Run, Questions };
 
   BackendRegistry() : BackendRegistry(SearchPaths{}) {}
-  // `libraries`: backend → vendor library, for those that the user named. `threads`: that all backends
-  // together may compute with, the caller's own included; 0: as many as there are cores.
+  // `libraries` maps backends to the vendor libraries that the user named. `threads` is how many threads all
+  // backends share, the caller's own included; 0: as many as there are cores.
   explicit BackendRegistry(SearchPaths paths, std::map<std::string, std::filesystem::path> libraries = {},
                            int threads = 0);
 
-  // A backend that is linked into the program; found before any plugin of that name.
+  // Adds a backend that is linked into the process; it comes before any plugin of that name.
   void add_linked(const DyclBackendApi& api);
 
-  // Thread safe. Options that leave `plugin` or `library` empty have them searched. One name, library and
-  // precision is one backend with one pool, shared by all that use it. A pool gets `options.threads` (0: all)
-  // less those that other backends' pools have, and at least one, the caller's; Backend::threads() says how
-  // many. A backend in use keeps its pool; an idle one is closed when its threads are needed elsewhere, or
-  // when another number of them is asked for.
+  // Opens a backend, or returns the one that is open; it is thread safe. If the options leave `plugin` or
+  // `library` empty, it searches them. All who ask for the same name, library and precision share one backend
+  // with one pool. A pool gets `options.threads` (0: all) minus those of other backends' pools, and at least
+  // one, the caller's; Backend::threads() says how many. A backend in use keeps its pool; an idle one is
+  // closed if its threads are needed elsewhere, or if another number of threads is asked for.
   [[nodiscard]] Result<std::shared_ptr<const Backend>> open(BackendOptions options,
                                                             Purpose purpose = Purpose::Run);
 
-  // The backend that knows every operator, for questions: the one whose plugin says that it is the reference.
+  // Opens the backend whose plugin says that it is the reference, to infer types and fold constants.
   [[nodiscard]] Result<std::shared_ptr<const Backend>> open_reference();
 
   [[nodiscard]] int threads() const { return threads_; }
@@ -51,7 +51,7 @@ class BackendRegistry {
   Status find_libraries(BackendOptions& options) const;
   [[nodiscard]] std::optional<std::string> name_of_reference();
   enum class IdlePools { Stay, Close };
-  // Of `wanted` threads, those that the pools of other backends leave.
+  // Returns how many of the `wanted` threads the pools of other backends leave.
   [[nodiscard]] int share_of(const Key& key, int wanted, IdlePools idle) const;
 
   SearchPaths paths_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plugin says of itself before its vendor library is opened; see plugin_abi.h.
+// What a plugin says about itself before its vendor library is opened; see plugin_abi.h.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@ struct VendorLibrary {
 
 // What a backend compiles a sub-DNN to.
 enum class BlobKind {
-  None,    // nothing: it loads the graph itself
+  None,    // nothing, because it loads the graph itself
   Data,    // the vendor library checks and interprets it
   Native,  // it may be machine code, which runs when it is loaded
 };
 
 struct BackendTraits {
-  std::optional<VendorLibrary> vendor;     // nullopt: it needs none
-  BlobKind blob = BlobKind::Native;        // what is not known is not trusted
-  std::optional<std::int64_t> preference;  // nullopt: it is taken by its name only
-  bool is_reference = false;               // it infers types, computes constants and judges the others
+  std::optional<VendorLibrary> vendor;     // nullopt if it needs none
+  BlobKind blob = BlobKind::Native;        // a plugin that says nothing is not trusted
+  std::optional<std::int64_t> preference;  // nullopt if it must be asked for by name
+  bool is_reference = false;               // whether it infers types and is the reference
 };
 
 }  // namespace dycl

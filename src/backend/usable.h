@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks a backend for a first inference in a process of its own, before this process relies on it: an
-// illegal instruction must end neither a compilation nor the doctor.
+// Tries a first inference of a backend in a separate process, before this process uses the backend, because
+// an illegal instruction must not end a compilation or `dycl doctor`.
 #pragma once
 
 #include <filesystem>
@@ -12,12 +12,12 @@
 
 namespace dycl {
 
-// Plugin and vendor library of a backend; `library` (may be empty) is taken before any search.
+// Finds plugin and vendor library of a backend. If `library` is not empty, it is taken without a search.
 Result<BackendOptions> find_backend(const std::string& name, const SearchPaths& search,
                                     const std::filesystem::path& library = {});
 
-// Fails with what happened when the backend does not survive. `cache` is a folder for answers; empty: ask
-// every time.
+// Fails if the backend does not survive, and says what happened. `cache` is a folder for answers; if it is
+// empty, each call tries again.
 Status require_usable(const BackendOptions& backend, const SearchPaths& search,
                       const std::filesystem::path& cache);
 

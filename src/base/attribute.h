@@ -15,13 +15,14 @@ namespace dycl {
 using Attribute = std::variant<std::int64_t, float, double, std::string, std::vector<std::int64_t>,
                                std::vector<float>, std::vector<std::string>, TensorPtr>;
 
-bool equal(const Attribute& left, const Attribute& right);  // tensors by contents, floats by bits
+// Compares tensors by contents and floats by bits.
+bool equal(const Attribute& left, const Attribute& right);
 
-using Attributes = std::map<std::string, Attribute>;  // ordered: printing is deterministic
+using Attributes = std::map<std::string, Attribute>;  // is ordered, so that printing is deterministic
 
 bool equal(const Attributes& left, const Attributes& right);
 
-// The attribute as T, or `fallback` when it is absent or of another kind.
+// Returns the attribute as T, or `fallback` if it is absent or of another kind.
 template <class T>
 T attribute_or(const Attributes& attributes, const std::string& name, T fallback) {
   const auto found = attributes.find(name);

@@ -9,14 +9,14 @@
 
 namespace dycl {
 
-// Who can mend it. The command line's exit code follows from this (see exit_code).
+// Whose fault it is, and so who can correct it. The exit code of the command follows from it (see exit_code).
 enum class Blame {
-  Usage,        // wrong arguments, wrong inputs, a file that is not there
-  Unsupported,  // the model uses something that is refused
+  Usage,        // the arguments or inputs are wrong, or a file does not exist
+  Unsupported,  // the model uses something that DyCL refuses
   Backend,      // a vendor library is missing, refused or failed
-  Package,      // a .dycl file is damaged, hostile or of another version
+  Package,      // a .dycl file is damaged, manipulated or of another version
   Model,        // the model itself raised
-  Internal,     // a bug in DyCL
+  Internal,     // DyCL has a bug
 };
 
 struct Diagnostic {
@@ -24,20 +24,21 @@ struct Diagnostic {
   std::string code;     // stable, dotted: "onnx.unsupported_type"; listed in docs/errors.md
   std::string message;  // one sentence
   SourceSpan span;
-  std::string hint;                     // a way out; may be empty
+  std::string hint;                     // says what to do; may be empty
   std::vector<std::string> notes = {};  // further lines, e.g. "called from …"
-  // What the model raised, as Python names it: "ValueError". Set with Blame::Model, else empty; the
-  // message does not repeat it.
+  // The type of the exception that the model raised: "ValueError". It is empty unless the blame is
+  // Blame::Model; the message does not repeat it.
   std::string exception_type = {};
 };
 
-// The whole message: position, exception type, message, code, notes and hint. No trailing newline.
+// Returns the whole text: position, exception type, message, code, notes and hint, without a newline at the
+// end.
 std::string to_string(const Diagnostic& diagnostic);
 
 // Sets the position to the first of `stack` and lists the others as "called from …".
 void locate(Diagnostic& diagnostic, const std::vector<SourceSpan>& stack);
 
-// 2 usage · 3 unsupported · 4 backend · 5 package · 6 the model raised · 70 internal
+// Returns 2 for usage, 3 unsupported, 4 backend, 5 package, 6 if the model raised, 70 internal.
 int exit_code(Blame blame);
 
 }  // namespace dycl

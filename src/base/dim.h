@@ -15,7 +15,7 @@ namespace dycl {
 
 struct Dim {
   std::int64_t constant = 0;
-  // Sorted by symbol, no zero coefficient: equal sizes have equal representations.
+  // The terms are sorted by symbol, and no coefficient is zero, so equal sizes have equal representations.
   std::vector<std::pair<SymbolId, std::int64_t>> terms;
 
   Dim() = default;
@@ -23,7 +23,7 @@ struct Dim {
   explicit Dim(SymbolId symbol) : terms{{symbol, 1}} {}
 
   [[nodiscard]] bool is_static() const { return terms.empty(); }
-  // The symbol, when the dim is exactly one symbol.
+  // Returns the symbol if the dim is exactly one symbol.
   [[nodiscard]] std::optional<SymbolId> as_symbol() const;
   bool operator==(const Dim&) const = default;
 };
@@ -31,11 +31,12 @@ struct Dim {
 Dim operator+(const Dim& left, const Dim& right);
 Dim operator*(const Dim& dim, std::int64_t factor);
 
-// Replaces each symbol; nullopt from `value_of` (unbound symbol) or overflow gives nullopt.
+// Replaces each symbol by its value. Returns nullopt if `value_of` does (the symbol is unbound) or on
+// overflow.
 std::optional<std::int64_t> evaluate(const Dim& dim,
                                      const std::function<std::optional<std::int64_t>(SymbolId)>& value_of);
 
-// "3", "n", "2*n+m-1"
+// Returns "3", "n" or "2*n+m-1".
 std::string to_string(const Dim& dim, const std::function<std::string(SymbolId)>& name_of_symbol);
 
 }  // namespace dycl

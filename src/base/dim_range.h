@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes that a symbol may take. A range is asked for by the user ("batch=1..8") and checked at
-// every call.
+// The sizes that a symbol may take. The user gives a range ("batch=1..8"), and every call checks it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 namespace dycl {
 
-// Both ends belong to it. The default allows every size.
+// Both ends belong to the range. The default range allows every size.
 struct DimRange {
   static constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
@@ -28,7 +27,7 @@ struct DimRange {
 
 std::string to_string(const DimRange& range);  // "1..8", or "8" for one size
 
-// "8" (exactly that size) or "1..8".
+// Reads "8" (exactly that size) or "1..8".
 Result<DimRange> parse_dim_range(std::string_view text);
 
 }  // namespace dycl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of slow work, kept in a folder between processes. A cache that cannot be read or written only
-// costs time: nothing here fails. What is found is what was kept under exactly that key, or nothing: files
-// carry their key and a checksum, appear whole, and are made anew when they are rotten.
+// Keeps results of slow work in a folder, for later processes. A cache that cannot be read or written only
+// costs time: no function here fails. A lookup finds what was kept under exactly that key, or nothing: each
+// file contains its key and a checksum and is written atomically, and a damaged file counts as missing.
 #pragma once
 
 #include <cstddef>
@@ -25,16 +25,16 @@ struct CacheUse {
   std::uintmax_t bytes = 0;
 };
 
-// What DyCL may keep for this user: XDG_CACHE_HOME/dycl or HOME/.cache/dycl; empty when neither is set.
+// Returns the folder of this user's caches: XDG_CACHE_HOME/dycl or HOME/.cache/dycl; empty if neither is set.
 std::filesystem::path user_cache_folder();
 
-// Thread safe; processes may share a folder.
+// A cache is thread safe, and processes may share its folder.
 class DiskCache {
  public:
   static constexpr std::uintmax_t kLimit = std::uintmax_t{4} << 30;
 
-  // Entries lie in `folder` by kind ("fragments"). When all of them are larger than `limit` bytes, those
-  // that were not used for longest go.
+  // The entries lie in `folder`, by kind ("fragments"). If all of them together are larger than `limit`
+  // bytes, the least recently used are removed.
   explicit DiskCache(std::filesystem::path folder, std::uintmax_t limit = kLimit);
   ~DiskCache();
   DiskCache(const DiskCache&) = delete;
@@ -45,9 +45,9 @@ class DiskCache {
   void keep(const std::string& kind, std::string_view key, std::string_view value);
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
-  // By kind, of this object.
+  // Returns how often this object found entries and missed them, by kind.
   [[nodiscard]] std::map<std::string, CacheCounts> counts() const;
-  // By kind, of the folder.
+  // Returns how much the folder holds, by kind.
   [[nodiscard]] std::map<std::string, CacheUse> use() const;
   void clear();
 

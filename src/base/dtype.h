@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element types. Numbers equal ONNX's TensorProto.DataType, a public and frozen list, so that
+// Element types. Their numbers are those of ONNX's TensorProto.DataType, a public and frozen list, so that
 // frontends, backends and packages need no translation table.
 #pragma once
 
@@ -39,15 +39,15 @@ enum class DType : std::int32_t {
   I2 = 26,
 };
 
-// "f32", "i64", "bool", "str", …: the one spelling in text, command line and Python.
+// Returns "f32", "i64", "bool", "str", …, which text, command line and Python all use.
 std::string_view name_of(DType dtype);
 std::optional<DType> dtype_from_name(std::string_view name);
 std::optional<DType> dtype_from_number(std::int64_t number);
 
-// Bits of one element in memory; 0 for strings, whose size depends on the value.
+// Returns the bits of one element in memory; 0 for strings, whose size depends on the value.
 std::size_t bit_width(DType dtype);
 
-// Bytes of `count` elements (sub-byte types are packed); nullopt on overflow or for strings.
+// Returns the bytes of `count` elements (sub-byte types are packed); nullopt on overflow or for strings.
 std::optional<std::size_t> byte_size(DType dtype, std::int64_t count);
 
 bool is_float(DType dtype);

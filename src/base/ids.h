@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strong integer ids: graphs name their parts by index, so they stay copyable and comparable.
+// Strong integer ids. Graphs name their parts by index, and so stay copyable and comparable.
 #pragma once
 
 #include <compare>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What results that are remembered on disk depend on beside their inputs: the processor, and files.
+// Describes the processor and files, on which cached results depend as well as on their inputs.
 #pragma once
 
 #include <filesystem>
@@ -8,10 +8,11 @@
 
 namespace dycl {
 
-// What the processor can do ("avx2", "sse4_1" …); two machines may share a home folder.
+// Returns the processor's instruction sets ("avx2", "sse4_1" …), because two machines may share a home
+// folder.
 const std::set<std::string>& processor_features();
 
-// Changes when the file does: its path, size and time. "none" for no path.
+// Returns a text that changes when the file does: its path, size and time; "none" for no path.
 std::string identity_of(const std::filesystem::path& file);
 
 }  // namespace dycl

@@ -26,15 +26,15 @@ inline Failure fail(Blame blame, std::string code, std::string message, SourceSp
   return Failure(Diagnostic{blame, std::move(code), std::move(message), std::move(span), std::move(hint)});
 }
 
-// The model raised: return raised("ValueError", "bad size 3");
+// Says that the model raised: return raised("ValueError", "bad size 3");
 inline Failure raised(std::string exception_type, std::string message, SourceSpan span = {}) {
   Diagnostic diagnostic{Blame::Model, "model.raised", std::move(message), std::move(span), {}};
   diagnostic.exception_type = std::move(exception_type);
   return Failure(std::move(diagnostic));
 }
 
-// What a guard of a sub-DNN found. Without an exception type the model raises nothing: it is the backend that
-// cannot compute what eager can.
+// Makes the failure of a guard that is true. If it has no exception type, the model raises nothing: the
+// backend cannot compute what eager can.
 inline Failure guard_failure(std::string exception_type, std::string message) {
   if (!exception_type.empty()) return raised(std::move(exception_type), std::move(message));
   return fail(Blame::Backend, "backend.limit", std::move(message), {},
@@ -52,7 +52,7 @@ class InternalError : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-// No user input may ever reach this; fuzzing asserts it.
+// Reports a bug in DyCL. No user input may ever reach this; fuzzing checks it.
 [[noreturn]] void internal_error(std::string_view message,
                                  std::source_location where = std::source_location::current());
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Python structure that one return gives back: tensors and numbers by index into the returned
-// values, everything else known when the program was compiled. Sites may differ.
+// The Python structure that one `return` gives back. It names tensors and numbers by their index in the
+// returned values; everything else was known at compile time. Each `return` may have another structure.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace dycl {
 
 struct ResultNode;
 
-// The `index`-th returned value: a tensor; a scalar (Python's bool, int or float); a sequence (a list); an
-// optional (None or the value).
+// Stands for the `index`-th returned value: a tensor, a scalar (Python's bool, int or float), a sequence (a
+// list) or an optional (None or the value).
 struct ResultValue {
   std::size_t index = 0;
   bool operator==(const ResultValue&) const = default;
@@ -44,7 +44,7 @@ struct ResultDict {
 enum class ResultRecordKind : std::uint8_t {
   Dataclass,
   NamedTuple,
-  Object  // made without calling its __init__; fields are set as attributes
+  Object  // is made without calling its __init__; its fields are set as attributes
 };
 
 struct ResultRecord {
@@ -63,12 +63,12 @@ using ResultTree = std::shared_ptr<const ResultNode>;  // null: the values as th
 
 bool same_tree(const ResultTree& left, const ResultTree& right);
 
-// Nesting is bounded, names are names, and the values stand in order, each once: an empty string, or what
-// is wrong.
+// Checks that nesting is bounded, names are valid, and the values stand in order, each once. Returns an empty
+// string, or what is wrong.
 std::string tree_defect(const ResultNode& tree, std::size_t value_count);
 
-// The values and constants of a tree with their paths, in the order in which they stand: "" (the result
-// itself), "logits", "0", "1.x". Paths are made unique.
+// Lists the values and constants of a tree with their paths, in their order: "" (the result itself),
+// "logits", "0", "1.x". It makes the paths unique.
 struct ResultLeaf {
   std::string path;
   std::variant<ResultValue, ResultConstant> content;

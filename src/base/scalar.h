@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scalars with Python's meaning, shared by the reference interpreter, constant folding and the
-// runtime, so that they cannot disagree. Failures are what Python would raise (see raised()).
+// runtime, so that they cannot disagree. A failure is the exception that Python would raise (see raised()).
 #pragma once
 
 #include <cstdint>
@@ -23,40 +23,42 @@ ScalarKind kind_of(const Scalar& scalar);
 
 enum class MathFunction : std::uint8_t;  // scalar_math.h
 
-// Add … Pow: two ints or two floats. An int result beyond 64 bits is an OverflowError:
-// Python's would go on, ours cannot, and must not wrap.
+// Computes Add … Pow on two ints or two floats. An int result beyond 64 bits raises an OverflowError, because
+// it must not wrap; Python's ints have no such limit.
 Result<Scalar> scalar_arithmetic(HostOp op, const Scalar& left, const Scalar& right);
 
-// Lt … Ne: scalars of any kinds; a bool counts as an int, and an int meets a float exactly.
+// Computes Lt … Ne on scalars of any kinds. A bool counts as an int, and an int is compared with a float
+// exactly.
 Result<bool> scalar_compare(HostOp op, const Scalar& left, const Scalar& right);
 
-// float → int truncates; NaN is a ValueError, infinity and 2^63 or more an OverflowError.
+// Truncates a float to an int. NaN raises a ValueError, infinity and 2^63 or more an OverflowError.
 Result<std::int64_t> scalar_to_int(const Scalar& scalar);
 double scalar_to_float(const Scalar& scalar);
 bool scalar_to_bool(const Scalar& scalar);
 
-// What the operands do not say.
+// What an operation needs to know beside its operands.
 struct ScalarContext {
   std::optional<ScalarKind> result = {};      // the kind that a power must give
-  std::optional<MathFunction> function = {};  // of Math
+  std::optional<MathFunction> function = {};  // which function Math computes
 };
 
-// The operations of the family Scalar.
+// Computes an operation of the family Scalar.
 Result<Scalar> scalar_operation(HostOp op, std::span<const Scalar> operands,
                                 const ScalarContext& context = {});
-// The context of an operation with these attributes and an output of this kind.
+// Returns the context of an operation with these attributes and an output of this kind.
 ScalarContext scalar_context(HostOp op, const Attributes& attributes, ScalarKind result);
 
-// What Python's repr() writes: "True", "3", "0.1", "1e+16", "nan".
+// Returns what Python's repr() writes: "True", "3", "0.1", "1e+16", "nan".
 std::string repr(const Scalar& scalar);
 
-// How many scalars a raise's format takes: its "{}", "{!r}", "{:.3f}" ("{{" and "}}" are literal braces).
+// Counts the scalars that a raise's format takes: its "{}", "{!r}", "{:.3f}" ("{{" and "}}" are literal
+// braces).
 std::size_t placeholder_count(std::string_view format);
 
-// Does the format take scalars of these kinds? An empty string, or what is wrong.
+// Checks that the format takes scalars of these kinds. Returns an empty string, or what is wrong.
 std::string format_defect(std::string_view format, std::span<const ScalarKind> kinds);
 
-// "bad size {}" with 3 → "bad size 3". A count that does not fit is Blame::Internal.
+// Formats a message: "bad size {}" with 3 gives "bad size 3". A wrong number of scalars is Blame::Internal.
 Result<std::string> format_message(std::string_view format, std::span<const Scalar> scalars);
 
 }  // namespace dycl

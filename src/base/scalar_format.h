@@ -33,7 +33,7 @@ struct FormatField {
 };
 std::vector<FormatField> format_fields(std::string_view format);
 
-// nullopt: not a spec that Python accepts for this kind, or one that is not supported here (c, n).
+// Returns nullopt if Python does not accept the spec for this kind, or if it is not supported here (c, n).
 std::optional<FormatSpec> parse_format_spec(std::string_view text, ScalarKind kind);
 std::string format_scalar(const FormatSpec& spec, const Scalar& scalar);
 

@@ -22,7 +22,7 @@ Result<Scalar> round_to_int(double number);                      // round(x)
 Result<Scalar> round_float(double number, std::int64_t digits);  // round(x, digits)
 Result<Scalar> round_int(std::int64_t number, std::int64_t digits);
 
-// An int meets a float without being rounded to one.
+// Compares an int with a float without rounding the int to a float.
 std::partial_ordering compare_exactly(std::int64_t left, double right);
 
 Result<Scalar> shift(HostOp op, std::int64_t number, std::int64_t count);  // Shl, Shr

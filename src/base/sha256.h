@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Content keys: constants in text, entries of a package, sub-DNNs in a cache.
+// Makes keys from contents: for constants in text, entries of a package, sub-DNNs in a cache.
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,7 @@ struct SourceSpan {
   bool operator==(const SourceSpan&) const = default;
 };
 
-// "model.py:12:7", "model.onnx: main/loop_body/add_1 (Add)", or "" when nothing is known.
+// Returns "model.py:12:7", "model.onnx: main/loop_body/add_1 (Add)", or "" if nothing is known.
 std::string to_string(const SourceSpan& span);
 
 }  // namespace dycl

@@ -13,8 +13,8 @@
 
 namespace dycl {
 
-// Immutable once shared. `bytes` is row-major, little-endian, sub-byte types packed low bits first.
-// A string tensor of n elements holds n+1 int64 offsets followed by the characters, which is the
+// The data is immutable once it is shared. `bytes` is row-major, little-endian, sub-byte types packed low
+// bits first. A string tensor of n elements holds n+1 int64 offsets followed by the characters, which is the
 // form strings have in packages, at the backend border and in the runtime too.
 struct TensorData {
   DType dtype = DType::F32;
@@ -37,10 +37,10 @@ TensorData make_tensor_of(DType dtype, std::vector<std::int64_t> dims, std::span
   return make_tensor(dtype, std::move(dims), {raw.begin(), raw.end()});
 }
 
-// The strings of a string tensor; fails on offsets that are not monotone or leave the buffer.
+// Returns the strings of a string tensor. Fails if offsets are not monotone or leave the buffer.
 Result<std::vector<std::string>> strings_of(const TensorData& tensor);
 
-// Product of sizes; nullopt when negative or beyond int64.
+// Returns the product of the sizes; nullopt if one is negative or the product is beyond int64.
 std::optional<std::int64_t> element_count(std::span<const std::int64_t> dims);
 
 }  // namespace dycl

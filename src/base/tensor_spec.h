@@ -15,7 +15,7 @@ struct TensorSpec {
   std::vector<std::int64_t> dims;
 };
 
-// "1x3x32x32xf32", or "i64" for a scalar.
+// Reads "1x3x32x32xf32", or "i64" for a scalar.
 Result<TensorSpec> parse_tensor_spec(std::string_view text);
 
 }  // namespace dycl

@@ -21,7 +21,7 @@ struct Device {
   bool operator==(const Device&) const = default;
 };
 
-// Elements lie row by row, without gaps.
+// A tensor, whose elements lie row by row, without gaps.
 struct TensorType {
   DType dtype = DType::F32;
   std::optional<std::vector<Dim>> dims;  // nullopt: the rank is not known
@@ -65,13 +65,13 @@ struct Type : std::variant<TensorType, ScalarType, SeqType, OptionalType, String
   [[nodiscard]] const OptionalType* optional() const { return std::get_if<OptionalType>(this); }
 };
 
-// Every size in the type, those of elements of sequences and optionals included.
+// Visits every size in the type, also those of the elements of sequences and optionals.
 void for_each_dim_within(const Type& type, const std::function<void(const Dim&)>& visit);
 
 Type seq_of(Type element);
 Type optional_of(Type element);
 
-// "f32[1,n,16]", "f32[*]" (rank not known), "f32[3]@cuda:0", "bool|int|float" (scalars), "str",
+// Returns "f32[1,n,16]", "f32[*]" (rank not known), "f32[3]@cuda:0", "bool|int|float" (scalars), "str",
 // "seq<f32[n]>", "optional<…>"
 std::string to_string(const Type& type, const std::function<std::string(SymbolId)>& name_of_symbol);
 

@@ -6,10 +6,10 @@
 
 namespace dycl {
 
-// JSON text is UTF-8; what is not must be written another way or refused.
+// Says whether a text is UTF-8. JSON text is; other text must be written another way or refused.
 bool is_utf8(std::string_view text);
 
-// The text itself, or with every byte beyond ASCII replaced by "?" if it is not UTF-8: for messages.
+// Returns the text, for messages. If it is not UTF-8, every byte beyond ASCII is replaced by "?".
 std::string as_utf8(std::string text);
 
 }  // namespace dycl

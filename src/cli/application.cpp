@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kDescription =
     "DyCL compiles neural networks with data-dependent control flow: it splits them into "
-    "conditional-free sub-DNNs, compiles each with a static compiler and runs them from a host program.";
+    "conditional-free sub-DNNs, compiles each with a static compiler and runs them as one program.";
 
 constexpr const char* kFooter = R"(Examples:
   dycl compile model.onnx -o model.dycl --backend onnxruntime
@@ -27,7 +27,7 @@ constexpr const char* kFooter = R"(Examples:
   dycl inspect model.dycl --hcfg
   dycl export model.dycl -o portable.onnx
 
-Models that are Python (file.py:Name, package.module:name) and the commands explain and verify need the Python
+The commands explain and verify, and Python models (file.py:Name, package.module:name), need the Python
 package, whose command has the same name.
 
 Exit codes:
@@ -37,7 +37,7 @@ Exit codes:
 Environment:
   DYCL_BACKEND_PATH  folders with backend plugins, separated by ':'
   DYCL_VENDOR_PATH   folders with vendor libraries (a Python site-packages folder will do)
-  NO_COLOR           no colour on a terminal)";
+  NO_COLOR           if set, dycl prints no colours)";
 
 int report(const Diagnostic& diagnostic) {
   std::cerr << "error: " << to_string(diagnostic) << std::endl;

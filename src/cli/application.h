@@ -3,7 +3,7 @@
 
 namespace dycl::cli {
 
-// The whole command line; returns the process's exit code and throws nothing.
+// Runs the whole command line. Returns the process's exit code and throws nothing.
 int run_application(int argument_count, const char* const* arguments);
 
 }  // namespace dycl::cli

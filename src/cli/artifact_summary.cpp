@@ -190,7 +190,7 @@ std::string artifact_text(const Artifact& artifact) {
   std::string text = fmt::format("made by {} from {}, precision {}, target {}\n{}\n", artifact.producer,
                                  artifact.origin, artifact.precision, artifact.target, one_line(artifact));
   text += inputs_text(artifact.plan) + outputs_text(artifact.plan);
-  text += fmt::format("host program: {}, {}, {}\n", plural(artifact.plan.code.size(), "instruction"),
+  text += fmt::format("host plan: {}, {}, {}\n", plural(artifact.plan.code.size(), "instruction"),
                       plural(artifact.plan.slots.size(), "slot"),
                       plural(artifact.plan.constants.size(), "constant"));
   return text + facts_text(artifact) + "sub-DNNs:\n" + subnets_text(artifact);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiled program described for people and machines.
+// Describes a compiled program for people and machines.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,14 +9,14 @@
 
 namespace dycl::cli {
 
-// "12 blocks, 7 sub-DNNs (5 distinct), 3.1 MB of weights, onnxruntime 1.31.1"
+// Returns "12 blocks, 7 sub-DNNs (5 distinct), 3.1 MB of weights, onnxruntime 1.31.1".
 std::string one_line(const Artifact& artifact);
 
-// Inputs, outputs, blocks, sub-DNNs with operators and sizes, backends and weights.
+// These describe inputs, outputs, blocks, sub-DNNs with operators and sizes, backends and weights.
 std::string artifact_text(const Artifact& artifact);
 nlohmann::json artifact_json(const Artifact& artifact);
 
-// The host program as a Graphviz graph: a node per block, an edge per transfer of control.
+// Returns the host plan as a Graphviz graph: a node per block, an edge per transfer of control.
 std::string artifact_dot(const Artifact& artifact);
 
 }  // namespace dycl::cli

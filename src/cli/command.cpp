@@ -11,9 +11,9 @@ namespace dycl::cli {
 
 void add_verbosity_options(CLI::App& command, Invocation& invocation) {
   auto* verbose = command.add_flag_callback(
-      "-v,--verbose", [&invocation] { invocation.verbosity = Verbosity::Verbose; }, "Say more");
+      "-v,--verbose", [&invocation] { invocation.verbosity = Verbosity::Verbose; }, "Print more");
   auto* quiet = command.add_flag_callback(
-      "-q,--quiet", [&invocation] { invocation.verbosity = Verbosity::Quiet; }, "Say nothing but errors");
+      "-q,--quiet", [&invocation] { invocation.verbosity = Verbosity::Quiet; }, "Print errors only");
   verbose->excludes(quiet);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the subcommands share. Each adds itself to the parser and leaves its work as an action, which
-// runs after parsing, so that a mistake in the arguments never starts work.
+// What the subcommands share. Each subcommand adds itself to the parser and stores its work as an action,
+// which runs after parsing, so that no work starts if the arguments are wrong.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,16 +16,16 @@
 
 namespace dycl::cli {
 
-// What this binary alone cannot do.
+// The hint for what this binary cannot do without Python.
 inline constexpr const char* kNeedsPython =
-    "models that are Python need Python: use the command dycl of the Python package, or python -m dycl";
+    "this needs Python: use the command dycl of the Python package, or python -m dycl";
 
 using Action = std::function<Status(Reporter&)>;
 
 struct Invocation {
   Environment environment;
   Verbosity verbosity = Verbosity::Normal;
-  Action action;  // of the chosen subcommand
+  Action action;  // what the chosen subcommand does
 };
 
 void add_compile_command(CLI::App& app, Invocation& invocation);
@@ -36,23 +36,23 @@ void add_backends_command(CLI::App& app, Invocation& invocation);
 void add_doctor_command(CLI::App& app, Invocation& invocation);
 void add_cache_command(CLI::App& app, Invocation& invocation);
 
-// -v and -q
+// Adds -v and -q.
 void add_verbosity_options(CLI::App& command, Invocation& invocation);
 
-// A repeatable option that takes exactly one value each time, so that it cannot swallow positionals.
+// Adds a repeatable option that takes exactly one value each time, so that it cannot swallow positionals.
 CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vector<std::string>& values,
                             const std::string& help);
 
-// Writes to `file`, or to stdout when it is "-".
+// Writes the document to `file`, or to stdout if `file` is "-".
 Status write_json(const nlohmann::json& document, const std::string& file);
 
-// "1.5 MB"
+// Returns a size for people: "1.5 MB".
 std::string size_text(std::size_t bytes);
 
-// Devices and pipes have no size.
+// Returns nothing for devices and pipes, which have no size.
 std::optional<std::size_t> size_of_file(const std::string& file);
 
-// "net.dycl (1.5 MB)"
+// Returns a file's name and size for people: "net.dycl (1.5 MB)".
 std::string file_text(const std::string& file);
 
 }  // namespace dycl::cli

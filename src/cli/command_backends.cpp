@@ -92,8 +92,8 @@ Status list_backends(bool json, const Environment& environment) {
 void add_backends_command(CLI::App& app, Invocation& invocation) {
   auto json = std::make_shared<bool>(false);
   CLI::App& command =
-      *app.add_subcommand("backends", "List the backends: versions, libraries, what they refuse");
-  command.add_flag("--json", *json, "As JSON");
+      *app.add_subcommand("backends", "List the backends with version, library and what each refuses");
+  command.add_flag("--json", *json, "Print the list as JSON");
   add_verbosity_options(command, invocation);
   command.callback([json, &invocation] {
     invocation.action = [json, &invocation](Reporter&) {

@@ -31,7 +31,7 @@ Status print_use(const DiskCache& cache, bool json) {
 
 Status show_or_clear(const CacheArguments& arguments, const Environment& environment) {
   if (environment.cache.empty())
-    return fail(Blame::Usage, "cache.no_folder", "there is no folder for what is remembered", {},
+    return fail(Blame::Usage, "cache.no_folder", "there is no folder for the compile cache", {},
                 "set HOME or XDG_CACHE_HOME");
   DiskCache cache(compiled_folder(environment));
   if (arguments.clear) cache.clear();
@@ -42,12 +42,13 @@ Status show_or_clear(const CacheArguments& arguments, const Environment& environ
 
 void add_cache_command(CLI::App& app, Invocation& invocation) {
   auto arguments = std::make_shared<CacheArguments>();
-  CLI::App& command = *app.add_subcommand("cache", "Show or clear what compilations remember");
+  CLI::App& command = *app.add_subcommand("cache", "Show or clear the compile cache");
   command.footer(
-      "Compiled sub-DNNs, lowered calls of torch and timings of --backend auto are remembered by everything\n"
-      "they depend on, below XDG_CACHE_HOME/dycl or ~/.cache/dycl. Beyond 4 GiB the least used go.");
-  command.add_flag("--clear", arguments->clear, "Forget everything");
-  command.add_flag("--json", arguments->json, "Print as JSON");
+      "The cache keeps compiled sub-DNNs, lowered calls of torch and timings of --backend auto, below\n"
+      "XDG_CACHE_HOME/dycl or ~/.cache/dycl. It uses an entry only if nothing that the entry depends on has\n"
+      "changed. Beyond 4 GiB it removes the least recently used entries.");
+  command.add_flag("--clear", arguments->clear, "Remove everything from the cache");
+  command.add_flag("--json", arguments->json, "Print the summary as JSON");
   add_verbosity_options(command, invocation);
   command.callback([arguments, &invocation] {
     invocation.action = [arguments, &invocation](Reporter&) {

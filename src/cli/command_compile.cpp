@@ -16,15 +16,15 @@ namespace dycl::cli {
 namespace {
 
 constexpr const char* kCompileFooter =
-    R"(Phases, in order: import_onnx (of a Python model: rewrite), hcfg, optimize, legalize, subnet,
+    R"(Phases, in order: import_onnx (rewrite for a Python model), hcfg, optimize, legalize, subnet,
 compile_subnets, host_gen.
 
 Examples:
   dycl compile model.onnx                          writes model.dycl
   dycl compile model.onnx -o net.dycl --backend openvino --dim batch=8
-  dycl compile model.onnx --backend auto           each sub-DNN on the backend that is fastest for it
+  dycl compile model.onnx --backend auto           takes the fastest backend for each sub-DNN
   dycl compile model.onnx --backend 's0=openvino' --backend onnxruntime
-  dycl compile model.onnx --dim batch=1..8         any batch from 1 to 8, checked at every run
+  dycl compile model.onnx --dim batch=1..8         takes any batch from 1 to 8; every run checks it
   dycl compile model.onnx --input x=1x3x224x224xf32
   dycl compile model.onnx --stop-after optimize    prints the graph, writes nothing)";
 
@@ -61,7 +61,7 @@ Result<std::pair<std::string, DimRange>> parse_dim(const std::string& text) {
   if (!parts)
     return fail(Blame::Usage, "argument.dim",
                 fmt::format("--dim takes NAME=SIZE or NAME=LO..HI, not '{}'", text), {},
-                "a dim that is not pinned stays free");
+                "leave --dim out for a dim that may have any size");
   auto range = parse_dim_range(parts->second);
   if (!range) return failure_of(std::move(range));
   return std::pair(parts->first, *range);
@@ -86,7 +86,7 @@ Status read_pins(CompileArguments& arguments) {
 
 Status read_placement(CompileArguments& arguments) {
   for (const std::string& text : arguments.backends) {
-    if (text.empty()) return fail(Blame::Usage, "backend.unknown", "'' is not a backend's name");
+    if (text.empty()) return fail(Blame::Usage, "backend.unknown", "the name of a backend is empty");
     const std::size_t equals = text.rfind('=');
     if (equals == std::string::npos)
       arguments.options.backend = text;
@@ -177,9 +177,9 @@ Status compile(CompileArguments& arguments, const Environment& environment, Repo
 }
 
 void add_pinning_options(CLI::App& command, CompileArguments& arguments) {
-  add_repeatable(command, "--input", arguments.inputs, "Pin an input's shape and type")
+  add_repeatable(command, "--input", arguments.inputs, "Fix the shape and type of an input")
       ->type_name("NAME=SHAPExDTYPE");
-  add_repeatable(command, "--dim", arguments.dims, "Pin a symbolic dim everywhere, or keep it within limits")
+  add_repeatable(command, "--dim", arguments.dims, "Fix a symbolic dim everywhere, or keep it within limits")
       ->type_name("NAME=SIZE|LO..HI");
 }
 
@@ -207,10 +207,10 @@ void add_compile_command(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE");
   add_repeatable(
       command, "--backend", arguments->backends,
-      "Static compiler of the sub-DNNs (default: the first of dycl backends), or auto: the fastest for each; "
-      "PATTERN=NAME places those of that name, block (b2) or node")
+      "Compile the sub-DNNs with this backend (default: the first that dycl backends lists); auto takes the "
+      "fastest for each; PATTERN=NAME is for the sub-DNNs of that name, block (b2) or node")
       ->type_name("[PATTERN=]NAME");
-  add_repeatable(command, "--library", arguments->libraries, "Vendor library of a backend")
+  add_repeatable(command, "--library", arguments->libraries, "Use this vendor library for a backend")
       ->type_name("BACKEND=PATH");
   add_pinning_options(command, *arguments);
   add_phase_options(command, *arguments);
@@ -219,12 +219,12 @@ void add_compile_command(CLI::App& app, Invocation& invocation) {
       ->capture_default_str();
   command
       .add_option("--jobs", arguments->options.jobs,
-                  "Processes that compile at once, of a backend that compiles in such; 0: one per core")
+                  "How many worker processes may compile at once; 0: one per core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   command.add_flag("--no-cache", arguments->no_cache,
-                   "Compile everything anew and remember nothing (dycl cache shows what is remembered)");
-  command.add_option("--json", arguments->json, "Write what was made as JSON (-: stdout)")->type_name("FILE");
+                   "Compile everything anew and leave the cache alone (dycl cache shows what it holds)");
+  command.add_option("--json", arguments->json, "Write a summary as JSON (-: stdout)")->type_name("FILE");
   add_verbosity_options(command, invocation);
   command.callback([arguments, &invocation] {
     invocation.action = [arguments, &invocation](Reporter& reporter) {

@@ -88,7 +88,7 @@ Status examine_all(bool json, const Environment& environment) {
   for (const Finding& finding : findings)
     if (finding.usable) return {};
   return fail(Blame::Backend, "backend.none_usable", "no backend is usable", {},
-              findings.empty() ? "reinstall dycl: it has no plugins" : findings.front().hint);
+              findings.empty() ? "reinstall dycl: its plugins are missing" : findings.front().hint);
 }
 
 }  // namespace
@@ -96,9 +96,9 @@ Status examine_all(bool json, const Environment& environment) {
 void add_doctor_command(CLI::App& app, Invocation& invocation) {
   auto json = std::make_shared<bool>(false);
   CLI::App& command =
-      *app.add_subcommand("doctor", "Check this machine: processor, backends, how to mend what is missing");
-  command.footer("Exit code 4 when no backend is usable.");
-  command.add_flag("--json", *json, "As JSON");
+      *app.add_subcommand("doctor", "Check the processor and the backends, and say what to install");
+  command.footer("The exit code is 4 if no backend is usable.");
+  command.add_flag("--json", *json, "Print the findings as JSON");
   add_verbosity_options(command, invocation);
   command.callback([json, &invocation] {
     invocation.action = [json, &invocation](Reporter&) { return examine_all(*json, invocation.environment); };

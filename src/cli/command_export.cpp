@@ -36,7 +36,7 @@ void add_export_command(CLI::App& app, Invocation& invocation) {
   command.footer(
       "Examples:\n  dycl export net.dycl                    writes net.onnx\n"
       "  dycl export net.dycl -o portable.onnx");
-  command.add_option("package", arguments->package, "The package")->required()->type_name("PKG");
+  command.add_option("package", arguments->package, "The package to export")->required()->type_name("PKG");
   command.add_option("-o,--output", arguments->output, "The file to write (default: the package's name)")
       ->type_name("FILE");
   add_verbosity_options(command, invocation);

@@ -21,8 +21,8 @@ struct InspectArguments {
 // The table as `dycl verify` printed it; with --json all that it tells.
 Status show_verification(const Artifact& artifact, const InspectArguments& arguments) {
   if (artifact.verification.empty())
-    return fail(Blame::Usage, "cli.not_verified", "no verification is kept in this package", {},
-                "compile it with --verify, or keep one: dycl verify PKG --model MODEL --keep");
+    return fail(Blame::Usage, "cli.not_verified", "this package keeps no verification report", {},
+                "compile with --verify, or add one: dycl verify PKG --model MODEL --keep");
   const auto document = nlohmann::json::parse(artifact.verification);
   if (arguments.json) return write_json(document, "-");
   std::cout << document.at("text").get<std::string>() << std::endl;
@@ -50,13 +50,13 @@ void add_inspect_command(CLI::App& app, Invocation& invocation) {
   auto arguments = std::make_shared<InspectArguments>();
   CLI::App& command = *app.add_subcommand("inspect", "Show what is inside a .dycl package");
   command.footer("Examples:\n  dycl inspect net.dycl\n  dycl inspect net.dycl --dot | dot -Tsvg > net.svg");
-  command.add_option("package", arguments->package, "The package")->required()->type_name("PKG");
-  auto* dot = command.add_flag("--dot", arguments->dot, "The host program as a Graphviz graph");
-  auto* json = command.add_flag("--json", arguments->json, "The summary as JSON");
-  auto* hcfg = command.add_flag("--hcfg", arguments->hcfg, "The control-flow graph as text");
+  command.add_option("package", arguments->package, "The package to show")->required()->type_name("PKG");
+  auto* dot = command.add_flag("--dot", arguments->dot, "Print the host plan as a Graphviz graph");
+  auto* json = command.add_flag("--json", arguments->json, "Print the summary as JSON");
+  auto* hcfg = command.add_flag("--hcfg", arguments->hcfg, "Print the control-flow graph as text");
   command
       .add_flag("--verification", arguments->verification,
-                "What verification saw when the package was made; with --json as data")
+                "Print the verification report that the package keeps; with --json as data")
       ->excludes(dot)
       ->excludes(hcfg);
   dot->excludes(json)->excludes(hcfg);

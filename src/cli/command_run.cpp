@@ -24,11 +24,11 @@ namespace {
 
 constexpr const char* kRunFooter = R"(Inputs:
   x=1x3x32x32xf32      zeros             n=i64=5              a scalar
-  v=3xf32=1,2,3        one value each    x=2x2xf32=0.5        every element 0.5
+  v=3xf32=1,2,3        three values      x=2x2xf32=0.5        0.5 in every element
   x=@x.npy             a numpy file      s=[@a.npy,@b.npy]    a sequence
   o=none               an empty optional
 
-Without --output the outputs are printed, long arrays abbreviated.
+Without --output, dycl prints the outputs and abbreviates long arrays.
 
 Examples:
   dycl run net.dycl --input x=@x.npy --output out.npz
@@ -144,7 +144,7 @@ Status run(const RunArguments& arguments, const Environment& environment, Report
   if (!arguments.trace.empty()) session.set_trace(&recorder);
   std::vector<runtime::RuntimeValue> outputs;
   auto seconds = run_repeatedly(session, *inputs, arguments.repeat, outputs);
-  // A run that failed is the one whose trace matters most.
+  // The trace matters most if the run failed, so it is written in that case, too.
   if (!arguments.trace.empty())
     if (Status written = recorder.write(arguments.trace); !written) return written;
   if (!seconds) return failure_of(std::move(seconds));
@@ -152,19 +152,19 @@ Status run(const RunArguments& arguments, const Environment& environment, Report
 }
 
 void add_limits(CLI::App& command, RunArguments& arguments) {
-  command.add_option("--repeat", arguments.repeat, "Run so often after a warm-up and print the times")
+  command.add_option("--repeat", arguments.repeat, "Run N times after a warm-up and print the times")
       ->check(CLI::Range(1, 1'000'000'000))
       ->type_name("N");
-  command.add_option("--threads", arguments.threads, "Threads of all backends together; 0: one per core")
+  command.add_option("--threads", arguments.threads, "How many threads all backends share; 0: one per core")
       ->check(CLI::Range(0, 4096));
   command
       .add_option("--step-limit", arguments.load.step_limit,
-                  "Host instructions one run may take; 0: no limit")
+                  "Stop a run after N host instructions; 0: no limit")
       ->capture_default_str()
       ->type_name("N");
   command.add_flag("--allow-native", arguments.load.allow_native,
-                   "Load machine code that the package carries");
-  add_repeatable(command, "--library", arguments.libraries, "Vendor library of a backend")
+                   "Allow the package to contain machine code");
+  add_repeatable(command, "--library", arguments.libraries, "Use this vendor library for a backend")
       ->type_name("BACKEND=PATH");
 }
 
@@ -174,10 +174,10 @@ void add_run_command(CLI::App& app, Invocation& invocation) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App& command = *app.add_subcommand("run", "Run a .dycl package");
   command.footer(kRunFooter);
-  command.add_option("package", arguments->package, "The package")->required()->type_name("PKG");
-  add_repeatable(command, "--input", arguments->inputs.inputs, "One input, see below")
+  command.add_option("package", arguments->package, "The package to run")->required()->type_name("PKG");
+  add_repeatable(command, "--input", arguments->inputs.inputs, "Give one input, see below")
       ->type_name("NAME=VALUE");
-  command.add_option("--inputs", arguments->inputs.archive, "Inputs by name from an .npz file")
+  command.add_option("--inputs", arguments->inputs.archive, "Read inputs by name from an .npz file")
       ->type_name("FILE");
   command.add_option("--output", arguments->output, "Write the outputs to an .npz file")->type_name("FILE");
   command.add_option("--trace", arguments->trace, "Write a Chrome trace of the run")->type_name("FILE");

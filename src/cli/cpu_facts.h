@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the processor says of itself, and what in it has been seen to go wrong with a backend.
+// Describes the processor, and what is known to go wrong on it with a backend.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace dycl::cli {
 struct CpuFacts {
   std::string model;
   unsigned cores = 0;
-  std::vector<std::string> features;  // of those that backends choose their code by
+  std::vector<std::string> features;  // only those by which backends choose their code
   std::vector<std::string> notes;     // sentences
 };
 

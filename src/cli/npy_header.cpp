@@ -130,7 +130,7 @@ Result<NpyHeader> read_npy_header(std::span<const std::byte> bytes) {
   if (text.size() < begin) return damaged("it is cut short");
   std::size_t length = 0;
   for (std::size_t index = 0; index < length_bytes; ++index) length |= byte_at(8 + index) << (8 * index);
-  if (length > kMaxHeader) return damaged("its header is absurdly long");
+  if (length > kMaxHeader) return damaged("its header is too long");
   if (text.size() - begin < length) return damaged("it is cut short");
   auto header = parse_dict(text.substr(begin, length));
   if (header) header->data_offset = begin + length;

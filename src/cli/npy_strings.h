@@ -16,8 +16,8 @@ namespace dycl::cli {
 Result<TensorData> strings_from_npy(std::vector<std::int64_t> dims, std::span<const std::byte> data,
                                     std::size_t cell, bool wide);
 
-// A whole .npy file: `<U` when every string is UTF-8, `|S` otherwise. Fails on strings that end in
-// NUL, which the format cannot tell from padding.
+// Writes a whole .npy file: `<U` if every string is UTF-8, `|S` otherwise. Fails on strings that end in NUL,
+// which the format cannot tell from padding.
 Result<std::string> strings_to_npy(const TensorData& tensor);
 
 }  // namespace dycl::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks of a host plan, found again in its flat list of instructions.
+// Finds the blocks of a host plan in its flat list of instructions.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From command-line arguments to the values a program runs on.
+// Turns arguments of the command line into the values that a program runs on.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ struct InputArguments {
   std::string archive;              // an .npz with further inputs by name; may be empty
 };
 
-// One value per input of the plan, in its order. Names that the plan does not know, inputs given twice
-// and inputs that are missing are refused by name, before an array is read; dtypes and shapes are the
-// session's to check, those in an archive are looked at before it is expanded, too.
+// Returns one value per input of the plan, in its order. It refuses names that the plan does not know, inputs
+// that are given twice and inputs that are missing, before it reads an array. The session checks dtypes and
+// shapes; those in an archive are also checked before it is expanded.
 Result<std::vector<runtime::RuntimeValue>> read_inputs(const HostPlan& plan, const InputArguments& arguments);
 
 }  // namespace dycl::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person sees while a command works: phases, notes and errors, all on stderr.
+// Shows a person what a command does: phases, notes and errors, all on stderr.
 #pragma once
 
 #include <ostream>
@@ -23,13 +23,13 @@ class Reporter {
  public:
   Reporter(std::ostream& stream, ReporterOptions options) : stream_(stream), options_(options) {}
 
-  // On a terminal one line per phase that redraws itself; otherwise one plain line when a phase begins
-  // (and one per step when verbose).
+  // Shows one line per phase that redraws itself on a terminal; otherwise prints one plain line when a phase
+  // begins (and one per step if verbose).
   void progress(const pipeline::Progress& progress);
   void finish_progress();
 
-  void note(std::string_view text);     // unless quiet
-  void verbose(std::string_view text);  // only when verbose
+  void note(std::string_view text);     // prints unless quiet
+  void verbose(std::string_view text);  // prints only if verbose
   void error(const Diagnostic& diagnostic);
 
  private:

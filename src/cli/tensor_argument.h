@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs on the command line: name=SHAPExDTYPE[=VALUES], name=@file.npy, name=[…,…], name=none.
+// Reads inputs on the command line: name=SHAPExDTYPE[=VALUES], name=@file.npy, name=[…,…], name=none.
 #pragma once
 
 #include <functional>
@@ -31,11 +31,13 @@ struct TensorArgument {
 // Splits "name=rest" at the first "=".
 Result<std::pair<std::string, std::string>> split_argument(std::string_view text);
 
-// What a raw array (bf16 and smaller, see read_npy) given for an input means; nullopt: not known.
+// Returns the type that a raw array (bf16 and smaller, see read_npy) has for an input; nullopt if it is not
+// known.
 using DTypeOfInput = std::function<std::optional<DType>(const std::string& input)>;
 
-// No values: zeros (empty strings). One value: every element. Otherwise one value per element.
-// Elements of a list are separated by "," or, when one of them has several values, by ";".
+// Without values, the elements are zeros (or empty strings). One value stands for every element; otherwise
+// there is one value per element. Elements of a list are separated by "," or, if one of them has several
+// values, by ";".
 Result<TensorArgument> parse_tensor_argument(std::string_view text, const DTypeOfInput& dtype_of = {});
 
 }  // namespace dycl::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that waits for other processes, many pieces at once.
+// Runs many pieces of work at once, for work that waits for other processes.
 #pragma once
 
 #include <cstddef>

@@ -54,13 +54,13 @@ Result<Placement> Placement::make(std::vector<PlacementRule> rules, const std::s
   for (const PlacementRule& rule : rules)
     if (rule.pattern.empty() || rule.backend.empty() || rule.backend.starts_with(kAuto))
       return fail(Blame::Usage, "backend.rule",
-                  fmt::format("'{}={}' gives no backend to a pattern", rule.pattern, rule.backend), {},
+                  fmt::format("'{}={}' lacks a pattern or names no backend", rule.pattern, rule.backend), {},
                   "write a pattern and the name of one backend: s0=NAME");
   placement.rules_ = std::move(rules);
   placement.takes_any_ = otherwise == kAuto;
   if (otherwise.empty() && known.empty())
-    return fail(Blame::Backend, "backend.not_installed", "DyCL has no plugins to choose a backend from", {},
-                "DYCL_BACKEND_PATH names the folder of plugins");
+    return fail(Blame::Backend, "backend.not_installed", "there are no plugins to choose a backend from", {},
+                "set DYCL_BACKEND_PATH to the folder of the plugins");
   if (otherwise == kAuto)
     placement.otherwise_ = std::move(known);
   else if (otherwise.starts_with("auto:"))

@@ -156,8 +156,8 @@ Result<std::string> SubnetCompiler::blob_of(const Job& job) const {
   return blob;
 }
 
-Failure SubnetCompiler::located(Diagnostic error, const subnet::SubnetInstance& subnet,
-                                std::size_t node) const {
+Failure SubnetCompiler::add_position(Diagnostic error, const subnet::SubnetInstance& subnet,
+                                     std::size_t node) const {
   const auto& step = std::get<SubnetStep>(graph_.blocks[subnet.block.index()].steps[subnet.step]);
   if (!error.span.known()) error.span = graph_.source(subnet.graph.sources[node]);
   error.notes.push_back(fmt::format("in sub-DNN {} with {} operations", subnet.name, step.ops.size()));
@@ -169,23 +169,23 @@ Failure SubnetCompiler::refused(const Job& job, const BackendGraph& graph, const
   const std::size_t node =  // to look for it takes time, and of one among several nobody asks where
       job.is_alone ? refused_node(*backends_.at(subnet.backend), graph, subnet.graph.sources.size(), refusal)
                    : 0;
-  return located({Blame::Backend,
-                  "backend.refused",
-                  fmt::format("{} cannot run this: {}", subnet.backend, refusal.reason),
-                  {},
-                  way_out(subnet, options_.known),
-                  {}},
-                 subnet, node);
+  return add_position({Blame::Backend,
+                       "backend.refused",
+                       fmt::format("{} cannot run this: {}", subnet.backend, refusal.reason),
+                       {},
+                       way_out(subnet, options_.known),
+                       {}},
+                      subnet, node);
 }
 
 Result<std::string> SubnetCompiler::compile(const Job& job) const {
   const Backend& backend = *backends_.at(job.subnet->backend);
   const BackendGraph graph = graph_of(*job.subnet);
   Result<std::optional<Refusal>> refusal = backend.check(graph);
-  if (!refusal) return located(std::move(refusal.error()), *job.subnet, 0);
+  if (!refusal) return add_position(std::move(refusal.error()), *job.subnet, 0);
   if (*refusal) return refused(job, graph, **refusal);
   Result<std::string> blob = backend.compile(graph);
-  if (!blob) return located(std::move(blob.error()), *job.subnet, 0);
+  if (!blob) return add_position(std::move(blob.error()), *job.subnet, 0);
   return blob;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every distinct sub-DNN, compiled by the backend that it is placed on, or by the fastest.
+// Compiles every distinct sub-DNN, for the backend that it is placed on or for the fastest.
 #pragma once
 
 #include <functional>
@@ -16,9 +16,9 @@
 namespace dycl::compile_subnets {
 
 struct SubnetOptions {
-  DiskCache* cache = nullptr;      // of what was compiled before; null: everything is compiled anew
-  int jobs = 0;                    // compiling processes at once; 0: one per core
-  std::vector<std::string> known;  // backends that a refusal may name as a way out
+  DiskCache* cache = nullptr;      // holds what was compiled before; if null, everything is compiled anew
+  int jobs = 0;                    // how many worker processes may compile at once; 0: one per core
+  std::vector<std::string> known;  // backends that the hint of a refusal may name
 };
 
 class SubnetCompiler {
@@ -31,18 +31,18 @@ class SubnetCompiler {
                  Report report);
 
   Status legalize();
-  // The graph as legalize() left it, for every backend.
+  // Returns the graph as legalize() left it, for every backend.
   [[nodiscard]] std::string print_legal() const;
   Status stamp();
-  // Fills the artifact's subnets, their weights, the backends used and why they were chosen.
+  // Fills the artifact with the sub-DNNs, their weights, the backends used and why they were chosen.
   Status compile(Artifact& artifact);
-  // Each for the backend that was chosen for it.
+  // Returns each sub-DNN for the backend that was chosen for it.
   [[nodiscard]] const std::vector<subnet::SubnetInstance>& subnets() const { return chosen_; }
 
  private:
   struct Job {
     const subnet::SubnetInstance* subnet = nullptr;
-    bool is_alone = false;  // nothing else may take its place
+    bool is_alone = false;  // whether no other backend may take its place
     std::unique_ptr<SubnetArtifact> done;
     Status failure;
   };
@@ -55,8 +55,9 @@ class SubnetCompiler {
   Result<std::string> blob_of(const Job& job) const;
   Result<std::string> compile(const Job& job) const;
   [[nodiscard]] Failure refused(const Job& job, const BackendGraph& graph, const Refusal& refusal) const;
-  [[nodiscard]] Failure located(Diagnostic error, const subnet::SubnetInstance& subnet,
-                                std::size_t node) const;
+  // Adds the source of a node, and the sub-DNN, to an error.
+  [[nodiscard]] Failure add_position(Diagnostic error, const subnet::SubnetInstance& subnet,
+                                     std::size_t node) const;
   [[nodiscard]] std::string cache_key(const subnet::SubnetInstance& subnet) const;
   Result<std::string> chosen_for(std::size_t index, Artifact& artifact);
   SubnetChoice choice_of(const std::vector<Job*>& jobs) const;
@@ -73,7 +74,7 @@ class SubnetCompiler {
   Report report_;
   ConstantTable constants_;
   std::map<std::string, std::vector<legalize::LegalSubnet>> legal_;     // by backend, all in one order
-  std::map<std::string, std::vector<subnet::SubnetInstance>> stamped_;  // likewise
+  std::map<std::string, std::vector<subnet::SubnetInstance>> stamped_;  // by backend, all in one order
   std::vector<std::vector<std::string>> candidates_;                    // by sub-DNN
   std::map<Key, Job> jobs_;
   std::map<std::vector<std::string>, std::string> choices_;  // hashes of the candidates → backend

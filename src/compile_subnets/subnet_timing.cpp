@@ -38,7 +38,7 @@ class Runner {
     for (const ValueId input : contender.graph->inputs) {
       const TensorType* type = graph.type_of(input).tensor();
       if (type == nullptr || !type->dims)
-        return fail(Blame::Backend, "backend.not_timed", "an input of unknown rank");
+        return fail(Blame::Backend, "backend.not_timed", "an input has unknown rank");
       runner.inputs_.push_back(made_up(*type));
     }
     runner.outputs_.resize(contender.graph->outputs.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a sub-DNN takes on a backend, measured on made-up inputs.
+// Measures how long a sub-DNN takes on a backend, on made-up inputs.
 #pragma once
 
 #include <map>
@@ -19,7 +19,8 @@ struct Contender {
   std::shared_ptr<const BackendExecutable> executable;
 };
 
-// Seconds of one run, by backend, the contenders taking turns. One that fails on the inputs has no entry.
+// Returns the seconds of one run, by backend; the contenders take turns. One that fails on the inputs has no
+// entry.
 std::map<std::string, double> time_contenders(const Hcfg& graph, const std::vector<Contender>& contenders);
 
 }  // namespace dycl::compile_subnets

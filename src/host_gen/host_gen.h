@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph, whose sub-DNNs are compiled, as the flat program that the runtime walks.
+// Turns the graph, whose sub-DNNs are compiled, into the flat host plan that the runtime executes.
 #pragma once
 
 #include <map>
@@ -12,10 +12,10 @@
 
 namespace dycl::host_gen {
 
-// What host_gen makes: the plan, and the constants it names by content.
+// The plan, and the constants that it names by content.
 struct GeneratedHost {
   HostPlan plan;
-  std::map<std::string, TensorPtr> weights;  // those of host slots; sub-DNNs add theirs
+  std::map<std::string, TensorPtr> weights;  // of host slots only; sub-DNNs add theirs
 };
 
 GeneratedHost generate_host(const Hcfg& graph, std::span<const subnet::SubnetInstance> subnets);

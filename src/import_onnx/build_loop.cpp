@@ -66,8 +66,8 @@ Result<LoopResult> Importer::build_loop(const LoopSpec& spec) {
     if (!tried->widened) return finish_loop(spec, *tried, start.block, entry, sequences, outside);
     restore(start);
   }
-  return refuse("onnx.loop_types_unstable", "the types of this loop's carried values do not settle",
-                "simplify the loop's carried values");
+  return refuse("onnx.loop_types_unstable", "the types of this loop's carried values change with every trip",
+                "give each carried value the same type and rank in every trip");
 }
 
 // Builds header and body under the given carried types; says whether the types had to be widened.

@@ -8,7 +8,7 @@
 
 namespace dycl::import_onnx {
 
-// The tensor that one attribute of a Constant node stands for: value, value_int, value_floats, …
+// Returns the tensor that one attribute of a Constant node stands for: value, value_int, value_floats, …
 Result<TensorData> constant_value(const onnx::AttributeProto& proto, ExternalFiles* files);
 
 }  // namespace dycl::import_onnx

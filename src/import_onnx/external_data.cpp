@@ -118,7 +118,7 @@ Result<std::shared_ptr<const OwnBytes>> ExternalFiles::read(const onnx::TensorPr
   const std::uint64_t rest = size - std::min(size, location->offset);
   const std::uint64_t length = location->length.value_or(rest);
   if (!S_ISREG(facts.st_mode) || location->offset > size || length > rest)
-    return refuse(proto, fmt::format("'{}' does not hold the bytes it names", name));
+    return refuse(proto, fmt::format("'{}' is too short or not a file", name));
 
   File& file = files_[std::filesystem::path(name).lexically_normal().string()];
   std::shared_ptr<const OwnBytes>& part = file.parts[{location->offset, length}];
@@ -126,12 +126,12 @@ Result<std::shared_ptr<const OwnBytes>> ExternalFiles::read(const onnx::TensorPr
   file.bytes += length;
   if (file.bytes > size * kMostOverlap)
     return refuse(proto,
-                  fmt::format("tensors name more than {} times the bytes of '{}'", kMostOverlap, name));
+                  fmt::format("tensors refer to more than {} times the bytes of '{}'", kMostOverlap, name));
   part = source.read(location->offset, length);
   if (!file.as_read) file.as_read = facts;
   // Weights of two versions would be a model that nobody trained.
   if (part == nullptr || !is_same(*file.as_read, source.facts()))
-    return refuse(proto, fmt::format("'{}' cannot be read, or it changed meanwhile", name));
+    return refuse(proto, fmt::format("'{}' cannot be read, or it changed while it was read", name));
   return part;
 }
 

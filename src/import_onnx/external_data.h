@@ -18,21 +18,21 @@
 namespace dycl::import_onnx {
 
 // The files beside a model that hold its weights. A file must lie in the model's folder or below it, be a
-// plain file reached through no link, and hold the whole of what a tensor names.
+// plain file reached through no link, and hold all bytes that a tensor refers to.
 class ExternalFiles {
  public:
-  // Of a model given as bytes the folder is empty: whatever it names is refused.
+  // If the model was given as bytes, the folder is empty, and all external data is refused.
   explicit ExternalFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  // The part of a file that a tensor names, read once however many tensors name it.
+  // Returns the part of a file that a tensor refers to; it is read once, however many tensors refer to it.
   Result<std::shared_ptr<const OwnBytes>> read(const onnx::TensorProto& proto);
 
  private:
   using Part = std::pair<std::uint64_t, std::uint64_t>;  // offset and length
   struct File {
     std::map<Part, std::shared_ptr<const OwnBytes>> parts;
-    std::uint64_t bytes = 0;             // of all parts
-    std::optional<struct stat> as_read;  // when the first part was read
+    std::uint64_t bytes = 0;             // the size of all parts
+    std::optional<struct stat> as_read;  // the file's facts when the first part was read
   };
 
   std::filesystem::path folder_;

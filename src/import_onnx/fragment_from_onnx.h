@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fragment's body from the serialized onnx.FunctionProto that lowering made.
+// Makes a fragment's body from the serialized onnx.FunctionProto that lowering made.
 #pragma once
 
 #include <span>
@@ -13,14 +13,14 @@
 
 namespace dycl::import_onnx {
 
-// What the function's inputs and outputs are, over symbols of their own.
+// The types of the function's inputs and outputs, over symbols of their own.
 struct FragmentTypes {
   std::vector<Symbol> symbols;
   std::vector<Type> inputs;
   std::vector<Type> outputs;
 };
 
-// From texts like "f32[n,16]"; one name is one symbol.
+// Reads texts like "f32[n,16]"; equal names are one symbol.
 Result<FragmentTypes> fragment_types(std::span<const std::string> inputs,
                                      std::span<const std::string> outputs);
 
@@ -30,9 +30,9 @@ struct FragmentLabels {
   std::string aten;  // JSON, opaque
 };
 
-// Types of inner values come from the function's value_info, and where that is silent from `inference`;
-// without either the fragment is refused, because guards depend on element types. Control flow, calls of
-// other functions, attributes of the function and external data are refused.
+// Takes the types of inner values from the function's value_info, or else from `inference`. Without either it
+// refuses the fragment, because guards depend on element types. It also refuses control flow, calls of other
+// functions, attributes of the function and external data.
 Result<FragmentPtr> fragment_from_onnx(std::string_view function_proto, FragmentTypes types,
                                        FragmentLabels labels, TypeInference* inference = nullptr);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ONNX messages as our values.
+// Converts ONNX messages to values of DyCL.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace dycl::import_onnx {
 
-// `files` are those that external data may lie in; null: there are none.
+// `files` are those that may hold external data; null if there are none.
 Result<TensorData> from_onnx(const onnx::TensorProto& proto, ExternalFiles* files);
 Result<TensorData> from_onnx(const onnx::SparseTensorProto& proto, ExternalFiles* files);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an ONNX file to the graph: If, Loop, Scan and SequenceMap become blocks and edges, sequences and
-// optionals host operations, everything else tensor operations.
+// Turns an ONNX file into a graph: If, Loop, Scan and SequenceMap become blocks and edges, sequences and
+// optionals become host operations, everything else becomes tensor operations.
 #pragma once
 
 #include <filesystem>
@@ -19,9 +19,9 @@ namespace dycl::import_onnx {
 
 struct OnnxImportOptions {
   std::string file;                          // for messages
-  std::filesystem::path folder;              // of external data; empty: refused
-  std::map<std::string, TensorSpec> inputs;  // declared sizes replaced by known ones
-  std::map<std::string, DimRange> dims;      // dim_param → its size, or the sizes it may take
+  std::filesystem::path folder;              // holds external data; if empty, it is refused
+  std::map<std::string, TensorSpec> inputs;  // sizes that replace the declared ones
+  std::map<std::string, DimRange> dims;      // dim_param → its size, or the sizes that it may take
 };
 
 Result<Hcfg> import_onnx(const onnx::ModelProto& model, TypeInference& inference,

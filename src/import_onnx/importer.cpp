@@ -79,8 +79,7 @@ Status Importer::import_inputs(Scope& scope) {
   for (const auto* ports : {&model_.graph().input(), &model_.graph().output()})
     for (const std::string& name : names_of(*ports))
       if (!is_utf8(name))
-        return fail(Blame::Usage, "onnx.not_utf8",
-                    fmt::format("'{}' is no name: it is not UTF-8", as_utf8(name)),
+        return fail(Blame::Usage, "onnx.not_utf8", fmt::format("the name '{}' is not UTF-8", as_utf8(name)),
                     SourceSpan{options_.file, 0, 0, {}}, "rename the input or output");
   std::set<std::string> pinned;
   for (const onnx::ValueInfoProto& input : model_.graph().input()) {
@@ -158,7 +157,7 @@ Result<ValueId> Importer::value_or(ValueId given, ValueId fallback) {
 Status Importer::pin_input(const std::string& name, const TensorSpec& pin, Type& type) const {
   const auto contradicts = [&] {
     return fail(Blame::Usage, "onnx.input_contradicts",
-                fmt::format("input '{}' is declared otherwise in the model", name),
+                fmt::format("the type given for input '{}' contradicts the model", name),
                 SourceSpan{options_.file, 0, 0, {}},
                 "give it the declared element type, rank and fixed sizes");
   };
@@ -172,10 +171,10 @@ Status Importer::pin_input(const std::string& name, const TensorSpec& pin, Type&
       const auto symbol = declared.as_symbol();
       if (!symbol || graph_.symbols[symbol->index()].range.contains(pin.dims[axis])) continue;
       return fail(Blame::Usage, "onnx.dim_contradicts",
-                  fmt::format("input '{}' is given the size {} in dim {}, where {} is asked to be {}", name,
+                  fmt::format("input '{}' is given size {} in dim {}, but {} must be {}", name,
                               pin.dims[axis], axis, graph_.symbols[symbol->index()].name,
                               to_string(graph_.symbols[symbol->index()].range)),
-                  SourceSpan{options_.file, 0, 0, {}}, "let the input's shape and the dim agree");
+                  SourceSpan{options_.file, 0, 0, {}}, "give the input and the dim sizes that agree");
     }
   }
   tensor->dims.emplace(pin.dims.begin(), pin.dims.end());

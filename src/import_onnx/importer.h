@@ -17,13 +17,13 @@
 
 namespace dycl::import_onnx {
 
-// What names mean inside the model's main graph or one expansion of a model-local function.
+// What domains and attributes mean inside the model's main graph or one expansion of a model-local function.
 struct Frame {
   std::map<std::string, std::int64_t> opsets;                     // domain → version
   std::map<std::string, const onnx::AttributeProto*> attributes;  // of the function call
 };
 
-// Value names of one graph; a subgraph sees those of the graphs around it.
+// The value names of one graph. A subgraph also sees those of the graphs around it.
 struct Scope {
   const Scope* parent = nullptr;
   const Frame* frame = nullptr;
@@ -33,8 +33,8 @@ struct Scope {
   std::set<std::string> omitted = {};  // a function's inputs that its caller left out
 };
 
-// One cycle of blocks. `body` is imported at least once, again whenever a carried value turns out to
-// change its type on the way round.
+// One cycle of blocks. `body` is imported at least once, and again whenever a carried value turns out to
+// change its type from trip to trip.
 struct LoopSpec {
   std::string key;                     // of this loop, the same at each attempt
   std::optional<ValueId> trip_count;   // scalar int
@@ -168,14 +168,14 @@ class Importer {
   ValueId to_tensor(ValueId scalar, DType dtype, std::vector<std::int64_t> dims);
   Result<ValueId> to_seq(ValueId value);
   Result<ValueId> plain(ValueId value);                     // unwraps an optional
-  Result<ValueId> coerce(ValueId value, const Type& type);  // wraps or unwraps to meet a type
-  Result<Type> type_of(ValueId value);                      // settles first
-  Status settle();                                          // infers what is pending
+  Result<ValueId> coerce(ValueId value, const Type& type);  // wraps or unwraps the value to fit a type
+  Result<Type> type_of(ValueId value);                      // calls settle() first
+  Status settle();                                          // infers the types of pending operations
   ValueId host(HostOp op, std::vector<ValueId> inputs, Type result, std::string name,
                Attributes attributes = {});
   std::int64_t opset(const Node& node, const Scope& scope) const;
   SourceSpan span_of(const Node& node, const Scope& scope) const;
-  Failure bad_operand() const;  // what problem_ says
+  Failure bad_operand() const;  // makes the error that problem_ describes
   Failure refuse(std::string code, std::string message, std::string hint) const;
 
   const onnx::ModelProto& model_;
@@ -188,9 +188,9 @@ class Importer {
   std::map<std::string, std::vector<Type>> loop_types_;  // by loop: carried types as far as widened
   std::map<std::string, const onnx::FunctionProto*> functions_;
   std::vector<const onnx::FunctionProto*> expanding_;
-  std::size_t expanded_ = 0;  // nodes inside functions, at each call
+  std::size_t expanded_ = 0;  // nodes inside functions, counted at each call
   std::size_t most_expanded_ = 0;
-  std::optional<std::string> problem_;  // of a host operation: what a malformed model made wrong
+  std::optional<std::string> problem_;  // what a malformed model made wrong in a host operation
 };
 
 }  // namespace dycl::import_onnx

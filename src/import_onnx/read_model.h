@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ONNX bytes to a ModelProto, within limits: a hostile file costs neither stack nor memory.
+// Reads ONNX bytes into a ModelProto, within limits: a hostile file cannot exhaust the stack or the memory.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ Result<std::unique_ptr<onnx::ModelProto>> read_model_bytes(std::string_view byte
 
 struct ModelFile {
   std::unique_ptr<onnx::ModelProto> model;
-  std::string sha256;  // of the very bytes that were parsed
+  std::string sha256;  // of the bytes that were parsed
 };
 Result<ModelFile> read_model_file(const std::filesystem::path& path);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the blocks of one function: knows registers, constants and handlers, nothing of syntax.
+// Builds the blocks of one function. The builder knows registers, constants and handlers, but nothing of
+// syntax.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -22,12 +23,12 @@ class FunctionBuilder {
     return target_.ir.register_of(id).kind == program::RegisterKind::Temporary;
   }
 
-  // Each gives the register that holds the value. Positions are those of set_position.
+  // Each of these returns the register that holds the value. Positions are those of set_position.
   program::RegisterId constant(nanobind::object value);
   program::RegisterId emit(program::Instruction instruction);  // into a new temporary
   program::RegisterId emit(program::Op op, std::vector<program::RegisterId> operands, std::string name = {});
   program::RegisterId copy(program::RegisterId value);
-  // As it says, without a result of its own.
+  // Emits an instruction into the given register; `effect` emits one without a result.
   void emit_into(program::RegisterId result, program::Instruction instruction);
   void effect(program::Op op, std::vector<program::RegisterId> operands, std::string name = {});
   void move(program::RegisterId to, program::RegisterId from);
@@ -36,7 +37,7 @@ class FunctionBuilder {
 
   program::BlockId new_block();
   void start(program::BlockId block);
-  // What follows is not reached until the next start().
+  // Ends the block. Instructions that follow are not reachable until the next start().
   void terminate(program::Terminator terminator);
   void jump(program::BlockId target) { terminate(program::Jump{target}); }
   void branch(program::RegisterId condition, program::BlockId then_target, program::BlockId else_target) {
@@ -45,7 +46,7 @@ class FunctionBuilder {
 
   using Handler = std::optional<program::Handler>;
   [[nodiscard]] const Handler& handler() const { return handler_; }
-  void set_handler(Handler handler);  // for what follows
+  void set_handler(Handler handler);  // for the blocks that follow
 
   [[nodiscard]] const program::Position& position() const { return position_; }
   void set_position(const program::Position& position) { position_ = position; }

@@ -25,7 +25,7 @@ std::string text_of(nb::handle object, const char* attribute) {
   return nb::isinstance<nb::str>(value) ? nb::cast<std::string>(value) : std::string();
 }
 
-std::string described(nb::handle function) {
+std::string describe(nb::handle function) {
   if (PyCode_Check(function.ptr())) return text_of(function, "co_qualname");
   const std::string name = text_of(function, "__qualname__");
   if (name.empty()) return nb::cast<std::string>(nb::repr(function));
@@ -40,7 +40,7 @@ SourceSpan span_of(nb::handle code) {
 Failure no_source(nb::handle function, SourceSpan span) {
   return fail(
       Blame::Unsupported, "python.no_source",
-      fmt::format("there is no Python source of {}, so its control flow cannot be read", described(function)),
+      fmt::format("there is no Python source of {}, so its control flow cannot be read", describe(function)),
       std::move(span), "define it with def in a file or notebook cell");
 }
 
@@ -48,9 +48,9 @@ Failure source_changed(nb::handle function, nb::handle code) {
   // pytest compiles test modules from a syntax tree of its own.
   const bool by_pytest = nb::cast<bool>(nb::repr(code.attr("co_names")).attr("__contains__")("@pytest_ar"));
   return fail(Blame::Unsupported, "python.source_changed",
-              fmt::format("the source of {} is not the one that it was compiled from", described(function)),
+              fmt::format("the source of {} is not the one that it was compiled from", describe(function)),
               span_of(code),
-              by_pytest ? "pytest rewrites asserts of test modules: define it in a module that is no test"
+              by_pytest ? "pytest rewrites asserts of test modules: define it in a module that is not a test"
                         : "the file has changed since it was imported: import it anew");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a live Python function to its control-flow IR. CPython's own `ast` module parses; the source is found
-// by the position of the function's code object and proven to be the one it was compiled from.
-// Everything here needs the GIL.
+// Turns a live Python function into its control-flow IR. CPython's own `ast` module parses. The importer
+// finds the source by the position of the function's code object, and proves that the function was compiled
+// from it. All functions here need the GIL.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -18,7 +18,7 @@
 
 namespace dycl::import_python {
 
-// One code object, lowered. Immutable and shared.
+// One lowered code object, which is immutable and shared.
 struct PythonFunction {
   program::Function ir;
   std::vector<nanobind::object> constants;                   // as numbered by ir.constants
@@ -31,7 +31,8 @@ using PythonFunctionPtr = std::shared_ptr<const PythonFunction>;
 
 class SourceFile;
 
-// Functions lowered so far, by code object (kept alive), and source files parsed so far.
+// Holds the functions lowered so far, by code object (which it keeps alive), and the source files parsed so
+// far.
 class SourceLibrary {
  public:
   SourceLibrary();
@@ -39,8 +40,8 @@ class SourceLibrary {
   SourceLibrary(const SourceLibrary&) = delete;
   SourceLibrary& operator=(const SourceLibrary&) = delete;
 
-  // A function, lambda, bound method or code object. Refuses with python.no_source, python.source_changed
-  // or python.unsupported_syntax (file, line and column in the span).
+  // Lowers a function, lambda, bound method or code object. Refuses with python.no_source,
+  // python.source_changed or python.unsupported_syntax (the span has file, line and column).
   Result<PythonFunctionPtr> lower(nanobind::handle function);
 
  private:

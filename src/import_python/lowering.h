@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function of a source file, statement by statement, into the control-flow IR. Evaluation order is
-// CPython's; the methods are spread over lower_*.cpp by what they lower.
+// Lowers one function of a source file to the control-flow IR, statement by statement. Evaluation order is
+// CPython's. The methods are spread over lower_*.cpp by what they lower.
 #pragma once
 
 #include <exception>
@@ -15,8 +15,8 @@ namespace dycl::import_python {
 
 Result<PythonFunctionPtr> lower_scope(const SourceFile& file, const Scope& scope);
 
-// A construct that is refused. Thrown inside the lowering only: results at every level of a recursive
-// descent would bury it.
+// A construct is refused. This is thrown inside the lowering only, because results at every level of a
+// recursive descent would hide the code.
 class SyntaxRefused : public std::exception {
  public:
   explicit SyntaxRefused(Diagnostic diagnostic) : diagnostic_(std::move(diagnostic)) {}
@@ -36,7 +36,7 @@ class Lowering {
   std::shared_ptr<const PythonFunction> run();
 
  private:
-  // What `return`, `break` and `continue` leave on their way out, innermost last.
+  // The regions that `return`, `break` and `continue` leave, innermost last.
   struct Region {
     enum class Kind : std::uint8_t { Loop, Handlers, Finally, With, NamedException };
     Kind kind = Kind::Handlers;
@@ -48,10 +48,10 @@ class Lowering {
     RegisterId manager = {};         // With
     std::string name = {};           // NamedException
   };
-  // Gives the registers of the pattern's captures, in the order they were made.
+  // Returns the registers of the pattern's captures, in the order in which they were made.
   using Captures = std::vector<std::pair<std::string, RegisterId>>;
 
-  // Sets the position of what is emitted while it lives.
+  // Sets the position of the instructions that are emitted while this object lives.
   class At {
    public:
     At(Lowering& lowering, Node node);
@@ -88,7 +88,7 @@ class Lowering {
   RegisterId lower_slice(Node node);
   RegisterId lower_yield(Node node);
   RegisterId lower_yield_from(Node node);
-  // Control goes to one of two blocks; every operand is asked for its truth at most once.
+  // Sends control to one of two blocks; it asks each operand for its truth at most once.
   void lower_condition(Node expression, BlockId then_target, BlockId else_target);
   void condition_of_bool_op(Node expression, BlockId then_target, BlockId else_target);
   void condition_of_compare(Node expression, BlockId then_target, BlockId else_target);
@@ -120,7 +120,7 @@ class Lowering {
   void lower_if(Node node);
   void lower_while(Node node);
   void lower_for(Node node);
-  // Jumps to the header, which takes the next element into the target; goes on in the body.
+  // Jumps to the header, which puts the next element into the target, and goes on in the body.
   void loop_body(Node node, BlockId header, BlockId exhausted, BlockId end);
   void loop_header(Node target, RegisterId iterator, BlockId header, BlockId body, BlockId exit);
   void lower_return(Node node);
@@ -148,7 +148,8 @@ class Lowering {
   void lower_with(Node node, std::size_t item);
   void enter_region(Region region);
   void leave_region();
-  // Emits what the regions above `depth` owe, then the terminator; the regions stay for what follows.
+  // Emits the cleanup of the regions above `depth`, then the terminator. The regions stay for the code that
+  // follows.
   void leave_by(std::size_t depth, const program::Terminator& terminator);
   void clean_up(const Region& region);
   void forget_exception(const std::string& name);

@@ -7,7 +7,7 @@
 
 namespace dycl::import_python {
 
-// By the name of `ast`: "FloorDiv", "USub", "LtE". None: it is no arithmetic operator or comparison.
+// Finds an operation by its name in `ast`: "FloorDiv", "USub", "LtE". Others give Operation::None.
 program::Operation operation_of(std::string_view ast_name);
 
 }  // namespace dycl::import_python

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which names of a source file are local, shared with inner functions, or global: Python's rules, for
-// every function, lambda, class and comprehension of the file.
+// Decides which names of a source file are local, shared with inner functions, or global, by Python's rules,
+// for every function, lambda, class and comprehension of the file.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace dycl::import_python {
 
 enum class ScopeKind : std::uint8_t { Module, Class, Function, Comprehension, TypeParameters };
 
-// Names are mangled (`__x` in class C is `_C__x`).
+// The names of one scope. They are mangled (`__x` in class C is `_C__x`).
 struct Scope {
   ScopeKind kind = ScopeKind::Module;
   Node node;
@@ -47,11 +47,11 @@ std::string mangle(const std::string& name, const std::string& class_name);
 
 class ScopeTree {
  public:
-  // `future_annotations`: annotations are not evaluated, as `from __future__ import annotations` asks.
+  // With `future_annotations`, annotations are not evaluated, as after `from __future__ import annotations`.
   ScopeTree(Node module, bool future_annotations);
   ScopeTree(ScopeTree&&) = default;
 
-  // Of a function definition, lambda or comprehension of the tree.
+  // Returns the scope of a function definition, lambda or comprehension of the tree.
   [[nodiscard]] const Scope& scope_of(Node node) const;
   [[nodiscard]] const std::vector<const Scope*>& functions() const { return functions_; }
 

@@ -16,18 +16,18 @@ namespace dycl::import_python {
 
 class SourceFile {
  public:
-  // `future_flags`: features of __future__ that the code was compiled with. Throws nanobind::python_error
-  // (SyntaxError) if the text is not Python.
+  // `future_flags` are the features of __future__ that the code was compiled with. Throws
+  // nanobind::python_error (SyntaxError) if the text is not Python.
   SourceFile(std::string name, const nanobind::list& lines, int future_flags);
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const ScopeTree& scopes() const { return scopes_; }
   [[nodiscard]] program::Position position_of(Node node) const;
   [[nodiscard]] bool has_text(const nanobind::list& lines) const { return text_.equal(lines); }
-  // Asserts are not compiled under -O.
+  // Says whether asserts are compiled, which they are not under -O.
   [[nodiscard]] bool keeps_asserts() const { return keeps_asserts_; }
 
-  // The function that this code object was compiled from; null: the text compiles to no such code.
+  // Returns the function that this code object was compiled from; null if the text compiles to no such code.
   [[nodiscard]] const Scope* find(nanobind::handle code) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An ONNX model that can be looked at, changed and written back. What is never looked at is carried along
-// as the bytes that it came in.
+// An ONNX model that can be read, changed and written back. Fields that nobody reads are kept as the bytes
+// that they came in.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace dycl::onnx_wire {
 
-// An attribute is replaced, never changed: the members are what its bytes say.
+// An attribute is replaced, never changed, because its members repeat what its bytes say.
 struct Attribute {
   std::string name;
   std::int64_t i = 0;
@@ -42,7 +42,7 @@ struct Node {
   [[nodiscard]] std::int64_t integer(std::string_view attribute, std::int64_t otherwise) const;
   [[nodiscard]] float real(std::string_view attribute, float otherwise) const;
   [[nodiscard]] std::string text(std::string_view attribute, std::string_view otherwise) const;
-  // Is the input there and not omitted?
+  // Says whether the node has this input and does not omit it.
   [[nodiscard]] bool has_input(std::size_t index) const;
   [[nodiscard]] bool has_output(std::size_t index) const;
 };
@@ -53,7 +53,7 @@ struct Size {
   std::string other = {};  // further fields, as bytes
 };
 
-// What is said about a value: an input, an output or an inner one.
+// What the model says about a value: an input, an output or an inner one.
 struct ValueInfo {
   std::string name;
   std::int32_t dtype = 0;                       // 0: not a tensor, or not said
@@ -64,7 +64,7 @@ struct ValueInfo {
 
 struct Model {
   std::int64_t ir_version = 0;
-  std::int64_t opset = 0;  // of ONNX's own operators; 0: not imported
+  std::int64_t opset = 0;  // of ONNX's own operators; 0 if the model does not import them
   std::string graph_name;
   std::vector<Node> nodes;
   std::deque<Tensor> initializers;  // their addresses stay while more are added
@@ -75,10 +75,10 @@ struct Model {
   std::string other;           // further fields, as bytes; imports of other operators are among them
 };
 
-// The initializer of this name, or NULL.
+// Returns the initializer of this name, or null.
 const Tensor* find_initializer(const Model& model, std::string_view name);
 
-// The element type that the model says a value has, whatever the value is; 0: it says nothing.
+// Returns the element type that the model states for a value, whatever the value is; 0 if it states none.
 std::int32_t declared_dtype(const Model& model, std::string_view name);
 
 }  // namespace dycl::onnx_wire

@@ -9,13 +9,13 @@
 
 namespace dycl::onnx_wire {
 
-// Parts of a model that are counted: messages, names and numbers in lists. Far above any real model, low
-// enough that hostile bytes cannot take memory without end.
+// How many parts a model may have: messages, names and numbers in lists. The limit is far above any real
+// model, and low enough that hostile bytes cannot take memory without end.
 inline constexpr std::size_t kMostParts = 4'000'000;
 
-// The model that the bytes are, or what is wrong with them, as the end of a sentence. Nothing in the bytes
-// is trusted: not a size, not a number, not that names are unique or that something defines them. Whoever
-// reads the same bytes with a protobuf library sees the same model.
+// Reads a model, or says what is wrong with the bytes, as the end of a sentence. It trusts nothing in the
+// bytes: not a size, not a number, not that names are unique or defined. A protobuf library reads the same
+// model from the same bytes.
 tl::expected<Model, std::string> read_model(std::string_view bytes);
 
 }  // namespace dycl::onnx_wire

@@ -19,7 +19,7 @@ struct Tensor {
   std::string name;
   std::int32_t dtype = 0;  // ONNX's number; 0: not said
   std::vector<std::int64_t> dims;
-  std::string raw;                     // little-endian elements, when they came so
+  std::string raw;                     // little-endian elements, if the file has them in this form
   std::vector<std::int64_t> integers;  // elements of the typed fields for integers
   std::vector<float> floats;
   bool is_external = false;
@@ -27,7 +27,7 @@ struct Tensor {
   std::string other;              // further fields, as bytes
 };
 
-// Elements of an integer or bool tensor; nullopt for other dtypes and external contents.
+// Returns the elements of an integer or bool tensor; nullopt for other dtypes and external contents.
 std::optional<std::vector<std::int64_t>> integer_elements(const Tensor& tensor);
 std::optional<std::vector<float>> f32_elements(const Tensor& tensor);
 

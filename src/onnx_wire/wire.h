@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Protobuf's wire format: the fields of one message, one after another, read and appended. The runtime and
-// the plugins carry no protobuf library: Debian's static one cannot go into a shared object, and two copies
-// of a shared one would register ONNX's types twice.
+// Reads and appends the fields of a message in protobuf's wire format. The runtime and the plugins link no
+// protobuf library: Debian's static one cannot go into a shared object, and two copies of a shared one would
+// register ONNX's types twice.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct WireField {
   std::string_view bytes;   // of every other kind: a text, a message, packed numbers, one float
   std::string_view whole;   // the field with its tag
 
-  // A protobuf library skips a field of an unexpected kind; who would read it is told the same.
+  // These are false for a field of an unexpected kind, which a protobuf library skips, too.
   [[nodiscard]] bool is_number(std::uint32_t wanted) const {
     return number == wanted && kind == WireKind::Varint;
   }
@@ -36,9 +36,9 @@ class WireReader {
  public:
   explicit WireReader(std::string_view message) : rest_(message) {}
 
-  // False at the end, and on damage.
+  // Reads the next field. Returns false at the end, and on damage.
   bool next(WireField& field);
-  // For packed numbers: one varint after another.
+  // Reads packed numbers, one varint after another.
   bool next_varint(std::uint64_t& value);
   [[nodiscard]] bool is_damaged() const { return is_damaged_; }
 
@@ -51,16 +51,16 @@ class WireReader {
   bool is_damaged_ = false;
 };
 
-// Does a field of this number, of whatever kind, occur?
+// Says whether a field of this number occurs, of whatever kind.
 bool has_field(std::string_view message, std::uint32_t number);
 
 void append_number(std::string& message, std::uint32_t number, std::uint64_t value);
 void append_bytes(std::string& message, std::uint32_t number, std::string_view bytes);
 void append_float(std::string& message, std::uint32_t number, float value);
-// For packed numbers.
+// Appends one of several packed numbers.
 void append_varint(std::string& packed, std::uint64_t value);
 
-// The float that four bytes of the format are.
+// Returns the float that four bytes of the format stand for.
 float float_of(std::string_view bytes);
 
 }  // namespace dycl::onnx_wire

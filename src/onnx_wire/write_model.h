@@ -7,7 +7,7 @@
 
 namespace dycl::onnx_wire {
 
-// Equal models give equal bytes.
+// Writes a model; equal models give equal bytes.
 std::string write_model(const Model& model);
 
 }  // namespace dycl::onnx_wire

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiled program in memory: what compiling makes, a .dycl file stores and the runtime loads.
+// A compiled program in memory. The compiler makes it, a .dycl file stores it and the runtime loads it.
 #pragma once
 
 #include <filesystem>
@@ -24,19 +24,19 @@ struct SubnetArtifact {
   std::string graph;  // portable ONNX; its weights are external, by name
   // Names in Artifact::weights: one per external initializer of the graph, in the graph's order.
   std::vector<std::string> weights;
-  std::map<std::string, std::string> blobs;  // backend → compiled form; absent: load the graph
-  std::string aten = {};                     // the same as ATen graphs, JSON; empty: not born in torch
+  std::map<std::string, std::string> blobs;  // backend → compiled form; if absent, the graph is loaded
+  std::string aten = {};                     // the same as ATen graphs, JSON; empty if not from PyTorch
 };
 
-// Why a sub-DNN runs where it does, when several backends could have had it.
+// Why a sub-DNN runs on its backend, if several backends were timed.
 struct SubnetChoice {
   std::string backend;
   std::map<std::string, std::int64_t> nanoseconds;  // backend → median of its runs
-  std::map<std::string, std::string> refused;       // backend → why it could not
+  std::map<std::string, std::string> refused;       // backend → why it refused the sub-DNN
   bool operator==(const SubnetChoice&) const = default;
 };
 
-// What the model asked of its surroundings, and the answer that it was compiled for.
+// A question that the model asked of its surroundings, and the answer for which it was compiled.
 struct AssumedFact {
   std::string question;  // "torch.is_grad_enabled()"
   std::string answer;    // "False"
@@ -58,15 +58,15 @@ struct Artifact {
   std::map<std::string, TensorPtr> weights;       // stored once, shared by all
   std::vector<AssumedFact> facts;                 // of a Python model, in order of discovery
   std::string signature;                          // of a Python model: how it was called, JSON; else empty
-  std::string verification;                       // what verification saw, JSON; empty: none was kept
+  std::string verification;                       // the verification report, JSON; empty if none was kept
 };
 
-// Of every tensor known at compile time, each counted once: those stored as weights, and the small ones that
-// lie inside the graphs.
+// Counts the bytes of every tensor known at compile time, each once: those stored as weights, and the small
+// ones that lie inside the graphs.
 std::size_t weight_bytes(const Artifact& artifact);
 
-// An artifact that a verifier accepted. It may be written, or run without further looks at indices or kinds
-// of values; sizes of tensors are still checked at borders.
+// An artifact that a verifier accepted. It may be written, or run without further checks of indices or kinds
+// of values; the runtime still checks sizes of tensors where values enter and leave sub-DNNs.
 class VerifiedArtifact {
  public:
   const Artifact& operator*() const { return artifact_; }
@@ -80,7 +80,7 @@ class VerifiedArtifact {
   Artifact artifact_;
 };
 
-// Checks everything a reader relies on: every index, reference, type and count.
+// Checks everything that a reader relies on: every index, reference, type and count.
 Result<VerifiedArtifact> verify_artifact(Artifact artifact);
 
 // Checks what the runtime relies on: the host plan, its constants and its states. The graphs of the sub-DNNs

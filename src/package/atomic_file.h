@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that appears whole or not at all.
+// Writes a file that appears whole or not at all.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace dycl {
 Status write_atomically(const std::filesystem::path& path,
                         const std::function<Status(const ByteSink&)>& write);
 
-// Could `path` be written? Makes a temporary file beside one that would be replaced, and removes it again.
+// Checks that `path` can be written, by making a temporary file beside it and removing it again.
 Status check_place(const std::filesystem::path& path);
 
 }  // namespace dycl

@@ -37,7 +37,7 @@ std::string shown(std::string_view name) {
 
 Status check_entry_name(std::string_view name) {
   if (name.empty() || name.size() > limits::kEntryName)
-    return package_error("bad_name", fmt::format("an entry's name has {} characters", name.size()));
+    return package_error("bad_name", fmt::format("an entry's name may not have {} characters", name.size()));
   if (!std::ranges::all_of(name, is_plain))
     return package_error("bad_name",
                          fmt::format("the entry name '{}' has characters that are not allowed", shown(name)));

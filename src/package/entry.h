@@ -26,11 +26,11 @@ inline std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
-// A relative path of printable ASCII parts joined by '/': no "..", no ".", no empty part, no
-// backslash, colon or NUL. Nothing is ever written to disk by these names, yet other tools might.
+// Checks that a name is a relative path of printable ASCII parts joined by '/': no "..", no ".", no empty
+// part, no backslash, colon or NUL. DyCL never writes to disk by these names, but other tools might.
 Status check_entry_name(std::string_view name);
 
-// For messages: the name with anything unprintable replaced, shortened when long.
+// Returns the name for messages: unprintable characters are replaced, and a long name is shortened.
 std::string shown(std::string_view name);
 
 }  // namespace dycl

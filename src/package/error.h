@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the package reader refuses: Blame::Package, a code "package.…" and a way out.
+// Makes the errors of the package reader: Blame::Package, a code "package.…" and a hint.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ inline Failure package_error(std::string_view name, std::string message,
   return fail(Blame::Package, "package." + std::string(name), std::move(message), {}, std::string(hint));
 }
 
-// Says which file it was, unless a deeper layer already did.
+// Adds the file's name to the error, unless a deeper layer already did.
 inline Failure in_file(Diagnostic diagnostic, const std::string& file) {
   if (!diagnostic.span.known()) diagnostic.span.file = file;
   return Failure(std::move(diagnostic));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A package as a plain folder with the same tree, e.g. unpacked by hand to look inside.
+// Reads a package from a plain folder with the same tree, for example one that was unpacked by hand.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace dycl {
 
-// Every file below `folder`, read; the manifest first. Symbolic links and special files are refused.
+// Reads every file below `folder`, the manifest first. Refuses symbolic links and special files.
 Result<std::vector<PackageEntry>> read_folder(const std::filesystem::path& folder);
 
 }  // namespace dycl

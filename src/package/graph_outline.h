@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the package reader must know of a sub-DNN's graph.onnx. A runtime needs no protobuf library for it,
-// and a hostile graph meets little code.
+// What the package reader must know of a sub-DNN's graph.onnx. Reading it needs no protobuf library, and a
+// hostile graph reaches little code.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct GraphOutline {
   std::vector<GraphPort> inputs;
   std::vector<GraphPort> outputs;
   std::vector<GraphWeight> weights;  // external initializers, in order
-  std::size_t inline_bytes = 0;      // of the other initializers, whose contents are in the graph
+  std::size_t inline_bytes = 0;      // the size of the other initializers, which lie in the graph
 };
 
 // Refuses (Blame::Package) what may not be in a sub-DNN: control flow, subgraphs in attributes,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host program: a flat list of instructions over numbered slots. host_gen writes it from the
-// HCFG, the runtime walks it; it is all that the runtime knows of control flow.
+// The host plan is a flat list of instructions over numbered slots. host_gen writes it from the HCFG, and the
+// runtime executes it; it is all that the runtime knows of control flow.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace dycl {
 
 using SlotIndex = std::uint32_t;
 
-// A size that dims name. An input whose size is outside the range is refused.
+// A named size. An input whose size is outside the range is refused.
 struct PlanSymbol {
   std::string name;
   DimRange range = {};
@@ -31,19 +31,20 @@ struct PlanPort {
   Type type;  // dims may name symbols: equal names must have equal sizes in one call
   SlotIndex slot = 0;
   bool optional = false;
-  // Of a state, which the session keeps from run to run: the weight that it begins with. States come last.
+  // For a state, which the session keeps from run to run, this is the weight that it begins with. States come
+  // last.
   std::string initial = {};
 
   [[nodiscard]] bool is_state() const { return !initial.empty(); }
 };
 
-// Loaded once per session into its slot, never released.
+// A constant is loaded once per session into its slot and never released.
 struct PlanConstant {
   SlotIndex slot = 0;
   std::string weight;  // name in the package's weights
 };
 
-// An extra bool output at the end of a sub-DNN's outputs: true means "raise this".
+// A guard is an extra bool output at the end of a sub-DNN's outputs. If it is true, the runtime raises this.
 struct PlanGuard {
   std::string type;  // "IndexError"
   std::string message;
@@ -113,12 +114,12 @@ using PlanOperation =
 
 struct PlanInstruction {
   PlanOperation operation;
-  std::vector<SlotIndex> dead;  // last used here: may be consumed in place, is released afterwards
+  std::vector<SlotIndex> dead;  // slots that are last used here: may be changed in place, are then released
   SourceSpan source;
   std::vector<SourceSpan> callers = {};  // of the source, innermost first
 };
 
-// Where a block of the graph begins in the code; ends where the next one begins.
+// Where a block of the graph begins in the code. It ends where the next one begins.
 struct PlanBlock {
   std::uint32_t start = 0;
   std::uint32_t number = 0;  // as in the graph's text
@@ -136,7 +137,7 @@ struct HostPlan {
   std::vector<PlanBlock> blocks;      // in the order of the code; may be empty: then edges have no names
 };
 
-// For people: "f32[batch,3]", or "f32[batch=1..8,3]" where the size has limits.
+// Returns a type for people: "f32[batch,3]", or "f32[batch=1..8,3]" if the size has limits.
 std::string type_text(const HostPlan& plan, const Type& type);
 
 }  // namespace dycl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host plan as program.json: one instruction a line, floats as the hex of their bits, symbols by
-// number ("s3") inside types, source positions in a table of their own. docs/package.md has the schema.
+// Reads and writes the host plan as program.json: one instruction a line, floats as the hex of their bits,
+// symbols by number ("s3") inside types, source positions in a table of their own. docs/package.md has the
+// schema.
 #pragma once
 
 #include <string>
@@ -13,10 +14,10 @@ namespace dycl {
 
 inline constexpr std::int64_t kHostPlanSchema = 1;
 
-// Fails on names that are not UTF-8.
+// Writes the plan. Fails if a name is not UTF-8.
 Result<std::string> write_host_plan(const HostPlan& plan);
 
-// Checks shape and kinds of the text only; verify_plan checks what it means.
+// Reads a plan, and checks only the form of the text; verify_plan checks what it means.
 Result<HostPlan> read_host_plan(std::string_view text);
 
 }  // namespace dycl

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads JSON that may be hostile: limits on size, depth and count are kept while parsing, keys are
-// unique, and numbers are 64-bit integers (floats travel as hex text, bit for bit).
+// Reads JSON that may be hostile. The parser keeps limits on size, depth and count; keys are unique, and
+// numbers are 64-bit integers (floats are stored as hex text, bit for bit).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ enum class JsonNulls : std::uint8_t { Refused, Allowed };
 Result<Json> parse_json(std::string_view text, std::string_view what, std::size_t max_bytes,
                         JsonNulls nulls = JsonNulls::Refused);
 
-// The first thing found wrong while walking a document; later ones are consequences.
+// Keeps the first problem that is found while reading a document, because later ones are consequences.
 class Complaint {
  public:
   explicit Complaint(std::string_view what) : what_(what) {}
@@ -31,7 +31,7 @@ class Complaint {
   void about(std::string place) { place_ = std::move(place); }  // "instruction 12"
   void say(std::string problem);
   [[nodiscard]] bool any() const { return message_.has_value(); }
-  // Ok, or Blame::Package with the given code ("package.bad_manifest").
+  // Returns success, or Blame::Package with the given code ("package.bad_manifest").
   [[nodiscard]] Status status(std::string_view code) const;
 
  private:

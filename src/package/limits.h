@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a package may be at most. Far above any real program, low enough that a hostile file cannot
-// make the reader take unbounded memory or time. Checked before anything is parsed.
+// The limits of a package. They are far above any real program, and low enough that a hostile file cannot
+// make the reader take unbounded memory or time. The reader checks them before it parses anything.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ inline constexpr std::size_t kSourceStack = 1000;
 inline constexpr std::size_t kSourceBytes = std::size_t{1} << 29U;  // of all stacks, which repeat sources
 inline constexpr std::size_t kRank = 16;                            // DYCL_MAX_RANK of the backend interface
 inline constexpr std::size_t kSlots = 10'000'000;
-// Slots visited while proving that no instruction reads an empty one.
+// How many slots the verifier visits to prove that no instruction reads an empty one.
 inline constexpr std::uint64_t kFlowWork = 400'000'000;
 
 }  // namespace dycl::limits

@@ -119,7 +119,7 @@ void read_backends(const JsonCursor& object, Manifest& manifest) {
 void read_choices(const JsonCursor& object, Manifest& manifest) {
   object.each_member([&](const JsonCursor& choice) {
     choice.only_fields({"backend", "nanoseconds", "refused"});
-    if (!manifest.subnets.contains(std::string(choice.key()))) choice.say("is no sub-DNN of the package");
+    if (!manifest.subnets.contains(std::string(choice.key()))) choice.say("is not a sub-DNN of the package");
     SubnetChoice& made = manifest.choices[std::string(choice.key())];
     made.backend = choice.field("backend").text();
     choice.field("nanoseconds").each_member([&](const JsonCursor& time) {

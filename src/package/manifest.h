@@ -25,7 +25,8 @@ struct ManifestSubnet {
   std::vector<std::string> weights;
   std::vector<std::string> blobs;  // backends
   bool aten = false;               // has an aten.json
-  // Backend → the sub-DNN whose blob it shares: equal blobs are stored once, in the first by hash.
+  // Backend → the sub-DNN whose blob this one shares. Equal blobs are stored once, with the first sub-DNN by
+  // hash.
   std::map<std::string, std::string> shared = {};
 };
 
@@ -54,14 +55,14 @@ struct Manifest {
   std::vector<std::string> nondeterministic;  // entries that differ between identical compilations
 };
 
-// Everything but `entries`, which depend on the bytes to be written.
+// Makes everything but `entries`, which depend on the bytes to be written.
 Manifest manifest_of(const Artifact& artifact);
 std::vector<ManifestPort> describe_ports(const HostPlan& plan, const std::vector<PlanPort>& ports);
 
 Result<std::string> write_manifest(const Manifest& manifest);
 Result<Manifest> read_manifest(std::string_view text);
 
-// Names of entries.
+// The names of entries.
 inline constexpr std::string_view kManifestName = "manifest.json";
 inline constexpr std::string_view kProgramName = "program.json";
 inline constexpr std::string_view kHcfgName = "hcfg.txt";
@@ -72,7 +73,7 @@ std::string graph_name(std::string_view hash);
 std::string aten_name(std::string_view hash);
 std::string blob_name(std::string_view hash, std::string_view backend);
 
-// A hash or a backend's name becomes part of a path: letters, digits, '_', '-', not too long.
+// Says whether a hash or a backend's name may be part of a path: letters, digits, '_', '-', not too long.
 bool is_path_word(std::string_view word);
 
 }  // namespace dycl

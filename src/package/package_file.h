@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and writing .dycl files (docs/package.md).
+// Reads and writes .dycl files (docs/package.md).
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,21 @@
 
 namespace dycl {
 
-// Atomic: a reader sees the old file or the whole new one. Byte-identical for identical artifacts
-// whose blobs are deterministic.
+// Writes atomically: a reader sees the old file or the whole new one. Identical artifacts whose blobs are
+// deterministic give identical files.
 Status write_package(const VerifiedArtifact& artifact, const std::filesystem::path& path);
 Status write_package(Artifact artifact, const std::filesystem::path& path);  // verifies it first
 
-// Could a package be written there? For asking before the work that leads to it.
+// Checks that a package can be written there, before the work of making it.
 Status check_package_place(const std::filesystem::path& path);
 
-// Reads the file (or the files of a folder with the same tree) into memory of our own, of which the weights
-// are views: what happens to the file later changes nothing. Everything is verified before it is returned:
-// structure, limits, sha256 of every entry, and the artifact. Compiled blobs are bytes like any others:
-// whether one may be loaded is decided where backends are known (runtime/native_code.h).
+// Reads the file (or the files of a folder with the same tree) into memory; the weights are views of that
+// memory, so later changes of the file have no effect. It verifies everything before it returns: structure,
+// limits, sha256 of every entry, and the artifact. It treats compiled blobs as bytes; runtime/native_code.h
+// decides which may be loaded, because backends are known there.
 Result<VerifiedArtifact> read_package(const std::filesystem::path& path);
 
-// The same from memory that `owner` keeps alive.
+// Does the same with a file in memory that `owner` keeps alive.
 Result<VerifiedArtifact> read_package_bytes(std::span<const std::byte> file,
                                             const std::shared_ptr<const void>& owner);
 

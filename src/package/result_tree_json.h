@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Returned structures in program.json: a flat list of nodes, each followed by its children, so that a
-// hostile one cannot nest. And nested, for people and programs that read results.
+// Writes returned structures as JSON in two forms: for program.json as a flat list of nodes, each followed by
+// its children, so that a hostile one cannot be nested deeply; and nested, for those who read results.
 #pragma once
 
 #include <string>

@@ -17,7 +17,8 @@
 
 namespace dycl {
 
-// The file as pieces in order; the views into `weights` must stay alive while it is used.
+// Makes the pieces of the file in order. They are views into `weights`, which must stay alive while they are
+// used.
 struct SafetensorsImage {
   std::string header;
   std::vector<std::span<const std::byte>> tensors;  // weights and padding, in file order
@@ -26,11 +27,11 @@ struct SafetensorsImage {
 };
 Result<SafetensorsImage> make_safetensors(const std::map<std::string, TensorPtr>& weights);
 
-// The tensors as views into `file`, which `owner` keeps alive.
+// Returns the tensors as views into `file`, which `owner` keeps alive.
 Result<std::map<std::string, TensorPtr>> read_safetensors(std::span<const std::byte> file,
                                                           const std::shared_ptr<const void>& owner);
 
-// Do the contents fit dtype and dims? Sizes agree, strings stay inside, bools are 0 or 1.
+// Checks that the contents fit dtype and dims: sizes agree, strings stay inside, bools are 0 or 1.
 Status check_tensor(const TensorData& tensor);
 
 }  // namespace dycl

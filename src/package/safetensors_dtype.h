@@ -8,7 +8,7 @@
 
 namespace dycl {
 
-// "F32", "BF16", …; nullopt for an element type that safetensors does not have.
+// Returns "F32", "BF16", …, or nullopt for an element type that safetensors does not have.
 std::optional<std::string_view> safetensors_name(DType dtype);
 std::optional<DType> dtype_from_safetensors(std::string_view name);
 

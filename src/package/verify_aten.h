@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aten.json of a sub-DNN, which stamp_aten (subnet/stamp_aten.h) writes: is it well formed?
+// Checks that the aten.json of a sub-DNN, which stamp_aten (subnet/stamp_aten.h) writes, is well formed.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,9 @@
 
 namespace dycl {
 
-// Calls name fragments that exist and values that are known by then, each value is defined once, and there
-// are as many weights as the ONNX graph has. What fragments hold is the frontend's: it is only parsed.
+// Checks that calls name fragments that exist and values that are defined before, that each value is defined
+// once, and that there are as many weights as the ONNX graph has. It parses the fragments, but does not look
+// into them.
 Status check_aten(std::string_view text, std::size_t weight_count);
 
 }  // namespace dycl

@@ -55,7 +55,7 @@ class PlanVerifier {
       if (is_constant_[constant.slot])
         return bad_plan(fmt::format("slot {} has two constants", constant.slot));
       if (type(constant.slot).tensor() == nullptr)
-        return bad_plan(fmt::format("slot {} has a constant but is no tensor", constant.slot));
+        return bad_plan(fmt::format("slot {} has a constant but is not a tensor", constant.slot));
       is_constant_[constant.slot] = true;
     }
     return {};
@@ -131,7 +131,7 @@ class PlanVerifier {
     for (const auto* slots : {&call.inputs, &call.outputs})
       for (const SlotIndex slot : *slots)
         if (type(slot).tensor() == nullptr)
-          return complain(fmt::format("slot {} goes to or from a sub-DNN but is no tensor", slot));
+          return complain(fmt::format("slot {} goes to or from a sub-DNN but is not a tensor", slot));
     return {};
   }
 

@@ -7,12 +7,12 @@
 
 namespace dycl {
 
-// Every index in range, every operand of the kind its operation takes, control never falls off the
-// end, moves and results unambiguous, constants never overwritten or released.
+// Checks that every index is in range, every operand is of the kind that its operation takes, control never
+// runs past the end, moves and results are unambiguous, and constants are never overwritten or released.
 Status verify_plan(const HostPlan& plan);
 
-// No instruction reads a slot that may be empty when control arrives there. For a plan that passed
-// the checks above (verify_plan calls it last).
+// Checks that no instruction reads a slot that may be empty when control arrives there. The plan must have
+// passed the checks above (verify_plan calls this last).
 Status verify_flow(const HostPlan& plan);
 
 }  // namespace dycl

@@ -51,7 +51,7 @@ class SignatureReader {
     check_shown(parameter.field("name"));
     const JsonCursor kind = parameter.field("kind");
     if (std::ranges::find(kParameterKinds, kind.text()) == kParameterKinds.end())
-      kind.say("is no kind of parameter");
+      kind.say("is not a kind of parameter");
     const bool given = parameter.field("given").boolean();
     const JsonCursor nodes = parameter.field("nodes");
     open_.clear();
@@ -97,7 +97,7 @@ class SignatureReader {
     if (const auto wanted = node.optional_field("requires_grad")) static_cast<void>(wanted->boolean());
     const std::uint32_t input = node.field("input").index();
     if (input >= inputs_.size() || inputs_[input])
-      return node.field("input").say("is no input, or a second time");
+      return node.field("input").say("is not an input, or occurs twice");
     inputs_[input] = true;
     check_shown(node.field("type"));
     node.field("stride").each([](const JsonCursor& stride) { static_cast<void>(stride.integer()); });
@@ -119,7 +119,7 @@ class SignatureReader {
       node.only_fields({"kind", "path", "class", "names"});
       children = names_in(node.field("names"));
     } else {
-      return node.field("kind").say("is no kind of argument");
+      return node.field("kind").say("is not a kind of argument");
     }
     if (kind != "list" && kind != "tuple") check_shown(node.field("class"));
     if (children > 0) open_.push_back(children);

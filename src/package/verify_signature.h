@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// signature.json: how the example called a Python model, which python/dycl/calls/signature.py writes and
-// compares calls with. Is it well formed?
+// Checks that signature.json is well formed. It says how the example called a Python model;
+// python/dycl/calls/signature.py writes it and compares calls with it.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace dycl {
 
-// Every node is of a known kind with its own fields, children are there, and each input stands in one place.
-// Texts of frozen values are only ever compared: their contents do not matter.
+// Checks that every node is of a known kind with its own fields, that children are there, and that each input
+// stands in one place. The texts of constants are only compared later, so their contents do not matter.
 Status check_signature(std::string_view text, std::size_t input_count);
 
 }  // namespace dycl

@@ -9,7 +9,7 @@
 
 namespace dycl {
 
-// What makes this type unusable at run time, or nullopt: an unknown symbol, a negative size, too many
+// Returns what makes this type unusable at run time, or nullopt: an unknown symbol, a negative size, too many
 // dims, an optional of an optional, types nested too deep or without an element.
 std::optional<std::string> problem_of(const Type& type, std::size_t symbol_count);
 

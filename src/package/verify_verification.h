@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// verification.json: what python/dycl/verification/report.py tells of a verification, for those who get the
+// Checks verification.json, the report that python/dycl/verification/report.py writes for those who get the
 // package.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace dycl {
 
-// Has it `version`, `ok` and a `text` that can be printed? The rest is data that nothing here depends on.
+// Checks that there are `version`, `ok` and a `text` that can be printed. Nothing here depends on the rest.
 Status check_verification(std::string_view text);
 
 }  // namespace dycl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file read into memory of our own, so that nobody can change it any more.
+// Reads a file into memory, so that nobody can change it any more.
 #pragma once
 
 #include <filesystem>

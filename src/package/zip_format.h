@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one way in which we lay out a zip file: entries stored, data at multiples of 64, dates of 1980,
-// zip64 only where numbers need it. The writer emits these bytes; the reader demands them.
+// The layout of our zip files: entries are stored, data lies at multiples of 64, dates are of 1980, and zip64
+// is used only for numbers that need it. The writer emits exactly these bytes, and the reader accepts no
+// others.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +30,8 @@ inline constexpr std::uint16_t kDate1980 = 0x0021;  // 1 January 1980
 inline constexpr std::uint16_t kVersionPlain = 20;
 inline constexpr std::uint16_t kVersionZip64 = 45;
 
-// From which value on a number moves to its zip64 field. Lower only in tests, where files of four
-// gigabytes would be a burden.
+// The value from which on a number moves to its zip64 field. Only tests use lower ones, to avoid files of
+// four gigabytes.
 struct Thresholds {
   std::uint64_t bytes = 0xffffffff;
   std::uint64_t entries = 0xffff;
@@ -43,7 +44,7 @@ struct EntryFacts {
   std::uint64_t header_offset = 0;  // of the local header
 };
 
-// Local header with name and extra fields; it ends where the data begins, at a multiple of 64.
+// Makes the local header with name and extra fields; it ends where the data begins, at a multiple of 64.
 std::string local_header(const EntryFacts& entry, const Thresholds& thresholds);
 std::string central_header(const EntryFacts& entry, const Thresholds& thresholds);
 
@@ -52,7 +53,7 @@ struct DirectoryFacts {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
 };
-// Everything behind the central directory.
+// Makes everything behind the central directory.
 std::string end_records(const DirectoryFacts& directory, const Thresholds& thresholds);
 
 }  // namespace dycl::zip

@@ -139,7 +139,7 @@ Result<Bytes> read_data(Bytes file, const zip::EntryFacts& facts, std::uint64_t 
     return package_error("overlap", fmt::format("the entry '{}' overlaps another one", shown(facts.name)));
   if (facts.header_offset > expected_offset)
     return package_error("gap",
-                         fmt::format("there are unclaimed bytes before the entry '{}'", shown(facts.name)));
+                         fmt::format("bytes before the entry '{}' belong to no entry", shown(facts.name)));
   const std::string header = local_header(facts, thresholds);
   if (!holds(file.first(limit), facts.header_offset, header))
     return package_error(
@@ -183,7 +183,7 @@ Result<std::vector<PackageEntry>> read_zip(Bytes file, const std::shared_ptr<con
     header = central->next;
   }
   if (data_end != directory->offset || header != directory_end)
-    return package_error("gap", "there are unclaimed bytes before the end of the package");
+    return package_error("gap", "bytes before the end of the package belong to no entry");
   return entries;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the zip files that zip_writer makes, and nothing else: no compression, no encryption, no
-// gaps, no overlaps, no second opinion between local and central headers, no extra bytes anywhere.
+// gaps, no overlaps, no differences between local and central headers, no extra bytes anywhere.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@
 
 namespace dycl {
 
-// Entries in file order, as views into `file`, which `owner` keeps alive. Checksums are verified.
+// Returns the entries in file order, as views into `file`, which `owner` keeps alive. It verifies the
+// checksums.
 Result<std::vector<PackageEntry>> read_zip(std::span<const std::byte> file,
                                            const std::shared_ptr<const void>& owner,
                                            const zip::Thresholds& thresholds = {});

@@ -15,7 +15,7 @@ namespace dycl {
 
 using ByteSink = std::function<Status(std::span<const std::byte>)>;
 
-// The contents of one entry as pieces that are written one after another: weights are not copied.
+// The contents of one entry, as pieces that are written one after another, so that weights are not copied.
 struct ZipSource {
   std::string name;
   std::vector<std::span<const std::byte>> pieces;

@@ -131,7 +131,7 @@ class Compilation {
     }
     if (backends_.empty())
       return fail(Blame::Backend, "backend.not_installed", "none of the backends to choose from is installed",
-                  {}, "dycl backends shows how each is installed");
+                  {}, "dycl backends shows how to install each");
     auto reference = registry_.open_reference();
     typing_ = reference ? std::move(*reference) : backends_.begin()->second;
     inference_ = std::make_unique<subnet::BackendTypeInference>(typing_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fragments that a frontend for torch hands over as serialized ONNX functions.
+// Reads fragments, which the PyTorch frontend hands over as serialized ONNX functions.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ namespace dycl::pipeline {
 
 class FragmentReader {
  public:
-  // Types of inner values are asked of the reference.
+  // The reference backend infers the types of inner values.
   static Result<FragmentReader> open(BackendRegistry& backends);
 
   FragmentReader(FragmentReader&&) noexcept;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fragment that the reference runs on made-up values, as a program with it would: a frontend sees whether
-// what it lowered agrees with eager at the sizes that it tries.
+// Runs a fragment on the reference backend with made-up values, as a program would run it. So the frontend
+// sees whether what it lowered agrees with eager at the sizes that it tries.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ class FragmentTrial {
   static Result<FragmentTrial> open(BackendRegistry& backends, FragmentPtr fragment);
 
   [[nodiscard]] const Fragment& fragment() const { return *fragment_; }
-  // One tensor per input of the fragment, one result per output.
+  // Takes one tensor per input of the fragment and returns one result per output.
   [[nodiscard]] Result<std::vector<TensorPtr>> run(std::span<const DyclTensor> inputs) const {
     return operation_.run(inputs);
   }

@@ -18,14 +18,14 @@ struct Row {
 
 constexpr std::array kRows{
     Row{Phase::ImportOnnx, "import_onnx", "read the ONNX model and turn its control flow into blocks"},
-    Row{Phase::Rewrite, "rewrite", "run the program on what is known and write the rest as a graph"},
+    Row{Phase::Rewrite, "rewrite", "run what is known of the model and write the rest as a graph"},
     Row{Phase::Hcfg, "hcfg", "check the heterogeneous control-flow graph"},
     Row{Phase::Optimize, "optimize", "simplify the graph, pass by pass"},
     Row{Phase::Legalize, "legalize", "write each sub-DNN so that its backend computes it rightly"},
     Row{Phase::Subnet, "subnet", "write each sub-DNN as a graph of its own"},
     Row{Phase::CompileSubnets, "compile_subnets",
         "compile each distinct sub-DNN, and time those that several backends can run"},
-    Row{Phase::HostGen, "host_gen", "write the host program that joins them"},
+    Row{Phase::HostGen, "host_gen", "write the host plan that joins the sub-DNNs"},
 };
 
 }  // namespace

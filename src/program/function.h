@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function of the user's program as a control-flow graph on registers. Frontends for programming
-// languages build it; src/partial_eval runs it. Everything that Python decides by syntax (scopes, short
-// circuits, try/finally, with) is plain blocks here.
+// A function of the user's model as a control-flow graph on registers. Frontends for programming languages
+// build it; src/partial_eval runs it. Everything that Python decides by syntax (scopes, short circuits,
+// try/finally, with) is plain blocks here.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct Register {
 
 enum class ParameterKind : std::uint8_t { PositionalOnly, Positional, Star, KeywordOnly, DoubleStar };
 
-// Defaults belong to the function object, not to its code.
+// A parameter. Its default belongs to the function object, not to its code.
 struct Parameter {
   std::string name;
   ParameterKind kind = ParameterKind::Positional;
@@ -39,13 +39,13 @@ struct Parameter {
 struct Jump {
   BlockId target;
 };
-// truth(condition) decides; asking may raise.
+// The truth of `condition` decides; asking for it may raise.
 struct Branch {
   RegisterId condition;
   BlockId then_target;
   BlockId else_target;
 };
-// The next element goes to `result` and control to `body`; when there is none, to `exit`.
+// Puts the next element into `result` and goes to `body`; if there is none, goes to `exit`.
 struct ForNext {
   RegisterId iterator;
   RegisterId result;
@@ -57,12 +57,12 @@ struct ForNext {
 struct Return {
   RegisterId value;
 };
-// `raise exception from cause`: exception and cause as the user wrote them (class or instance).
+// Raises `exception` from `cause`, both as the user wrote them (class or instance).
 struct Raise {
   RegisterId exception;
   RegisterId cause = {};  // invalid: no `from`
 };
-// Goes on raising a caught exception, unchanged.
+// Raises a caught exception again, unchanged.
 struct Reraise {
   RegisterId exception;
 };
@@ -106,11 +106,11 @@ struct Function {
   }
 };
 
-// Targets of the terminator, in its order, without the handler.
+// Returns the targets of the terminator, in its order, without the handler.
 std::vector<BlockId> successors(const Terminator& terminator);
-// The same and the handler's target.
+// Returns the same, and the handler's target.
 std::vector<BlockId> successors(const Block& block);
-// Registers that the terminator reads.
+// Returns the registers that the terminator reads.
 std::vector<RegisterId> operands_of(const Terminator& terminator);
 
 }  // namespace dycl::program

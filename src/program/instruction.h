@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One instruction of a program's control-flow IR: Python's operations on registers, in evaluation order.
+// One instruction of the control-flow IR: Python's operations on registers, in evaluation order.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace dycl::program {
 
 using RegisterId = Id<struct RegisterTag>;
 
-// Lines and columns count from 1, columns in characters; the end is exclusive. Line 0: not known.
+// Lines and columns count from 1, columns in characters; the end is exclusive. Line 0 means not known.
 struct Position {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
@@ -24,7 +24,7 @@ struct Position {
 };
 
 // Every instruction may raise what Python's operation raises, except those marked "never raises".
-// Operands in brackets, result behind the arrow.
+// The comments show operands in brackets and the result behind the arrow.
 enum class Op : std::uint8_t {
   Const,         // -> constant `index`; never raises
   Move,          // [value] -> the same value; never raises

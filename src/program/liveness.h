@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which registers the rest of a function may still read. States that meet drop all others.
+// Finds the registers that the rest of a function may still read. Paths that meet drop all others.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ class Liveness {
   Liveness() = default;
   explicit Liveness(const Function& function);
 
-  // Live before instruction `index` of the block, ascending; index == instructions.size() is the
-  // terminator. Where a handler may take over, what it reads is live too. A cell register is live
-  // wherever a later instruction may use the cell.
+  // Returns the registers that are live before instruction `index` of the block, ascending; index ==
+  // instructions.size() is the terminator. Where a handler may take over, what it reads is live, too. A cell
+  // register is live wherever a later instruction may use the cell.
   [[nodiscard]] const std::vector<RegisterId>& before(BlockId block, std::size_t index) const {
     return live_[block.index()][index];
   }

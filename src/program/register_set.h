@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set of registers as bits: functions of thousands of registers are analysed word by word.
+// A set of registers as bits, so that functions of thousands of registers are analysed word by word.
 #pragma once
 
 #include <bit>
@@ -24,7 +24,7 @@ class RegisterSet {
   void add_all(const RegisterSet& other) {
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
   }
-  // True if something was dropped.
+  // Returns true if something was dropped.
   bool keep_only(const RegisterSet& other) {
     bool changed = false;
     for (std::size_t i = 0; i < words_.size(); ++i) {

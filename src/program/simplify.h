@@ -5,7 +5,7 @@
 
 namespace dycl::program {
 
-// Drops every CheckBound of a local that is bound on all ways to it.
+// Drops every CheckBound of a local that is bound on all paths to it.
 void remove_needless_bound_checks(Function& function);
 
 // Drops blocks that nothing reaches, threads jumps through empty blocks, and joins a block with its only

@@ -6,8 +6,8 @@
 
 namespace dycl::program {
 
-// What every frontend promises: ids in range, operand counts as instruction.h says, cells touched by cell
-// instructions only, one handler per block. A failure is a bug in the frontend (Blame::Internal).
+// Checks what every frontend promises: ids are in range, operand counts are those of instruction.h, only cell
+// instructions use cells, and a block has one handler. A failure is a bug in the frontend (Blame::Internal).
 Status verify(const Function& function);
 
 }  // namespace dycl::program

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An order of blocks in which every loop is contiguous and what follows a loop comes after it
-// (Bourdoncle 1993): the order in which the abstract machine takes program points, so that states meet.
+// (Bourdoncle 1993): the order in which the abstract machine takes program points, so that paths meet.
 #pragma once
 
 #include <cstdint>

@@ -195,7 +195,7 @@ class InputChecker {
         const auto expected = evaluate((*type->dims)[axis], value_of);
         if (expected && *expected != tensor->dims[axis])
           return wrong("run.input_symbol", ports_[index],
-                       fmt::format("has size {} in dim {}, where the other inputs ask for {}",
+                       fmt::format("has size {} in dim {}, where the other inputs require {}",
                                    tensor->dims[axis], axis, *expected));
       }
     }

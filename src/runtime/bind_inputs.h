@@ -10,13 +10,13 @@
 
 namespace dycl::runtime {
 
-// Fills `symbols` (one per symbol of the plan) with the sizes that the inputs bind, -1 where none does.
+// Fills `symbols` (one per symbol of the plan) with the sizes that the inputs bind, or -1 if none binds it.
 // Every message names the input; codes are listed at RunSession::run.
 Status bind_inputs(const LoadedProgram& program, std::span<const RuntimeValue> inputs,
                    std::span<RuntimeValue> slots, std::span<std::int64_t> symbols);
 
-// What can be said of a tensor for one input before its elements are there: its kind, dtype, rank and sizes,
-// as far as they do not depend on other inputs.
+// Checks the type of a tensor for one input before its elements are read: its kind, dtype, rank and sizes, as
+// far as they do not depend on other inputs.
 Status check_promised_tensor(const HostPlan& plan, const PlanPort& port, DType dtype,
                              std::span<const std::int64_t> dims);
 

@@ -12,13 +12,13 @@ namespace dycl::runtime {
 
 class BufferPool;
 
-// Counted in place: a value in a slot costs no control block, and the pool can recycle the object.
+// The count is part of the object, so a value in a slot needs no control block, and the pool can recycle it.
 class Counted {
  public:
   void retain() const { references_.fetch_add(1, std::memory_order_relaxed); }
-  // True when the caller dropped the last reference and must recycle the object.
+  // Returns true if the caller dropped the last reference and must recycle the object.
   [[nodiscard]] bool drop() const { return references_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
-  // Nobody else can see the object: it may be changed in place.
+  // Says that nobody else can see the object, so that it may be changed in place.
   [[nodiscard]] bool unshared() const { return references_.load(std::memory_order_acquire) == 1; }
 
  private:
@@ -27,7 +27,7 @@ class Counted {
 
 inline constexpr std::size_t kBufferAlignment = 64;
 
-// Who provided the bytes. Only Pool and Backend memory is exclusively ours to hand to a caller.
+// Who provided the bytes. Only memory of Pool and Backend may be handed to a caller.
 enum class BufferOrigin : std::uint8_t { Pool, Backend, Foreign };
 
 // The bytes of one or more tensors (views share them).
@@ -36,11 +36,11 @@ class Buffer : public Counted {
   std::byte* data = nullptr;
   std::size_t capacity = 0;
   BufferOrigin origin = BufferOrigin::Pool;
-  BufferPool* pool = nullptr;  // where the object returns; null: it frees itself
-  void* owner = nullptr;       // with `release`: called once when nobody reads any more
+  BufferPool* pool = nullptr;  // the pool that the object returns to; null if it frees itself
+  void* owner = nullptr;       // the argument of `release`, which is called once after the last reader
   void (*release)(void* owner) = nullptr;
   std::shared_ptr<const void> keep_alive;  // what `data` or `release` depends on
-  Buffer* next = nullptr;                  // free list of the pool
+  Buffer* next = nullptr;                  // the next one in the pool's free list
 
   Buffer() = default;
   Buffer(const Buffer&) = delete;
@@ -50,7 +50,7 @@ class Buffer : public Counted {
 
 void recycle(Buffer* buffer) noexcept;
 
-// A counted pointer to T; the last one hands the object to recycle(T*). Thread-safe like shared_ptr.
+// A counted pointer to T. The last one passes the object to recycle(T*). It is as thread-safe as shared_ptr.
 template <class T>
 class CountedRef {
  public:

@@ -12,8 +12,8 @@
 
 namespace dycl::runtime {
 
-// Taking belongs to the session's thread; objects come back from any thread, without a lock. The pool
-// lives until its session let go of it and everything it lent out came back.
+// Only the session's thread takes objects from the pool; any thread may return them, without a lock. The pool
+// lives until its session has released it and everything that it lent out has been returned.
 class BufferPool {
  public:
   struct LetGo {
@@ -27,20 +27,20 @@ class BufferPool {
   BufferPool& operator=(const BufferPool&) = delete;
   ~BufferPool();
 
-  // At least `bytes` bytes, aligned to 64. Throws std::bad_alloc.
+  // Returns at least `bytes` bytes, aligned to 64. Throws std::bad_alloc.
   BufferRef take(std::size_t bytes);
-  // A buffer around a backend's memory: release(owner) when its last reader is done.
+  // Returns a buffer around a backend's memory; release(owner) is called when the last reader is done.
   BufferRef wrap(const void* data, std::size_t bytes, void* owner, void (*release)(void*),
                  std::shared_ptr<const void> keep_alive);
   SequenceRef take_sequence();
 
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }  // lent out and idle
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }  // both lent out and idle
 
   void give_back(Buffer* buffer) noexcept;
   void give_back(SequenceNode* node) noexcept;
 
  private:
-  // Four size classes per power of two: at most a fifth of a buffer is unused.
+  // There are four size classes per power of two, so at most a fifth of a buffer is unused.
   static constexpr std::size_t kClasses = 4 * 64;
 
   void collect_returned();
@@ -49,11 +49,11 @@ class BufferPool {
   BufferRef lend(Buffer* buffer);
 
   std::array<Buffer*, kClasses> idle_{};
-  Buffer* idle_headers_ = nullptr;  // without memory of their own
+  Buffer* idle_headers_ = nullptr;  // these have no memory of their own
   SequenceNode* idle_sequences_ = nullptr;
   std::size_t bytes_ = 0;
   std::size_t idle_bytes_ = 0;
-  // Stacks that any thread pushes onto and only the session's thread empties, all at once.
+  // Any thread pushes onto these stacks; only the session's thread empties them, all at once.
   std::atomic<Buffer*> returned_{nullptr};
   std::atomic<SequenceNode*> returned_sequences_{nullptr};
   std::atomic<std::size_t> owners_{1};  // the session and every lent object

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind the opaque handles of dycl.h.
+// The structs behind the opaque handles of dycl.h.
 #pragma once
 
 #include <dycl/dycl.h>
@@ -22,7 +22,7 @@ struct dycl_status {
 };
 
 struct dycl_runtime {
-  // Shared with programs, so that a runtime may be freed first.
+  // Programs share the registry, so that a runtime may be freed first.
   std::shared_ptr<dycl::BackendRegistry> backends;
   dycl::SearchPaths paths;
   std::map<std::string, std::filesystem::path> libraries;
@@ -34,7 +34,7 @@ struct dycl_program {
   std::shared_ptr<const dycl::runtime::LoadedProgram> program;
   std::vector<dycl_port> inputs;
   std::vector<dycl_port> outputs;
-  // What the ports point to.
+  // The memory that the ports point to.
   std::vector<std::string> texts;
   std::vector<std::vector<std::int64_t>> sizes;
   std::vector<std::vector<const char*>> symbols;
@@ -57,9 +57,9 @@ struct dycl_session {
   dycl::runtime::RunSession session;
   std::vector<dycl::runtime::RuntimeValue> inputs;  // kept between runs for their memory
   std::vector<dycl::runtime::RuntimeValue> outputs;
-  std::vector<dycl_kept_output> kept = {};  // of the last dycl_session_run_kept
+  std::vector<dycl_kept_output> kept = {};  // the outputs of the last dycl_session_run_kept
   std::string structure = {};
-  std::vector<dycl_written_input> written = {};  // of the last run
+  std::vector<dycl_written_input> written = {};  // the inputs that the last run wrote to
 };
 
 struct dycl_value {

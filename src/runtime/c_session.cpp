@@ -44,7 +44,7 @@ Status check_room(const dycl_session* session, std::size_t output_count) {
   const std::size_t promised = program.outputs().size();
   if (output_count == promised) return {};
   return fail(Blame::Usage, "run.output_count",
-              fmt::format("the program gives {} outputs, room for {} was given", promised, output_count));
+              fmt::format("the program returns {} outputs, there is room for {}", promised, output_count));
 }
 
 void keep_outputs(dycl_session& session) {

@@ -11,7 +11,7 @@ Result<DType> dtype_of(dycl_dtype number) {
   const auto dtype = dtype_from_number(static_cast<std::int64_t>(number));
   if (!dtype)
     return fail(Blame::Usage, "run.unknown_dtype",
-                fmt::format("{} is no element type", static_cast<int>(number)));
+                fmt::format("{} is not the number of an element type", static_cast<int>(number)));
   return *dtype;
 }
 
@@ -98,7 +98,7 @@ dycl_status* dycl_value_strings(const int64_t* dims, size_t rank, const char* co
     std::vector<std::string> strings;
     for (std::size_t index = 0; index < count; ++index) strings.emplace_back(texts[index], lengths[index]);
     if (dycl::element_count({dims, rank}) != static_cast<std::int64_t>(count))
-      return dycl::fail(dycl::Blame::Usage, "run.input_bytes", "the sizes do not hold that many strings");
+      return dycl::fail(dycl::Blame::Usage, "run.input_bytes", "the sizes do not fit the number of strings");
     auto data =
         std::make_shared<const dycl::TensorData>(dycl::make_string_tensor({dims, dims + rank}, strings));
     auto tensor = dycl::runtime::RuntimeTensor::share(data);
@@ -199,7 +199,7 @@ dycl_status* dycl_value_string_at(const dycl_value* value, size_t index, const c
     const std::int64_t count = (*tensor)->count();
     if (index >= static_cast<std::size_t>(count))
       return dycl::fail(dycl::Blame::Usage, "run.value_index",
-                        fmt::format("there is no string {} of {}", index, count));
+                        fmt::format("there is no string {}, the tensor has {}", index, count));
     const auto found =
         dycl::runtime::StringReader(count, (*tensor)->data).at(static_cast<std::int64_t>(index));
     *text = found.data();
@@ -225,7 +225,7 @@ dycl_status* dycl_value_at(const dycl_value* sequence, size_t index, dycl_value*
     *item = nullptr;
     if (index >= items.size())
       return dycl::fail(dycl::Blame::Usage, "run.value_index",
-                        fmt::format("there is no element {} of {}", index, items.size()));
+                        fmt::format("there is no element {}, the sequence has {}", index, items.size()));
     dycl::runtime::give_value(items[index], item);
     return {};
   });

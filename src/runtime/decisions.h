@@ -11,14 +11,15 @@
 
 namespace dycl::runtime {
 
-// `instruction` is an item of the plan's code that the model wrote as a read ("bool", "int", …).
+// A value that the model read. `instruction` is the `item` in the plan's code that reads it ("bool", "int",
+// …).
 struct ReadDecision {
   std::uint32_t instruction = 0;
   Scalar value;
 };
 
-// Blocks as in the graph's text. `index` counts the edges that leave `from` (then, else; cases, fallback):
-// two of them may lead to one block.
+// An edge between blocks, which are numbered as in the graph's text. `index` counts the edges that leave
+// `from` (then, else; cases, fallback), because two of them may lead to one block.
 struct TakenEdge {
   std::uint32_t from = 0;
   std::uint32_t to = 0;

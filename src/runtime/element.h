@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The element of a tensor that has one, as a host scalar.
+// Reads the element of a tensor with one element as a host scalar.
 #pragma once
 
 #include "base/element.h"
@@ -7,7 +7,8 @@
 
 namespace dycl::runtime {
 
-// Else a ValueError: bool, int or float as its dtype is.
+// Returns a bool, int or float, as the tensor's dtype is. A tensor with another number of elements raises a
+// ValueError.
 Result<Scalar> read_single_element(const RuntimeTensor& tensor);
 
 }  // namespace dycl::runtime

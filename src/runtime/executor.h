@@ -20,12 +20,12 @@ class Executor {
  public:
   explicit Executor(std::shared_ptr<const LoadedProgram> program);
 
-  // The values of the return that was reached, or why none was. Leaves the slots empty either way.
+  // Gives the values of the return that was reached, or the reason why none was. It always empties the slots.
   Status run(std::span<const RuntimeValue> inputs, std::vector<RuntimeValue>& outputs);
 
   void set_trace(TraceRecorder* recorder);
   void set_decisions(DecisionTrace* decisions) { decisions_ = decisions; }
-  // The return that the last run ended with; null after a failure.
+  // Returns the instruction that the last run ended with; null after a failure.
   [[nodiscard]] const PlanReturn* last_return() const { return last_return_; }
   [[nodiscard]] std::span<const std::uint32_t> written_inputs() const { return written_; }
   void reset_states();
@@ -46,7 +46,7 @@ class Executor {
   void clear_slots();
   void keep_states(std::vector<RuntimeValue>& outputs);
   Failure raise(const FlatInstruction& code, std::uint32_t at) const;
-  // The number of steps after which to ask may_go_on.
+  // Returns the number of steps after which to ask may_go_on.
   std::uint64_t next_pause() const;
   Status may_go_on(std::uint32_t at);
   Failure step_limit_reached(std::uint32_t at) const;
@@ -73,7 +73,7 @@ class Executor {
   std::vector<RuntimeValue> slots_;
   std::vector<std::int64_t> symbols_;
   std::vector<RuntimeValue> states_;    // one per state of the program
-  std::vector<std::uint32_t> written_;  // inputs of the caller's that the last run gave new contents
+  std::vector<std::uint32_t> written_;  // inputs of the caller to which the last run gave new contents
   std::vector<RuntimeValue> move_scratch_;
   std::vector<std::optional<BackendCall>> calls_;  // one per executable, made at its first call
   std::vector<DyclTensor> call_inputs_;
@@ -82,7 +82,7 @@ class Executor {
   using Clock = std::chrono::steady_clock;
 
   std::uint64_t steps_ = 0;
-  Clock::time_point asked_;      // when it was last asked whether the run is interrupted
+  Clock::time_point asked_;      // when the executor last asked whether the run is interrupted
   std::uint32_t last_loop_ = 0;  // target of the last edge that went back
   RunStats stats_;
   TraceRecorder* recorder_ = nullptr;

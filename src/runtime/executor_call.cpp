@@ -172,7 +172,7 @@ Status Executor::check_guards(const FlatInstruction& code, std::uint32_t at) {
     const auto count = element_count(guard.dims.span());
     if (!passed) continue;
     if (guard.dtype != DType::Bool || !count || static_cast<std::size_t>(*count) != guard.byte_size)
-      passed = in_subnet(broken_contract("a guard is no bool").value(), named, instruction(at).source);
+      passed = in_subnet(broken_contract("a guard is not a bool").value(), named, instruction(at).source);
     else if (std::ranges::any_of(guard.bytes(), [](std::byte flag) { return flag != std::byte{0}; }))
       passed = raise_guard(named.guards[index], at);
   }

@@ -27,7 +27,7 @@ std::span<const T> part(const std::vector<T>& all, Range range) {
 
 struct FlatOperand {
   SlotIndex slot = 0;
-  bool take = false;  // last use: the value may be moved out and changed in place
+  bool take = false;  // this is the last use, so the value may be moved out and changed in place
 };
 
 struct FlatMove {
@@ -40,8 +40,8 @@ struct FlatEdge {
   std::uint32_t target = 0;
   Range moves;
   Range dead;
-  bool through_scratch = false;  // a move overwrites what another one reads
-  bool backward = false;         // closes a loop
+  bool through_scratch = false;  // whether a move overwrites what another one reads
+  bool backward = false;         // whether the edge closes a loop
 };
 
 enum class FlatKind : std::uint8_t { Call, Host, Jump, Branch, Switch, Return, Raise };
@@ -56,7 +56,7 @@ struct FlatInstruction {
   Range edges;                // jump: 1 · branch: then, else · switch: cases, fallback
 };
 
-// Attributes of a host operation; which ones count depends on the operation.
+// The attributes of a host operation; which of them are used depends on the operation.
 struct FlatAttributes {
   std::int64_t axis = 0;
   bool new_axis = false;
@@ -64,7 +64,7 @@ struct FlatAttributes {
   DType dtype = DType::F32;
   Scalar value = false;
   ScalarContext context;
-  const PlanHost* plan = nullptr;  // texts stay there: type and message of a check
+  const PlanHost* plan = nullptr;  // holds the texts: type and message of a check
   Range sizes;
 };
 
@@ -73,7 +73,7 @@ struct FlatTerm {
   std::int64_t factor = 0;
 };
 
-// constant + Σ factor·symbol. Sizes that need symbols which no input binds are not `computable`.
+// A size: constant + Σ factor·symbol. It is not `computable` if it needs a symbol that no input binds.
 struct FlatDim {
   std::int64_t constant = 0;
   Range terms;
@@ -85,8 +85,8 @@ struct FlatShape {
   bool is_tensor = false;
   DType dtype = DType::F32;
   bool ranked = false;
-  bool computable = false;  // every size follows from the inputs: memory can be offered
-  bool is_static = false;   // `bytes` is known beforehand too
+  bool computable = false;  // every size follows from the inputs, so memory can be offered
+  bool is_static = false;   // `bytes` is known before the run, too
   std::size_t bytes = 0;
   Range dims;
   Device device;
@@ -94,7 +94,7 @@ struct FlatShape {
 
 struct FlatSubnet {
   std::uint32_t executable = 0;
-  std::uint32_t guards = 0;  // further bool outputs, which have no slot
+  std::uint32_t guards = 0;  // how many further bool outputs there are, which have no slot
 };
 
 struct FlatConstant {
@@ -123,11 +123,12 @@ struct FlatPlan {
   std::size_t most_moves = 0;
 };
 
-// The artifact is a verified one: its indices, counts and kinds are right. It fails where a constant cannot
-// become a tensor.
+// Flattens the plan of a verified artifact, whose indices, counts and kinds are right. Fails if a constant
+// cannot become a tensor.
 Result<std::unique_ptr<FlatPlan>> flatten_plan(const Artifact& artifact);
 
-// sizes[axis] of `shape`, given the symbols' sizes (negative: not bound); -1 when it is not known.
+// Returns the size of one axis of `shape`, given the symbols' sizes (negative: not bound), or -1 if it is not
+// known.
 std::int64_t size_of_dim(const FlatPlan& plan, const FlatDim& dim, std::span<const std::int64_t> symbols);
 
 }  // namespace dycl::runtime

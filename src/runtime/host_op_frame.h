@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host operation sees of the running session.
+// The part of the running session that a host operation sees.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,8 +20,8 @@ struct HostFrame {
   BufferPool& pool;
 };
 
-// One host operation of the plan at work. The plan's types have been checked, but a slot may still be
-// empty or hold another kind in a damaged plan, so operands are asked for by kind.
+// One host operation of the plan, while it runs. The plan's types have been checked, but in a damaged plan a
+// slot may still be empty or hold another kind, so the functions that give operands check their kind.
 class HostCall {
  public:
   HostCall(const HostFrame& frame, const FlatInstruction& code) : frame_(frame), code_(code) {}
@@ -40,7 +40,7 @@ class HostCall {
   [[nodiscard]] const RuntimeValue& operand(std::size_t index) const {
     return frame_.slots[input(index).slot];
   }
-  // The operand's value: moved out when this is its last use, so that it may be unshared.
+  // Gives the operand's value. It is moved out if this is its last use, so that it may be unshared.
   [[nodiscard]] RuntimeValue take(std::size_t index) const {
     RuntimeValue& slot = frame_.slots[input(index).slot];
     return input(index).take ? std::exchange(slot, NoValue{}) : slot;

@@ -6,10 +6,10 @@
 
 namespace dycl::runtime {
 
-// Runs one; what the user's values cause is what Python would raise (Blame::Model).
+// Runs one host operation. If the user's values make it fail, it raises what Python would (Blame::Model).
 Status run_host_op(const HostCall& call);
 
-// The same by area; each handles the operations named like it.
+// These run the operations of one family each.
 Status run_scalar_op(const HostCall& call);
 Status run_sequence_op(const HostCall& call);
 Status run_tensor_op(const HostCall& call);  // item, to_tensor, dim, numel, view, row

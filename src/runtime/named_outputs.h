@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run returned, by name: the program's outputs, or the places in the structure that the taken
+// Names what a run returned: by the program's outputs, or by the places in the structure that the run's
 // return gives back.
 #pragma once
 
@@ -19,14 +19,14 @@ struct NamedOutput {
   RuntimeValue value;
 };
 
-// `taken` ended the run that gave `outputs`. Constants of the structure are there too, and a value that
-// stands in several places is there for each.
+// Names the `outputs` of a run that ended with the return `taken`. The list also has the constants of the
+// structure, and a value that stands in several places occurs once for each.
 std::vector<NamedOutput> named_outputs(const HostPlan& plan, const PlanReturn& taken,
                                        std::span<const RuntimeValue> outputs);
 
 std::vector<NamedOutput> named_constants(const ResultNode& tree);
 
-// One per returned value, in order: its name (of its first place in the structure) and its type.
+// Returns the name (by its first place in the structure) and the type of each returned value, in order.
 std::vector<PlanPort> returned_ports(const HostPlan& plan, const PlanReturn& taken);
 
 }  // namespace dycl::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine code that a program carries runs only where that was allowed.
+// Refuses machine code in a package unless the caller allowed it.
 #pragma once
 
 #include "base/result.h"
@@ -8,9 +8,9 @@
 
 namespace dycl::runtime {
 
-// What the plugins say of their blobs decides, never what the package says: a blob may be machine code unless
-// its backend is here and only interprets it. Such a blob is refused, Blame::Package, unless the options
-// allow all of them or trust this one.
+// The plugins say whether their blobs may be machine code; the package has no say. A blob counts as machine
+// code unless its backend is installed and only interprets it. Machine code is refused (Blame::Package)
+// unless the options allow it or trust this blob.
 Status check_native_code(const Artifact& artifact, const OpenedBackends& backends,
                          const LoadOptions& options);
 

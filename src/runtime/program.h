@@ -25,37 +25,38 @@ struct FlatPlan;  // runtime/flat_plan.h
 using OpenedBackends = std::map<std::string, std::shared_ptr<const Backend>>;
 
 struct LoadOptions {
-  // Instructions that one run may take; 0: no limit. Stops loops that never end.
+  // A run stops after so many instructions, in case a loop never ends; 0: no limit.
   std::uint64_t step_limit = 100'000'000;
-  int threads = 0;  // of all the backends that it runs on together; 0: as the registry has
-  // Asked a few times a second during a run; true: the run ends with run.interrupted. May be empty.
+  int threads = 0;  // that all backends of the program share; 0: as many as the registry has
+  // This is called a few times a second during a run; if it returns true, the run ends with run.interrupted.
+  // It may be empty.
   std::function<bool()> interrupted = {};
-  bool allow_native = false;                 // blobs that may be machine code are loaded
-  std::set<std::string> trusted_blobs = {};  // such blobs that are loaded anyway, by their sha256
+  bool allow_native = false;                 // whether blobs may be machine code
+  std::set<std::string> trusted_blobs = {};  // blobs that may be machine code in any case, by their sha256
 };
 
-// What a program is made of; counters of runs are in RunStats.
+// Counts the parts of a program; RunStats counts what its runs do.
 struct ProgramFacts {
   std::size_t instructions = 0;
-  std::size_t subnets = 0;           // calls in the plan name these
-  std::size_t distinct_subnets = 0;  // loaded executables
+  std::size_t subnets = 0;           // the sub-DNNs that calls in the plan name
+  std::size_t distinct_subnets = 0;  // the executables that are loaded
   std::size_t weight_bytes = 0;
-  bool returns_structures = false;                 // each return its own: then the program lists no outputs
-  std::vector<std::uint32_t> written_inputs = {};  // the caller's tensors that a run may give new contents
-  std::map<std::string, int> threads;  // backend → those it computes with, the caller's own included
+  bool returns_structures = false;                 // if so, the program lists no outputs
+  std::vector<std::uint32_t> written_inputs = {};  // the inputs to which a run may give new contents
+  std::map<std::string, int> threads;  // how many each backend computes with, the caller's own included
 };
 
-// Immutable after loading; any number of threads may share it, with one RunSession each.
+// A loaded program is immutable; any number of threads may share it, with one RunSession each.
 class LoadedProgram {
   struct OnlyLoad {};
 
  public:
-  // `backends` must hold every backend that the plan names. A plan with wild indices is refused here
-  // (Blame::Package), so that a session runs without looking.
+  // Loads the program. `backends` must hold every backend that the plan names. A plan with indices out of
+  // range is refused here (Blame::Package), so that a session need not check them.
   static Result<std::shared_ptr<const LoadedProgram>> load(VerifiedArtifact artifact,
                                                            const OpenedBackends& backends,
                                                            const LoadOptions& options = {});
-  // The same, opening through the registry, which shares backends between programs.
+  // Does the same, but opens the backends through the registry, which shares them between programs.
   static Result<std::shared_ptr<const LoadedProgram>> load(VerifiedArtifact artifact,
                                                            BackendRegistry& backends,
                                                            const LoadOptions& options = {});
@@ -72,7 +73,8 @@ class LoadedProgram {
   ~LoadedProgram();
 
   [[nodiscard]] const Artifact& artifact() const { return *artifact_; }
-  // What the caller gives; the states, which a session keeps from run to run, follow them in the plan.
+  // Returns the inputs that the caller gives. In the plan, the states follow them, which a session keeps
+  // between runs.
   [[nodiscard]] std::span<const PlanPort> inputs() const;
   [[nodiscard]] std::span<const PlanPort> states() const;
   [[nodiscard]] const std::vector<PlanPort>& outputs() const { return artifact_->plan.outputs; }
@@ -80,7 +82,7 @@ class LoadedProgram {
   [[nodiscard]] const ProgramFacts& facts() const { return facts_; }
   [[nodiscard]] const LoadOptions& options() const { return options_; }
 
-  // For RunSession: the plan as it is walked, and the executables that it names by index.
+  // RunSession needs these: the flat plan, and the executables that it names by index.
   [[nodiscard]] const FlatPlan& flat_plan() const { return *flat_; }
   [[nodiscard]] const std::vector<std::shared_ptr<const BackendExecutable>>& executables() const {
     return executables_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread's run state of a loaded program: slots, buffers and backend calls.
+// What one thread needs to run a loaded program: slots, buffers and backend calls.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace dycl::runtime {
 class TraceRecorder;   // runtime/trace.h
 struct DecisionTrace;  // runtime/decisions.h
 
-// Counted over all runs of a session.
+// Counts what all runs of a session did.
 struct RunStats {
   std::uint64_t runs = 0;
   std::uint64_t instructions = 0;
@@ -26,8 +26,8 @@ struct RunStats {
   std::uint64_t backend_outputs = 0;  // outputs in the backend's memory: their shape was not known before
 };
 
-// Used by one thread at a time; two at once get an error, not a race. Values it returned may outlive
-// it and may be dropped by any thread: their memory returns to the session's pool.
+// One thread at a time uses a session; if two do so at once, one gets an error. Values that it returned may
+// outlive it, and any thread may drop them: their memory returns to the session's pool.
 class RunSession {
  public:
   explicit RunSession(std::shared_ptr<const LoadedProgram> program);
@@ -46,8 +46,8 @@ class RunSession {
   //   run.output_contract, run.bad_plan Blame::Internal, Blame::Package
   Result<std::vector<RuntimeValue>> run(std::span<const RuntimeValue> inputs);
 
-  // The same into a vector that is reused. With static shapes, from the second run on, neither this
-  // call nor dropping the former outputs allocates memory.
+  // Does the same, but reuses the vector. With static shapes, from the second run on, neither this call nor
+  // dropping the former outputs allocates memory.
   Status run(std::span<const RuntimeValue> inputs, std::vector<RuntimeValue>& outputs);
 
   // Records each sub-DNN call and host operation of later runs; nullptr switches it off.
@@ -56,14 +56,14 @@ class RunSession {
   // Appends what later runs decide; nullptr switches it off.
   void set_decisions(DecisionTrace* decisions);
 
-  // The return that the last run ended with: its tree says what structure the outputs have. Null after a
-  // failure. Belongs to the program.
+  // Returns the instruction that the last run ended with, whose tree gives the structure of the outputs, or
+  // null after a failure. It belongs to the program.
   [[nodiscard]] const PlanReturn* last_return() const;
 
-  // The caller's inputs that the last run gave new contents: the last outputs, one for each.
+  // Returns the inputs to which the last run gave new contents, which are the last outputs, one for each.
   [[nodiscard]] std::span<const std::uint32_t> written_inputs() const;
 
-  // The states are again what they were when the session began.
+  // Sets the states back to what they were when the session began.
   Status reset();
 
   [[nodiscard]] RunStats stats() const;

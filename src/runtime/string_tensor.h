@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// String tensors in their one form: n+1 int64 offsets, the first 0, then the characters.
+// String tensors have one form: n+1 int64 offsets, the first 0, followed by the characters.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace dycl::runtime {
 
-// Offsets that start at 0, never fall and stay inside the bytes; anything else is Blame::Usage.
+// Checks that the offsets start at 0, never fall and stay inside the bytes; anything else is Blame::Usage.
 Status check_strings(std::int64_t count, std::span<const std::byte> bytes);
 
 // Reads a tensor that check_strings accepted. Offsets need not be aligned: users' memory may not be.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records what a session did and when, as Chrome trace JSON (chrome://tracing, Perfetto).
+// Records what a session does and when, as Chrome trace JSON (chrome://tracing, Perfetto).
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ class LoadedProgram;
 
 enum class TraceKind : std::uint8_t { Run, Subnet, HostOp };
 
-// One thing that took time. `instruction` is an index into the plan's code (0 for a whole run).
+// One event of a run. `instruction` is an index into the plan's code (0 for a whole run).
 struct TraceEvent {
   TraceKind kind = TraceKind::Run;
   std::uint32_t instruction = 0;
@@ -24,20 +24,21 @@ struct TraceEvent {
   std::chrono::nanoseconds duration{0};
 };
 
-// Time spent in one sub-DNN of the plan.
+// The time spent in one sub-DNN of the plan.
 struct SubnetTime {
   std::string name;
   std::uint64_t calls = 0;
   std::chrono::nanoseconds total{0};
 };
 
-// Belongs to one session while it is set there. Names are looked up when writing, not when recording.
+// A recorder belongs to one session while it is set there. It looks names up when it writes, not when it
+// records.
 class TraceRecorder {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Beyond `limit` events the oldest are kept and later ones are counted as dropped: a trace of an
-  // endless loop must not fill the memory.
+  // The recorder keeps the first `limit` events and counts later ones as dropped, so that a trace of an
+  // endless loop does not fill the memory.
   explicit TraceRecorder(std::size_t limit = 4'000'000);
 
   void attach(const LoadedProgram& program) { program_ = &program; }
@@ -47,7 +48,7 @@ class TraceRecorder {
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
   [[nodiscard]] std::vector<SubnetTime> subnet_times() const;  // most expensive first
 
-  // The program whose session recorded must still be there.
+  // The program whose session recorded the trace must still exist.
   [[nodiscard]] std::string to_json() const;
   [[nodiscard]] Status write(const std::filesystem::path& path) const;
 

@@ -17,7 +17,7 @@ Status check_contents(DType dtype, std::span<const std::int64_t> dims, std::span
     return bad_tensor(fmt::format("a tensor has {} dims; at most {} are possible", dims.size(),
                                   static_cast<int>(DYCL_MAX_RANK)));
   const auto count = element_count(dims);
-  if (!count) return bad_tensor(fmt::format("[{}] are no sizes of a tensor", fmt::join(dims, ", ")));
+  if (!count) return bad_tensor(fmt::format("[{}] are not sizes of a tensor", fmt::join(dims, ", ")));
   if (bytes.data() == nullptr && !bytes.empty()) return bad_tensor("a tensor's data is a null pointer");
   if (dtype == DType::String) return check_strings(*count, bytes);
   const auto expected = byte_size(dtype, *count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What flows through a running program: tensors, scalars, sequences, optionals and strings.
+// The values of a running program: tensors, scalars, sequences, optionals and strings.
 #pragma once
 
 #include <algorithm>
@@ -21,11 +21,11 @@
 
 namespace dycl::runtime {
 
-// Sizes of a tensor without heap memory.
+// The sizes of a tensor, without heap memory.
 class InlineDims {
  public:
   InlineDims() = default;
-  // At most DYCL_MAX_RANK sizes: what makes tensors checks it.
+  // There are at most DYCL_MAX_RANK sizes; the functions that make tensors check it.
   explicit InlineDims(std::span<const std::int64_t> sizes) : rank_(static_cast<std::uint32_t>(sizes.size())) {
     std::copy(sizes.begin(), sizes.end(), sizes_.begin());
   }
@@ -49,28 +49,28 @@ class InlineDims {
   std::array<std::int64_t, DYCL_MAX_RANK> sizes_;  // the first rank_ are valid
 };
 
-// A row-major, contiguous tensor. Copying shares the bytes. Strings: n+1 int64 offsets, the first 0,
-// then the characters (see TensorData).
+// A row-major, contiguous tensor. Copies share the bytes. Strings are n+1 int64 offsets, the first 0,
+// followed by the characters (see TensorData).
 struct RuntimeTensor {
   DType dtype = DType::F32;
   InlineDims dims;
   Device device;
-  std::byte* data = nullptr;  // write only through writable(); may be null when byte_size is 0
+  std::byte* data = nullptr;  // is written only through writable(); may be null if byte_size is 0
   std::size_t byte_size = 0;
-  BufferRef buffer;  // keeps `data` alive; empty: memory borrowed from the caller
+  BufferRef buffer;  // keeps `data` alive; is empty for memory borrowed from the caller
 
-  // Memory that the caller keeps alive and unchanged until run() returned. Nothing is allocated. An
-  // output never aliases it: what would is copied.
+  // Makes a tensor over memory that the caller keeps alive and unchanged until run() has returned. It
+  // allocates nothing. Outputs never alias the memory; a value that would is copied.
   static Result<RuntimeTensor> borrow(DType dtype, std::span<const std::int64_t> dims, const void* data,
                                       std::size_t byte_size);
-  // Memory kept alive by `owner` for as long as anything refers to it.
+  // Makes a tensor over memory that `owner` keeps alive for as long as anything refers to it.
   static Result<RuntimeTensor> share(DType dtype, std::span<const std::int64_t> dims, const void* data,
                                      std::size_t byte_size, std::shared_ptr<const void> owner);
   static Result<RuntimeTensor> share(const TensorPtr& tensor);
 
   [[nodiscard]] std::int64_t count() const { return element_count(dims.span()).value_or(0); }
   [[nodiscard]] std::span<const std::byte> bytes() const { return {data, byte_size}; }
-  // The bytes are ours alone: changing them changes no weight, no input and no other value.
+  // Says that nobody else uses the bytes: changing them changes no weight, no input and no other value.
   [[nodiscard]] bool writable() const;
   template <class T>
   [[nodiscard]] const T* as() const {
@@ -80,7 +80,8 @@ struct RuntimeTensor {
 
 class RuntimeValue;
 
-// The elements of a sequence; shared between copies of the value, changed in place when unshared.
+// The elements of a sequence. Copies of the value share them; they are changed in place if they are not
+// shared.
 class SequenceNode : public Counted {
  public:
   std::vector<RuntimeValue> items;
@@ -107,17 +108,17 @@ class RuntimeValue : public std::variant<NoValue, RuntimeTensor, Scalar, Sequenc
   [[nodiscard]] const Scalar* scalar() const { return std::get_if<Scalar>(this); }
   [[nodiscard]] const SequenceRef* sequence_ref() const { return std::get_if<SequenceRef>(this); }
   [[nodiscard]] const std::string* text() const { return std::get_if<std::string>(this); }
-  // The elements, or nullptr when this is not a sequence.
+  // Returns the elements, or nullptr if this is not a sequence.
   [[nodiscard]] const std::vector<RuntimeValue>* items() const;
 };
 
-// "f32[2,3]", "int", "seq of 4", "none": the value's own type, for messages.
+// Returns the value's own type for messages: "f32[2,3]", "int", "seq of 4", "none".
 std::string describe(const RuntimeValue& value);
 
-// A tensor without elements may have no memory; vendors want an address all the same.
+// The address of a tensor without elements, which may have no memory: vendors require an address.
 alignas(kBufferAlignment) inline constexpr std::byte kNoElements[kBufferAlignment] = {};
 
-// The border form of a tensor; valid as long as the tensor.
+// Returns the tensor as plugins take it; it is valid as long as the tensor.
 inline DyclTensor view_of(const RuntimeTensor& tensor) {
   return {static_cast<std::int32_t>(tensor.dtype),
           static_cast<std::int32_t>(tensor.dims.size()),
@@ -128,7 +129,7 @@ inline DyclTensor view_of(const RuntimeTensor& tensor) {
           tensor.device.index};
 }
 
-// A copy whose bytes belong to the result: for compile-side types, tests and printing.
+// Copies the tensor, so that the bytes belong to the result; for the compiler's types, tests and printing.
 TensorData to_tensor_data(const RuntimeTensor& tensor);
 
 }  // namespace dycl::runtime

@@ -14,7 +14,7 @@ class Route {
  public:
   Route(const Hcfg& graph, EdgeId goal);
 
-  // The edge to take instead of `decided`.
+  // Returns the edge to take instead of `decided`.
   EdgeId take(EdgeId decided);
   [[nodiscard]] bool has_arrived() const { return arrived_; }
   [[nodiscard]] bool has_forced() const { return forced_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds each compiled sub-DNN of a program against the reference: its operations one by one, on the values
+// Compares each compiled sub-DNN of a program with the reference: its operations, one by one, on the values
 // that arrive there when the reference interpreter runs the program's graph.
 #pragma once
 
@@ -22,21 +22,21 @@
 
 namespace dycl::verification {
 
-// What was seen of one distinct sub-DNN on its backend.
+// The result of comparing one distinct sub-DNN on its backend.
 struct SubnetCheck {
   std::vector<std::string> names;  // of the sub-DNNs that are this one: "s3"
   std::string hash;
   std::string backend;
   std::vector<SourceSpan> lines;  // where its operations come from, each line once
-  std::uint64_t calls = 0;        // that were compared
-  std::uint64_t forced = 0;       // of these, behind a forced decision
-  double error = 0;               // the largest, see tensor_difference
-  std::string problem = {};       // the first call beyond the tolerance; empty: none
+  std::uint64_t calls = 0;        // how many calls were compared
+  std::uint64_t forced = 0;       // how many of them came after a forced decision
+  double error = 0;               // the largest error, see tensor_difference
+  std::string problem = {};       // the first call beyond the tolerance; empty if there is none
 };
 
 struct ReferenceRun {
   std::map<runtime::TakenEdge, std::uint64_t> edges;  // how often each was taken
-  bool arrived = false;                               // over the edge that was asked for
+  bool arrived = false;                               // whether the run took the edge that was asked for
   Status end;                                         // what the model raised, or why the run could not go on
 };
 
@@ -53,7 +53,7 @@ class SubnetChecker final : private InterpreterObserver {
   ReferenceRun run(std::span<const runtime::RuntimeValue> inputs,
                    std::optional<runtime::TakenEdge> goal = {});
   void reset();
-  // In the order in which the program first calls them.
+  // Returns the results in the order in which the program first calls the sub-DNNs.
   [[nodiscard]] const std::vector<SubnetCheck>& subnets() const { return checks_; }
 
   SubnetChecker(OnlyMake, std::shared_ptr<const runtime::LoadedProgram> program, Hcfg graph,
@@ -78,8 +78,8 @@ class SubnetChecker final : private InterpreterObserver {
                                       const Tensors& tensors) const;
 
   std::shared_ptr<const runtime::LoadedProgram> program_;
-  Hcfg graph_;    // as interpreted
-  Hcfg stamped_;  // the same, with what stamping added
+  Hcfg graph_;    // the graph that is interpreted
+  Hcfg stamped_;  // the same graph, with what stamping added
   subnet::BackendEvaluator reference_;
   double tolerance_;
   runtime::OpenedBackends backends_;

@@ -56,17 +56,19 @@ class Importer(ONNXGraphImporter):  # type: ignore[misc]
         self._converted_nodes += 1
         dtypes = [dtype_of(value) for value in inputs]
         if reason := find_refusal(op_name, [_operand(value) for value in inputs], attrs, opset):
-            raise Refused(f"{_named(op_name, dtypes)}: {reason}", node)
+            raise Refused(f"{_operator_text(op_name, dtypes)}: {reason}", node)
         try:
             result = self._converted(op_name, inputs, attrs, opset)
         except CannotDo as told:
-            raise Refused(f"{_named(op_name, dtypes)}: {told}", node) from told
+            raise Refused(f"{_operator_text(op_name, dtypes)}: {told}", node) from told
         except Exception as error:
-            raise Refused(f"{_named(op_name, dtypes)}: TVM says {_told(error)}", node) from error
+            raise Refused(
+                f"{_operator_text(op_name, dtypes)}: TVM says {_message_of(error)}", node
+            ) from error
         for dtype in map(dtype_of, result if isinstance(result, relax.Tuple) else [result]):
             if dtype and dtype not in NUMBERS:
                 reason = f"its result is {dtype}, which TVM only stores"
-                raise Refused(f"{_named(op_name, dtypes)}: {reason}", node)
+                raise Refused(f"{_operator_text(op_name, dtypes)}: {reason}", node)
         return result
 
     def _check_for_unsupported_ops(self, graph: Any) -> None:
@@ -138,7 +140,7 @@ def to_relax(model: onnx.ModelProto) -> Any:
         except Refused:
             raise
         except Exception as error:
-            raise Refused(f"TVM says {_told(error)}") from error
+            raise Refused(f"TVM says {_message_of(error)}") from error
 
 
 def output_types(module: Any) -> list[dict[str, Any]]:
@@ -207,10 +209,10 @@ def _dtype(port: Any) -> str:
     return DTYPES[number]
 
 
-def _named(op_name: str, dtypes: Sequence[str]) -> str:
+def _operator_text(op_name: str, dtypes: Sequence[str]) -> str:
     known = [dtype for dtype in dtypes if dtype]
     return f"{op_name} on {known[0]}" if known else op_name
 
 
-def _told(error: BaseException) -> str:
+def _message_of(error: BaseException) -> str:
     return f"'{one_line(error)}' ({type(error).__name__})" if str(error).strip() else type(error).__name__

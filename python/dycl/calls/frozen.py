@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a compiled program has frozen, as text: two values are the same, to the type and the bit, where their
-texts are equal. A package stores the texts; they are only ever compared, nothing is made from them."""
+"""Writes the constants of the example as texts. Two values are the same, to the type and the bit, if their
+texts are equal. A package stores the texts; they are only compared, and nothing is made from them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _GLOBALS = (type, types.FunctionType, types.BuiltinFunctionType)
 
 
 class Frozen:
-    """Texts of the values of one example. What has no text of its own is kept, and known again by itself."""
+    """The texts of the values of one example. An object that has no text is kept and compared by identity."""
 
     def __init__(self) -> None:
         self._kept: list[Any] = []
 
     def text(self, value: Any) -> tuple[str, bool]:
-        """The text, and whether it still means something in another process."""
+        """Returns the text, and whether it still means something in another process."""
         before = len(self._kept)
         text = _Writer(self._keep).text(value)
         return text, len(self._kept) == before
@@ -87,7 +87,7 @@ class _Writer:
         return [kind, forms if kind in ("list", "tuple") else sorted(forms, key=json.dumps)]
 
     def _reduced(self, value: Any) -> Any:
-        """As pickle would take it apart: classes of the user's, enums, named tuples, dtypes …"""
+        """Takes an object apart as pickle would: classes of the user, enums, named tuples, dtypes …"""
         try:
             parts = value.__reduce_ex__(4)
         except Exception:  # it cannot be pickled, or a class of the user's raises
@@ -120,7 +120,7 @@ def _is_global(value: Any) -> bool:
 
 
 def _is_torch_object(kind: type) -> bool:
-    """Tensors and modules: taking them apart would copy weights."""
+    """Whether an object is a tensor or module; taking such apart would copy weights."""
     names = {(base.__module__, base.__name__) for base in kind.__mro__}
     return bool(
         names & {("torch.nn.modules.module", "Module"), ("torch", "Tensor"), ("torch._C", "TensorBase")}

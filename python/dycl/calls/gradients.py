@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A compiled program only infers: who trains through it must be told, since nothing else would show it."""
+"""Warns a caller who trains through a compiled program, which computes no gradients."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class GradientWarning(UserWarning):
 
 
 def warn_of_gradients(values: Iterable[Any]) -> bool:
-    """Whether it warned: eager's result would have gradients here, the program's has none."""
+    """Warns if eager's result would have gradients here, and returns whether it did."""
     torch: Any = sys.modules.get("torch")
     if torch is None or not torch.is_grad_enabled() or not any(_has_gradients(value) for value in values):
         return False
@@ -36,7 +36,7 @@ def _has_gradients(value: Any) -> bool:
 
 
 def _depth_of_caller() -> int:
-    """For warnings.warn: the first frame that is not a package of ours, counted from who calls this."""
+    """Returns, for warnings.warn, the first frame outside of our packages, counted from the caller."""
     frame: FrameType | None = sys._getframe(1)
     depth = 1
     while frame is not None and frame.f_globals.get("__name__", "").startswith(("dycl.", "dycl_")):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a tensor of the example lay in memory, where the program depends on it: calls must have the same."""
+"""Checks that tensors of a call lie in memory like those of the example, if the program depends on it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dycl.errors import UsageError
 
 @dataclass(frozen=True)
 class Matters:
-    """What of the example's tensors decided something while the program was compiled."""
+    """The properties of the example's tensors on which the program depends."""
 
     strides_matter: bool = False
     layout_matters: bool = False  # strides, but not those of sizes 0 and 1
@@ -24,12 +24,12 @@ class Matters:
         return Matters(**{name: bool(document.get(name, False)) for name in Matters.__dataclass_fields__})
 
     def stored(self) -> dict[str, bool]:
-        """For signature.json: the first always, the others where they hold."""
+        """Returns the fields of signature.json: the first always, the others if they are true."""
         named = asdict(self)
         return {name: value for name, value in named.items() if value or name == "strides_matter"}
 
     def check(self, value: Any, node: Mapping[str, Any]) -> None:
-        """`value` is what a call gives in the place of the example's tensor, which `node` describes."""
+        """Checks `value`, which a call gives for the tensor of the example that `node` describes."""
         if self.strides_matter or self.layout_matters:
             self._check_strides(value, node)
         offset, gradients = node.get("offset", 0), node.get("requires_grad", False)
@@ -83,7 +83,7 @@ def _has_sizes(shape: Sequence[int], type_text: str) -> bool:
 
 
 def _equivalent(shape: Sequence[int], given: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
-    """No index tells them apart."""
+    """Whether two lists of strides lead to the same elements for every index."""
     if any(size == 0 for size in shape):
         return True
     return all(size == 1 or a == b for size, a, b in zip(shape, given, wanted, strict=True))
@@ -93,6 +93,6 @@ def _wrong(node: Mapping[str, Any], compiled: str, given: str) -> UsageError:
     return UsageError(
         f"compiled for '{node['path']}' with {compiled}; called with {given}",
         code="call.layout",
-        hint="the model depends on it: pass such a tensor (x.contiguous(), x.clone(), x.detach()), or "
-        "compile with an example like this one",
+        hint="the model depends on this: pass a tensor like the example's (x.contiguous(), x.clone(), "
+        "x.detach()), or compile with an example like this one",
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What compiling a Python model needs of the interpreter, said before it is missed somewhere inside."""
+"""Checks what compiling a Python model needs, before something inside fails for the lack of it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def require_torch() -> None:
     missing = [name for name in _PACKAGES if sys.modules.get(name) is None and find_spec(name) is None]
     if missing:
         raise UsageError(
-            f"a Python model needs what is not installed: {', '.join(missing)}",
+            f"Python models need packages that are not installed: {', '.join(missing)}",
             code="python.no_torch",
             hint="in DyCL's folder: pip install '.[torch,onnxruntime]'",
         )
@@ -25,12 +25,12 @@ def require_torch() -> None:
 
 @contextmanager
 def nesting_refused() -> Iterator[None]:
-    """Python's own limit is no answer: what nests too deeply came from the caller."""
+    """Turns a RecursionError into an error of usage, because the caller passed what is nested too deeply."""
     try:
         yield
     except RecursionError:
         raise UnsupportedError(
-            "the model or its example nests more deeply than Python can follow",
+            "the model or its example is nested more deeply than Python's recursion limit allows",
             code="python.recursion_limit",
-            hint="pass less structure, or raise Python's limit: sys.setrecursionlimit",
+            hint="nest the arguments less deeply, or raise the limit with sys.setrecursionlimit",
         ) from None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Takes a call's arguments apart as the example's were, and says what does not fit."""
+"""Takes the arguments of a call apart like those of the example, and says what does not fit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Signature:
 
     @staticmethod
     def of(schema: dict[str, Any]) -> Signature:
-        """`schema` is what the rewriting machine made of the example."""
+        """Makes the signature from `schema`, which the rewriting made of the example."""
         frozen = Frozen()
         parameters = [
             {**parameter, "tree": _with_texts(parameter["tree"], frozen)}
@@ -39,7 +39,7 @@ class Signature:
 
     @staticmethod
     def read(text: str) -> Signature:
-        """From signature.json of a package, which the reader of packages has checked."""
+        """Reads signature.json of a package, which the package reader has checked."""
         document = json.loads(text)
         parameters = []
         for stored in document["parameters"]:
@@ -49,7 +49,7 @@ class Signature:
         return Signature(parameters, Matters.of(document), Frozen())
 
     def write(self) -> str:
-        """signature.json (docs/package.md)."""
+        """Writes signature.json (docs/package.md)."""
         parameters = [
             {
                 "name": parameter["name"],
@@ -63,7 +63,7 @@ class Signature:
         return json.dumps(document, indent=0, sort_keys=True) + "\n"
 
     def tensors(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        """The program's inputs, in order."""
+        """Returns the program's inputs, in order."""
         found: dict[int, tuple[Any, _Node]] = {}
         objects: dict[str, Any] = {}
         rest = dict(kwargs)
@@ -107,9 +107,9 @@ class Signature:
     def _check_constant(self, node: _Node, value: Any, shown: str) -> None:
         if _is_not_stored(node):
             raise UsageError(
-                f"compiled for {node['path']}={shown}, which a package cannot hold",
+                f"compiled for {node['path']}={shown}, which a package cannot hold and a call cannot change",
                 code="call.not_stored",
-                hint="leave the argument out: the program has what the example gave",
+                hint="leave the argument out: the program then uses the value of the example",
             )
         if not self._frozen.same(node["text"], value):
             raise _frozen(node["path"], shown, value)
@@ -134,7 +134,7 @@ class Signature:
                 self._flatten(child, item, found, objects)
 
     def _children(self, node: _Node, value: Any) -> list[Any]:
-        """The parts of `value`, which must be what the example had here."""
+        """Returns the parts of `value`, which must have the structure of the example."""
         kind, path, count = node["kind"], node["path"], len(node["items"])
         wanted = node["class"]
         is_wanted = type(value) is wanted if isinstance(wanted, type) else _is_named(wanted, type(value))
@@ -180,7 +180,7 @@ def _with_texts(node: _Node, frozen: Frozen) -> _Node:
 
 
 def _flat(node: _Node) -> Iterator[_Node]:
-    """A node as it is stored, followed by its children."""
+    """Returns a node as it is stored, followed by its children."""
     stored = {key: value for key, value in node.items() if key not in ("items", "class", "stored", "text")}
     if node["kind"] == "constant" and node.get("stored", node["text"] is not None):
         stored["text"] = node["text"]
@@ -208,12 +208,12 @@ def _nested(nodes: Iterator[_Node]) -> _Node:
 
 
 def _is_named(name: str, kind: type) -> bool:
-    """The class that a package names is this one, and the name leads to it."""
+    """Whether a class has the name in a package. Refuses a class that is not found under its name."""
     if name_of(kind) != name:
         return False
     if loaded(name) is not kind:
         raise UsageError(
-            f"the program takes a {_short(name)}, but {name} is not the class of the one given",
+            f"the program takes a {_short(name)}, but {name} is not the class of the given object",
             code="call.class",
             hint="define the class at the top of a module that can be imported",
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs that the model writes to: the caller's tensors get the new contents."""
+"""Writes to the caller's tensors what the model writes to its inputs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dycl.errors import UsageError
 
 
 def write_to(target: Any, contents: Any) -> None:
-    """In place, whatever the target's strides are."""
+    """Writes in place, whatever the target's strides are."""
     if hasattr(target, "copy_"):  # torch
         import torch
 
@@ -21,7 +21,7 @@ def write_to(target: Any, contents: Any) -> None:
 
 
 def check_overlaps(values: Sequence[Any], written: Iterable[int], names: Sequence[str]) -> None:
-    """What is written to one input is not seen through another."""
+    """Refuses inputs that share memory with one that is written to."""
     for number in written:
         for other, value in enumerate(values):
             if other != number and _overlap(_span(values[number]), _span(value)):
@@ -34,7 +34,7 @@ def check_overlaps(values: Sequence[Any], written: Iterable[int], names: Sequenc
 
 
 def _span(value: Any) -> tuple[int, int] | None:
-    """The addresses between which its elements lie."""
+    """Returns the addresses between which the elements lie."""
     if hasattr(value, "data_ptr"):
         if value.numel() == 0:
             return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`dycl explain`, `compile` and `verify` for models that are Python. The native binary does the rest."""
+"""Runs `dycl explain`, `compile` and `verify` for Python models. The native binary does the rest."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from dycl.verification.verify import verify
 
 
 def is_ours(arguments: list[str]) -> bool:
-    """Whether a Python model is meant, rather than a file that the native binary reads."""
+    """Whether the arguments name a Python model, rather than a file that the native binary reads."""
     if not arguments or arguments[0] not in COMMANDS:
         return False
     return arguments[0] != "compile" or any(MODEL.fullmatch(word) for word in arguments[1:])
 
 
 def more_help(arguments: list[str]) -> str | None:
-    """What the native binary's help lacks: the commands for Python models."""
+    """Returns the help for the commands that the native binary lacks: those for Python models."""
     if arguments in (["--help"], ["-h"], ["--help-all"]):
         lines = [f"  {name:<24}{text[0].upper()}{text[1:]}" for name, text in COMMANDS.items()]
         return "\n".join(["Commands for Python models (file.py:Name or package.module:name):", *lines, ""])
@@ -54,7 +54,7 @@ def more_help(arguments: list[str]) -> str | None:
 
 
 def run(arguments: list[str]) -> int:
-    """The exit code. Every failure is one message, never a stack trace."""
+    """Runs a command and returns its exit code. A failure prints one message, never a stack trace."""
     try:
         options = make_parser(put).parse_args(arguments)
         with warnings.catch_warnings(record=True) as caught:
@@ -71,11 +71,11 @@ def run(arguments: list[str]) -> int:
 
 
 class UnprintedError(OSError):
-    """stdout cannot be written: its disk is full, or nobody reads it any more."""
+    """stdout cannot be written, because its disk is full or nobody reads it any more."""
 
 
 def put(text: str) -> None:
-    """Prints, and has it written: nothing is done before."""
+    """Prints a text and flushes it, so that a failure to write shows at once."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -84,7 +84,7 @@ def put(text: str) -> None:
 
 
 def show(text: str) -> int:
-    """The exit code of printing a text and nothing else."""
+    """Prints a text and returns the exit code."""
     try:
         put(text)
         return 0
@@ -163,9 +163,9 @@ def _verify(options: argparse.Namespace) -> int:
     is_model = options.model.endswith(".py") or MODEL.fullmatch(options.model) is not None
     if options.keep and is_model:
         raise UsageError(
-            "--keep needs a package to keep it in",
+            "--keep needs a package in which to keep the report, not a model",
             code="argument.model",
-            hint="dycl compile MODEL -o net.dycl, then dycl verify net.dycl --model MODEL --keep",
+            hint="run dycl compile MODEL -o net.dycl, then dycl verify net.dycl --model MODEL --keep",
         )
     if is_model:
         model = load_model(options.model, names(options))
@@ -173,9 +173,9 @@ def _verify(options: argparse.Namespace) -> int:
     else:
         if options.source is None:
             raise UsageError(
-                f"what {options.model} is to be compared with is missing",
+                f"the model that {options.model} is compared with is missing",
                 code="argument.model",
-                hint="--model file.py:Name says what the package was made from",
+                hint="name it with --model file.py:Name",
             )
         program = load(options.model, allow_native=options.allow_native, threads=options.threads or None)
         model = load_model(options.source, names(options))

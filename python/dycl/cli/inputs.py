@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The inputs that are given on the command line, as calls of a Python model. How they are written is the
-native command's business."""
+"""Turns the inputs on the command line into calls of a Python model. The native core parses their text."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ def names(options: argparse.Namespace) -> set[str]:
 
 
 def given_calls(model: Any, options: argparse.Namespace) -> list[Call]:
-    """One call per npz file, or one of the inputs on the command line, which also fill up the files'."""
+    """Returns a call per npz file, completed by the inputs on the command line, or one of these inputs."""
     named = dict(_tensor(text) for text in options.input)
     found = [as_call(model, {**named, **read_npz(path, model, named)}) for path in options.inputs]
     return found or [as_call(model, named)]
@@ -62,7 +61,7 @@ def _tensor(text: str) -> tuple[str, Any]:
 
 
 def dynamic_shapes(options: argparse.Namespace) -> dict[str, dict[int, Any]] | None:
-    """Of `--dim x.0=1..8`: an axis of an input; of `x.0,y.0=1..8`: axes that are equal."""
+    """Reads `--dim x.0=1..8`, an axis of an input, and `--dim x.0,y.0=1..8`, axes that are equal."""
     shapes: dict[str, dict[int, Any]] = {}
     for text in options.dim:
         axes, _, sizes = text.rpartition("=")
@@ -88,7 +87,7 @@ def _dim(name: str, smallest: int, largest: int) -> Any:
 
 
 def read_npz(path: Path, model: Any, others: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The arrays of a file. Their names are looked at first: a small file may expand to a large array."""
+    """Reads the arrays of a file, after a check of their names: a small file may expand to a large array."""
     import numpy
     import torch
 
@@ -101,5 +100,5 @@ def read_npz(path: Path, model: Any, others: dict[str, Any] | None = None) -> di
 
 
 def has_values(options: argparse.Namespace) -> bool:
-    """Rather than types and sizes only."""
+    """Whether the options give values, rather than types and sizes only."""
     return bool(options.inputs) or any(text.count("=") > 1 or "=@" in text for text in options.input)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The models that are named on the command line."""
+"""Loads the models that are named on the command line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MODEL = re.compile(r"(.+\.py|\w+(?:\.\w+)*):(\w+(?:\.\w+)*)")
 
 
 def load_model(text: str, inputs: set[str]) -> Any:
-    """The model that `file.py:Name` or `package.module:name` names, ready to be called."""
+    """Loads the model that `file.py:Name` or `package.module:name` names, ready to be called."""
     require_torch()
     import torch
 
@@ -27,7 +27,7 @@ def load_model(text: str, inputs: set[str]) -> Any:
         raise UsageError(
             f"'{text}' is not a Python model",
             code="argument.model",
-            hint="file.py:Name or package.module:name",
+            hint="write file.py:Name or package.module:name",
         )
     found: Any = _module(matched[1])
     for part in matched[2].split("."):
@@ -37,7 +37,7 @@ def load_model(text: str, inputs: set[str]) -> Any:
     torch.manual_seed(0)
     if isinstance(found, type) and not _is_factory(found, set()):
         hint = f"name a function that makes it: def make(): return {found.__name__}(…)"
-        raise UsageError(f"{text} needs arguments to be made", code="argument.model", hint=hint)
+        raise UsageError(f"{text} cannot be made without arguments", code="argument.model", hint=hint)
     if isinstance(found, type) or (inspect.isfunction(found) and _is_factory(found, inputs)):
         found = found()
     if isinstance(found, torch.nn.Module):
@@ -57,14 +57,14 @@ def _is_factory(function: Any, inputs: set[str]) -> bool:
 
 def _module(name: str) -> Any:
     try:
-        return _imported(name)
+        return _import(name)
     except SyntaxError as error:
         place = f"{error.filename}:{error.lineno}:{error.offset}"
         source = f"\n    {error.text.rstrip()}\n    {' ' * ((error.offset or 1) - 1)}^" if error.text else ""
         raise UsageError(f"{place}: {error.msg}{source}", code="python.syntax") from None
 
 
-def _imported(name: str) -> Any:
+def _import(name: str) -> Any:
     if not name.endswith(".py"):
         sys.path.insert(0, os.getcwd())
         try:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options of the commands for Python models. Those of `compile` are the native command's, and beside them
-what it takes to run the model itself."""
+"""The options of the commands for Python models. `compile` has the options of the native command, and others
+that are about the model itself."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import Any, NoReturn
 Print = Callable[[str], None]
 
 COMMANDS = {
-    "explain": "list what of a Python model depends on its input, and what becomes of it",
+    "explain": "list what in a Python model depends on the input, and what becomes of it in the graph",
     "compile": "compile a Python model into a package",
-    "verify": "compare a package or a Python model's program with eager, on every input given",
+    "verify": "compare a package, or a Python model that is compiled first, with eager PyTorch",
 }
-_EPILOG = """MODEL is file.py:Name or package.module:name: a module class or a factory (called without
-arguments, after torch.manual_seed(0), and put in eval mode), a module, or a function on tensors.
+_EPILOG = """MODEL is file.py:Name or package.module:name. It names a module class or a factory (called
+without arguments, after torch.manual_seed(0), and put in eval mode), a module, or a function on tensors.
 An input is NAME=1x3x32x32xf32 (zeros), NAME=3xf32=1,2,3 or NAME=@file.npy; --inputs may be repeated.
-Exit codes: 0 ok, 1 verified different, 2 usage, 3 unsupported, 4 backend, 5 package, 6 the model raised."""
+Exit codes: 0 ok, 1 different from eager, 2 usage, 3 unsupported, 4 backend, 5 package, 6 the model raised."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def make_parser(put: Print) -> Parser:
-    """`put` prints a help text."""
+    """Makes the parser. `put` is called to print a help text."""
     parser = Parser(prog="dycl")
     parser.commands = parser.add_subparsers(required=True, dest="command", parser_class=Parser)
     for name, text in COMMANDS.items():
@@ -45,10 +45,10 @@ def make_parser(put: Print) -> Parser:
         )
         command.put = put
         subject = "PKG|MODEL" if name == "verify" else "MODEL"
-        help_text = "a package, with --model; or a Python model" if name == "verify" else "a Python model"
+        help_text = "a package (with --model), or a Python model" if name == "verify" else "a Python model"
         command.add_argument("model", metavar=subject, help=help_text)
         _add_inputs(command)
-        command.add_argument("--json", metavar="FILE", help="write what was found as JSON (-: stdout)")
+        command.add_argument("--json", metavar="FILE", help="write the results as JSON (-: stdout)")
         _add_verbosity(command)
         if name != "explain":
             _add_compiling(command)
@@ -64,33 +64,38 @@ def make_parser(put: Print) -> Parser:
 def _add_inputs(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--input", action="append", default=[], metavar="NAME=SHAPExDTYPE[=VALUES]",
-        help="an argument of the model's call; may be repeated, once for each",
+        help="give one argument of the model; repeat it for each argument",
     )  # fmt: skip
     command.add_argument(
         "--inputs", action="append", default=[], metavar="FILE.npz", type=Path,
-        help="all arguments of a call, by name; may be repeated, once for each call",
+        help="give all arguments of a call, by name; repeat it for each call",
     )  # fmt: skip
 
 
 def _add_verbosity(command: argparse.ArgumentParser) -> None:
     how_much = command.add_mutually_exclusive_group()
-    how_much.add_argument("-v", "--verbose", action="store_true", help="say more")
-    how_much.add_argument("-q", "--quiet", action="store_true", help="say nothing but results and errors")
+    how_much.add_argument("-v", "--verbose", action="store_true", help="print more")
+    how_much.add_argument("-q", "--quiet", action="store_true", help="print results and errors only")
 
 
 def _add_compiling(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--backend", action="append", default=[], metavar="[PATTERN=]NAME",
-        help="static compiler of the sub-DNNs (default: the first of dycl backends), or auto: the fastest "
-        "for each; PATTERN=NAME places those of that name, block (b2) or source line (model.py:4?)",
+        help="compile the sub-DNNs with this backend (default: the first that dycl backends lists); auto "
+        "takes the fastest for each; PATTERN=NAME is for the sub-DNNs of that name, block (b2) or source "
+        "line (model.py:4?)",
     )  # fmt: skip
     command.add_argument(
-        "--library", action="append", default=[], metavar="BACKEND=PATH", help="vendor library of a backend"
+        "--library",
+        action="append",
+        default=[],
+        metavar="BACKEND=PATH",
+        help="use this vendor library for a backend",
     )
     command.add_argument(
         "--dim", action="append", default=[], metavar="NAME=SIZE|LO..HI",
-        help="sizes that differ between calls, and their limits: INPUT.AXIS=1..8, or several axes that "
-        "are equal: x.0,y.0=1..8; may be repeated",
+        help="let the size of an axis differ between calls, within limits: INPUT.AXIS=1..8; name several "
+        "axes that are equal: x.0,y.0=1..8; may be repeated",
     )  # fmt: skip
     command.add_argument(
         "--optimize", type=int, default=1, choices=(0, 1), metavar="INT",
@@ -105,11 +110,10 @@ def _add_compiling(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     command.add_argument(
         "--jobs", type=_number(1024), default=0, metavar="INT",
-        help="processes that compile at once, of a backend that compiles in such; 0: one per core "
-        "(default 0)",
+        help="how many worker processes may compile at once; 0: one per core (default 0)",
     )  # fmt: skip
     command.add_argument(
-        "--no-cache", action="store_true", help="compile everything anew and remember nothing"
+        "--no-cache", action="store_true", help="compile everything anew and leave the cache alone"
     )
 
 
@@ -125,16 +129,16 @@ def _number(largest: int) -> Callable[[str], int]:
 def _add_verifying(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--tolerance", type=float, default=1e-5, metavar="X",
-        help="verifying: largest max|a-b| / max(1, max|b|) that passes (default 1e-5)",
+        help="the largest max|a-b| / max(1, max|b|) that verification accepts (default 1e-5)",
     )  # fmt: skip
     command.add_argument(
         "--random", type=int, default=0, metavar="N",
-        help="verify on N random inputs, too, of the given types and sizes",
+        help="also verify on N random inputs of the given types and sizes",
     )  # fmt: skip
     command.add_argument(
         "--search", type=float, default=10.0, metavar="SECONDS",
-        help="verifying: look that long for inputs that take what others did not (default 10); what "
-        "remains is forced",
+        help="search that long for inputs that take edges which no given input takes (default 10); "
+        "verification forces the edges that remain",
     )  # fmt: skip
 
 
@@ -148,13 +152,15 @@ def _add_output(command: argparse.ArgumentParser) -> None:
         )
     command.add_argument(
         "--verify", action="append", default=[], metavar="FILE.npz", type=Path,
-        help="compare with eager on these inputs, and keep the table in the package; may be repeated",
+        help="compare with eager on these inputs, and keep the report in the package; may be repeated",
     )  # fmt: skip
 
 
 def _add_package(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--model", dest="source", metavar="MODEL", help="what the package was made from")
-    command.add_argument("--keep", action="store_true", help="keep what is found in the package")
     command.add_argument(
-        "--allow-native", action="store_true", help="load machine code that the package carries"
+        "--model", dest="source", metavar="MODEL", help="the model that the package was made from"
+    )
+    command.add_argument("--keep", action="store_true", help="keep the report in the package")
+    command.add_argument(
+        "--allow-native", action="store_true", help="allow the package to contain machine code"
     )

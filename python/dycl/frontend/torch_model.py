@@ -43,7 +43,7 @@ def _limits(limits: Mapping[str, int] | None) -> _core.RewriteLimits:
     for name, value in (limits or {}).items():
         if name not in (*known, "state") or not isinstance(value, int) or value < 0:
             raise UsageError(
-                f"there is no limit {name}={value!r}",
+                f"{name}={value!r} is not a limit",
                 code="argument.limits",
                 hint=f"limits are numbers: {', '.join(known)}",
             )
@@ -59,9 +59,9 @@ def _as_written(model: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) ->
         inspect.signature(getattr(model, "forward", model)).bind(*args, **kwargs)
     except TypeError as error:
         raise UsageError(
-            f"the example does not call the model: {error}",
+            f"the example does not fit the model's arguments: {error}",
             code="argument.example",
-            hint="give what the model is called with: dycl.compile(model, (x, y), {'flag': True})",
+            hint="give the arguments of a call: dycl.compile(model, (x, y), {'flag': True})",
         ) from None
     except ValueError:  # no signature is known
         pass

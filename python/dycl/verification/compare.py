@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what a compiled program gives with what eager gives: structure exactly, numbers within a bound."""
+"""Compares the results of a program with those of eager: structure exactly, numbers within a bound."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _FEW = 16  # elements that a message shows
 
 
 def differences(actual: Any, expected: Any, tolerance: float) -> list[str]:
-    """One sentence per difference; nothing when equal."""
+    """Returns one sentence per difference, and nothing if both are equal."""
     comparison = Comparison(tolerance)
     comparison.compare(actual, expected)
     return comparison.problems
 
 
 class Comparison:
-    """Gathers problems, and `error`: the largest max|a-b| / max(1, max|b|) of all tensors and floats."""
+    """Collects the differences, and `error`: the largest max|a-b| / max(1, max|b|) of tensors and floats."""
 
     def __init__(self, tolerance: float) -> None:
         self.tolerance = tolerance
@@ -52,7 +52,7 @@ class Comparison:
             self._differ(where, repr(actual), repr(expected))
 
     def compare_tensors(self, actual: Any, expected: Any, where: str) -> None:
-        """Only the tensors in two structures that are alike."""
+        """Compares only the tensors in two structures of the same form."""
         pairs = zip(tree_leaves(actual), tree_leaves(expected), strict=True)
         for ours, theirs in pairs:
             if isinstance(theirs, torch.Tensor):

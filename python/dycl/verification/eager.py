@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes down what an eager run reads from its tensors: where, what, and how close it was.
+"""Records what an eager run reads from its tensors: where, what, and how close to the threshold it was.
 
-A comparison of numbers that were computed inexactly may fall either way on another backend when they are
-closer than the error bound. Such a decision is `undecided`: nobody may count it as passed.
+If a decision compares numbers that are closer than the error bound and were computed inexactly, another
+backend may decide it the other way. Such a decision is `undecided`, and does not count as passed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ COMPARISONS = {
     f"{under}{name}{under}" for name in ("lt", "le", "gt", "ge", "eq", "ne") for under in ("", "__")
 }
 COMPARISONS |= {"greater", "greater_equal", "less", "less_equal", "not_equal", "isclose"}
-# With small dyadic operands these are exact in every order of evaluation.
+# With small dyadic operands these operations are exact in every order of evaluation.
 _EXACT = """
 div __truediv__ true_divide
 abs add all amax amin any argmax argmin bitwise_and bitwise_not bitwise_or bitwise_xor cat chunk
@@ -50,7 +50,7 @@ __matmul__ __iadd__ __isub__ __imul__ add_ sub_ mul_ bool square floor_divide re
 __mod__ isnan isinf isfinite
 """
 EXACT = frozenset(_EXACT.split())
-# These keep the answers of comparisons apart as floats; other operations may well be continuous in them.
+# These operations turn the answers of comparisons into numbers that stay distinct.
 COUNTING = frozenset(("__getitem__", "double", "flatten", "float", "half", "sum", "to", "type", "view"))
 TORCH = os.path.dirname(torch.__file__)
 HERE = os.path.abspath(__file__)
@@ -63,9 +63,9 @@ class Decision:
     column: int
     kind: str
     value: Any
-    undecided: bool = False  # closer to its threshold than the error bound
-    from_input: bool = True  # else it is known at compile time
-    by_call: bool = False  # bool(t) rather than `if t`: the value may go unused
+    undecided: bool = False  # whether it is closer to its threshold than the error bound
+    from_input: bool = True  # False if it is known at compile time
+    by_call: bool = False  # True for bool(t), whose value may go unused, False for `if t`
 
     def shown(self) -> str:
         return f"{os.path.basename(self.file)}:{self.line}: {self.kind} = {self.value}"
@@ -111,7 +111,7 @@ def _dyadic(tensor: torch.Tensor) -> bool:
 
 
 def _closest(a: Any, b: Any) -> tuple[float, float]:
-    """The smallest distance of two compared values, and their size; NaN and infinity are far away."""
+    """Returns the smallest distance of two compared values, and their size; NaN and infinity are far away."""
     left, right = (torch.as_tensor(value).double() for value in (a, b))
     distance = (left - right).abs()
     finite = distance[distance.isfinite()]
@@ -122,19 +122,18 @@ def _closest(a: Any, b: Any) -> tuple[float, float]:
 
 
 class RanAway(Exception):  # noqa: N818 - another run, not a failure
-    """A run with moved numbers goes on and on where the plain one ended."""
+    """A run with nudged numbers makes far more calls than the plain run."""
 
 
 class Recorder(TorchFunctionMode):
-    """Use around an eager run; `decisions` afterwards. `tolerance` is the relative error bound.
-
-    `nudge` moves every inexact number that is read up (1) or down (-1) by that bound."""
+    """Records an eager run inside a `with` block; `decisions` has the result. `tolerance` is the relative
+    error bound. `nudge` moves every inexact number that is read up (1) or down (-1) by that bound."""
 
     def __init__(self, inputs: Any, tolerance: float, nudge: int = 0, most_calls: int | None = None) -> None:
         super().__init__()
         self._most_calls = most_calls
         self.decisions: list[Decision] = []
-        self.calls: list[str] = []  # what was called, in order
+        self.calls: list[str] = []  # the functions of torch that were called, in order
         self.inexact: dict[int, int] = {}  # decisions on inexact numbers: how many calls came before each
         self._tolerance = tolerance
         self._nudge = nudge
@@ -158,7 +157,7 @@ class Recorder(TorchFunctionMode):
                 self._read(name, args[0], result)
                 if isinstance(result, (float, list)) and not self._is_exact(args[0]):
                     self.inexact[len(self.decisions) - 1] = len(self.calls)
-                    return _moved(result, self._nudge * self._tolerance)
+                    return _move(result, self._nudge * self._tolerance)
             else:
                 self._follow(name, args, kwargs, result)
         return result
@@ -212,20 +211,21 @@ class Eager:
     result: Any = None
     error: Exception | None = None
     decisions: list[Decision] = field(default_factory=list)
-    arguments: Any = None  # as the call left them
+    arguments: Any = None  # the arguments after the call, which may have written to them
 
 
 def run_eager(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], tolerance: float) -> Eager:
     """Runs the model on copies of the arguments, as inference does.
 
-    What Python compares is not seen: if inexact numbers were read, the model runs again with all of them a
-    little larger, and a little smaller. If it then goes another way, the last one before is undecided."""
-    spare = _spare(model)
+    The recorder cannot see what Python compares. So if inexact numbers were read, the model runs again with
+    all of them a little larger, and a little smaller. If it then takes another path, the last decision before
+    that is undecided."""
+    spare = _copy_of(model)
     run, recorder = _run(model, args, kwargs, tolerance, 0)
     for nudge in (1, -1) if recorder.inexact else ():
         with contextlib.redirect_stdout(io.StringIO()):
             most = 1000 + 4 * len(recorder.calls)
-            other, moved = _run(_spare(spare), args, kwargs, tolerance, nudge, most)
+            other, moved = _run(_copy_of(spare), args, kwargs, tolerance, nudge, most)
         same = [a == b for a, b in zip(recorder.calls, moved.calls)]
         if len(recorder.calls) == len(moved.calls) and all(same) and _alike(run, other, 1000 * tolerance):
             continue
@@ -256,8 +256,8 @@ def _run(
     return run, recorder
 
 
-def _spare(model: Any) -> Any:
-    """A copy that shares the weights, so that a further run leaves nothing behind on the model."""
+def _copy_of(model: Any) -> Any:
+    """Copies the model, except for its weights, so that a further run does not change the model."""
     if not isinstance(model, torch.nn.Module):
         return model
     try:
@@ -270,9 +270,9 @@ def _alike(one: Eager, other: Eager, tolerance: float) -> bool:
     return type(one.error) is type(other.error) and not differences(one.result, other.result, tolerance)
 
 
-def _moved(value: Any, by: float) -> Any:
+def _move(value: Any, by: float) -> Any:
     if isinstance(value, list):
-        return [_moved(element, by) for element in value]
+        return [_move(element, by) for element in value]
     return value + by * max(1.0, abs(value)) if isinstance(value, float) and math.isfinite(value) else value
 
 
@@ -282,14 +282,15 @@ def decisions_differ(
     tolerance: float,
     may_lack: Callable[[Decision], bool] = lambda decision: False,
 ) -> str | None:
-    """Ours must be eager's in order; reads of eager's that nothing depends on may be missing.
+    """Compares the decisions of the program with those of eager, in order. Reads of eager on which nothing
+    depends may be missing.
 
-    What is read between two branches, truths in calls of bool() too, may be read in another order: nothing
-    can tell.
+    What is read between two branches, also by calls of bool(), may be read in another order, because nothing
+    depends on that order.
     """
     wanted = [(decision, value) for decision in eager for value in _elements(decision.value)]
     position = 0
-    passed: list[tuple[Decision, Any]] = []  # of eager's since its last branch, not read by us yet
+    passed: list[tuple[Decision, Any]] = []  # by eager since its last branch, and not yet by us
     for read in ours:
         shown = f"{os.path.basename(read[0])}:{read[1]}: {read[2]} = {read[3]}"
         earlier = next((entry for entry in passed if _same_read(read, *entry, tolerance)), None)
@@ -305,7 +306,7 @@ def decisions_differ(
                 return f"{shown}, but eager had {decision.shown()}"
             passed.append((decision, value))
         else:
-            return f"{shown} is no decision of eager's"
+            return f"{shown} is not a decision of eager"
         if read[2] == "bool":
             passed.clear()
     left = [d.shown() for d, _ in wanted[position:] if _must_be_taken(d) and not may_lack(d)]
@@ -313,7 +314,7 @@ def decisions_differ(
 
 
 def _elements(value: Any) -> list[Any]:
-    """A list that is read counts as its elements, as the program reads them."""
+    """Returns the elements of a list that is read, because the program reads them one by one."""
     return (
         [entry for element in value for entry in _elements(element)] if isinstance(value, list) else [value]
     )
@@ -325,7 +326,7 @@ def _must_be_taken(decision: Decision) -> bool:
 
 def _same_read(ours: tuple[str, int, str, Any], decision: Decision, value: Any, tolerance: float) -> bool:
     file, line, kind, our_value = ours
-    if kind == "bool":  # a number that is read for its truth
+    if kind == "bool":  # the value is a number that counts as true or false
         our_value = bool(our_value)
     if os.path.realpath(file) != os.path.realpath(decision.file) or (line, kind) != (
         decision.line,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What verification saw, as a table for people and as data."""
+"""The report of verification, as a table for people and as data."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from dycl.errors import PathMismatch
 from dycl.verification.subnets import Edge, SubnetReport
 
 _MARKS = {"equal": "✓", "different": "x", "undecided": "?"}
-WAYS = ("given", "found", "forced", "never")  # by which an edge was taken
+WAYS = ("given", "found", "forced", "never")  # how an edge was taken
 _ALL_RIGHT = "but sub-DNNs compute what the program's graph says: it is of another model, or of other weights"
 _BEHIND = {"forced": "seen by force only, comparing sub-DNNs", "never": "not seen"}
 
 
 @dataclass
 class InputReport:
-    """What was seen on one input."""
+    """The result of verification on one input."""
 
     problems: list[str]
     undecided: list[str]  # decisions closer to their threshold than the tolerance
     error: float  # largest max|a-b| / max(1, max|b|)
     decisions: int
-    found: bool = False  # by the search, not given
-    follows: int = 0  # calls that were made before it since the state was reset
+    found: bool = False  # True if the search found the input, False if it was given
+    follows: int = 0  # how many calls came before it since the state was reset
 
     @property
     def status(self) -> str:
@@ -37,18 +37,18 @@ class InputReport:
 
 @dataclass
 class Report:
-    """`ok`: every input was decided, and equal, and so was every sub-DNN that was compared. `edges` counts
-    how often inputs took each edge of the HCFG."""
+    """The whole report. `ok` says that every input was decided and equal, and every sub-DNN that was compared
+    was equal. `edges` counts how often inputs took each edge of the HCFG."""
 
     name: str
     tolerance: float
     inputs: list[InputReport]
     edges: dict[Edge, int]
     not_taken: list[str]  # outcomes of decisions behind the edges that no input took, by source line
-    left_out: list[str]  # decisions of eager's that the program does not take, since nothing depends on them
+    left_out: list[str]  # decisions of eager that the program does not take, since nothing depends on them
     ways: dict[Edge, str] = field(default_factory=dict)  # one of WAYS for each edge
     subnets: list[SubnetReport] = field(default_factory=list)  # empty unless they were compared
-    problems: list[str] = field(default_factory=list)  # beside those of inputs and sub-DNNs
+    problems: list[str] = field(default_factory=list)  # problems that belong to no input and no sub-DNN
 
     @property
     def ok(self) -> bool:
@@ -70,13 +70,13 @@ class Report:
 
     @property
     def decisions(self) -> dict[str, int]:
-        """How many were taken on inputs that are equal, and how many were too close to tell."""
+        """Counts the decisions on inputs that are equal, and those that are undecided."""
         equal = sum(report.decisions for report in self.inputs if report.status == "equal")
         return {"equal": equal, "undecided": sum(len(report.undecided) for report in self.inputs)}
 
     @property
     def verdict(self) -> str:
-        """One line: whether it is right, and how far that was seen."""
+        """Says in one line whether the program is right, and on how many inputs and edges that was seen."""
         ways = Counter(self.ways.values())
         if self.ok:
             seen = [f"equal on {_count(len(self.inputs), 'input')}"]
@@ -122,7 +122,7 @@ class Report:
         }
 
     def to_json(self) -> str:
-        """As a package keeps it: numbers are whole there, all others are text."""
+        """Returns the report as a package keeps it: whole numbers are numbers, all others are text."""
         exact = json.loads(json.dumps(self.to_dict()), parse_float=str)
         return json.dumps({"version": 1, **exact}, ensure_ascii=False)
 
@@ -199,7 +199,7 @@ def _few(names: list[str]) -> str:
 
 
 def _ranges(lines: Iterable[str]) -> str:
-    """ "net.py:4-6,9 other.py:2" """
+    """Shortens lines of source to "net.py:4-6,9 other.py:2"."""
     files: dict[str, list[int]] = {}
     for line in lines:
         file, _, number = line.rpartition(":")

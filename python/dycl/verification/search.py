@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Looks for inputs that take edges not taken yet, by changing inputs that were given."""
+"""Searches for inputs that take edges which no input has taken, by changing the given inputs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from dycl.verification.subnets import Edge
 
 _SCALES = (-1.0, 0.0, 0.1, 0.5, 2.0, 5.0)
-_REPEATS = 4  # of a call, where something is kept from call to call
-_LONGEST = 32  # sequence of calls
+_REPEATS = 4  # how often a call may be repeated, if the program keeps state
+_LONGEST = 32  # the largest number of calls in a sequence
 
 
 class _Entry:
-    """A call that was made, behind which others, and the blocks that it reached."""
+    """A call, the calls that were made before it, and the blocks that it reached."""
 
     def __init__(self, made: Any) -> None:
         self.leaves, self.structure = tree_flatten((made.call.args, made.call.kwargs))
@@ -45,8 +45,8 @@ class Search:
         self._missed -= made.trace.edges.keys()
 
     def run(self, seconds: float, attempt: Callable[[tuple[Call, ...], Call], Any]) -> Iterator[Any]:
-        """What takes new edges. `attempt` makes a call behind others; None: it is of no use. What the caller
-        adds is built on."""
+        """Yields calls that take new edges. `attempt` makes a call after others and returns None if it is of
+        no use. The search also changes the calls that the caller adds."""
         end = time.monotonic() + seconds
         while self._pool and self._missed and time.monotonic() < end:
             tried = attempt(*self._another())
@@ -54,7 +54,7 @@ class Search:
                 yield tried
 
     def _another(self) -> tuple[tuple[Call, ...], Call]:
-        """A changed call; rather one that came to where an edge is missing."""
+        """Returns a changed call, preferably of one that reached the start of a missing edge."""
         ends = {edge[0] for edge in self._missed}
         near = [entry for entry in self._pool if not ends.isdisjoint(entry.reached)]
         entry = self._one_of(near if near and self._chance(0.8) else self._pool)
@@ -70,7 +70,7 @@ class Search:
         return before, Call(*tree_unflatten(changed, entry.structure))
 
     def _partner(self, place: int, value: torch.Tensor) -> torch.Tensor:
-        """Another call's tensor of that kind."""
+        """Returns the tensor that another call has at that place, if type and shape are the same."""
         for found in self._one_of(self._pool).leaves[place : place + 1]:
             if isinstance(found, torch.Tensor) and (found.dtype, found.shape) == (value.dtype, value.shape):
                 return found
@@ -101,7 +101,7 @@ class Search:
         return value.index_select(axis, torch.arange(size) % max(1, value.shape[axis])).contiguous()
 
     def _drawn_from(self, values: torch.Tensor) -> torch.Tensor:
-        """Numbers between the smallest and the largest, which are known to be allowed."""
+        """Draws numbers between the smallest and the largest given one, which are known to be allowed."""
         if values.numel() == 0:
             return values[0]
         low, high = int(values.min()), int(values.max())

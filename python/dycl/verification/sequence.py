@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls that follow each other, for programs and models that keep something from call to call."""
+"""Sequences of calls, for programs and models that keep state between calls."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Call:
 
 
 class Position:
-    """Where a program or model stands: which calls it was given since it began anew."""
+    """A program or model with the calls that were made since it was reset."""
 
     def __init__(self, reset: Callable[[], Any], make: Callable[[Call], Any]) -> None:
         self._reset, self._make = reset, make
@@ -25,7 +25,7 @@ class Position:
         reset()
 
     def go_behind(self, calls: Sequence[Call]) -> None:
-        """Exactly these have been made afterwards."""
+        """Makes calls, after a reset if needed, so that exactly these calls have been made."""
         if len(self._made) > len(calls) or any(ours is not theirs for ours, theirs in zip(self._made, calls)):
             self._reset()
             self._made = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the sub-DNNs of a program against the reference, over every edge: natural, found, or forced."""
+"""Compares the sub-DNNs of a program with the reference on every edge: given, found, or forced."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from dycl.verification.sequence import Position
 if TYPE_CHECKING:
     from dycl.api import Program
 
-Edge = tuple[int, int, int]  # from, to, and which of those that leave `from`
-_TRIES = 3  # inputs from which an edge is forced
+Edge = tuple[int, int, int]  # the block it leaves, the block it enters, its number among those that leave
+_TRIES = 3  # from how many inputs an edge is forced
 
 
 @dataclass
 class SubnetReport:
-    """One distinct sub-DNN on its backend. `error`: the largest max|a-b| / max(1, max|b|) of its results."""
+    """One distinct sub-DNN on its backend. `error` is the largest max|a-b| / max(1, max|b|) of a result."""
 
     names: list[str]
     backend: str
     lines: list[str]  # "model.py:40"
-    calls: int  # that were compared
-    forced: int  # of these, behind a forced decision
+    calls: int  # how many calls were compared
+    forced: int  # how many of them came after a forced decision
     error: float
-    problem: str  # says what differs, and the first differing operation; "" if nothing
+    problem: str  # what differs, and the first operation that differs; "" if nothing does
 
 
 class Reference:
-    """Runs the program's graph operation by operation."""
+    """Runs the program's graph operation by operation and compares its sub-DNNs."""
 
     def __init__(self, program: Program, tolerance: float) -> None:
         self._program = program
@@ -46,7 +46,7 @@ class Reference:
         self.problems: list[str] = []
 
     def follow(self, runs: Iterable[Any]) -> None:
-        """Those of the calls that take edges which none before took."""
+        """Runs the calls that take edges which no call before took."""
         for number, run in enumerate(runs):
             if number == 0 or not self._seen.issuperset(run.trace.edges):
                 edges, _, error = self._run(run, None)
@@ -55,7 +55,7 @@ class Reference:
                     self.problems.append(f"the reference does not run: {error}")
 
     def force(self, edges: Iterable[Edge], runs: list[Any]) -> None:
-        """Over each of the edges, from inputs that came to where it begins if there are any."""
+        """Forces each of the edges, preferably with inputs that reached the block where the edge begins."""
         wanted = set(edges)
         for edge in sorted(wanted):
             near = sorted(runs, key=lambda run: all(edge[0] not in taken[:2] for taken in run.trace.edges))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds a compiled program against the model that it was compiled from."""
+"""Compares a compiled program with the model that it was compiled from."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def verify(
     search: float | None = 10.0,
     seed: int = 0,
 ) -> Report:
-    """Runs both on every input: results within `tolerance` (max|a-b| / max(1, max|b|)), structure, exceptions
-    and the order and outcome of decisions must be equal.
+    """Runs the program and the model on every input. Results must agree within `tolerance`
+    (max|a-b| / max(1, max|b|)); structure, exceptions and the order and outcome of decisions must be equal.
 
     `inputs` is a list; an element is one argument, a tuple of arguments, or `dycl.Call(args, kwargs)`.
-    Where they leave edges of the program's graph untaken, up to `search` seconds go into finding inputs that
-    take them; what still remains is forced, and each sub-DNN is compared with its operations one by one.
-    `search=None` does none of this. Nothing is raised for what differs: `report.ok` says it, and
-    `report.check()` raises.
+    If they do not take every edge of the program's graph, `verify` searches up to `search` seconds for inputs
+    that do, and forces the edges that remain. It compares each sub-DNN with its operations, run one by one.
+    `search=None` does none of this. A difference raises nothing: `report.ok` says it, and `report.check()`
+    raises.
 
-    Of a program with state, `inputs` are one sequence of calls, from where both begin: the program is reset,
-    before and afterwards, and a copy of `model` is called, which must be as it was when it was compiled.
+    For a program with state, `inputs` are one sequence of calls. The program is reset before and afterwards,
+    and a copy of `model` is called beside it; `model` must be as it was when it was compiled.
     """
     from dycl.calls.needs import require_torch
 
@@ -61,15 +61,15 @@ def verify(
 @dataclass
 class _Run:
     call: Call
-    before: tuple[Call, ...]  # what was called since the state was reset; without state: nothing
+    before: tuple[Call, ...]  # the calls since the state was reset; empty for a program without state
     eager: Eager
     trace: Trace
-    arguments: Any  # as the program left them
+    arguments: Any  # the arguments after the call, which may have written to them
     found: bool = False
 
     @property
     def ran(self) -> bool:
-        """Rather than being refused, since the inputs do not fit."""
+        """Whether the program ran, rather than refused inputs that do not fit."""
         return bool(self.trace.edges) or self.trace.error is None
 
 
@@ -90,7 +90,7 @@ class _Verification:
         self._runs.append(_Run(call, before, self._eager_behind(before, call), trace, arguments))
 
     def search(self, seconds: float, seed: int) -> None:
-        """What is found counts only if it is decided."""
+        """Searches for inputs that take missing edges. An input that is undecided does not count."""
         from dycl.verification.eager import Eager
         from dycl.verification.search import Search
 
@@ -138,7 +138,7 @@ class _Verification:
 
     def report(self, look_inside: bool) -> Report:
         places = {_place(read[0], read[1]) for run in self._runs for read in run.trace.decisions}
-        reports = [self._compared(run, places) for run in self._runs]
+        reports = [self._compare_run(run, places) for run in self._runs]
         taken = Counter(dict.fromkeys(self._program.edges, 0))
         ways: dict[Edge, str] = {}
         for run in self._runs:
@@ -165,11 +165,11 @@ class _Verification:
         reference.force(missed, decided)
         return reference
 
-    def _compared(self, run: _Run, places: set[tuple[str, int]]) -> InputReport:
-        """`places`: where the program decides, on any of the inputs."""
+    def _compare_run(self, run: _Run, places: set[tuple[str, int]]) -> InputReport:
+        """Compares one input. `places` says where the program decides, on any of the inputs."""
 
         def is_left_out(decision: Decision) -> bool:
-            """Taken nowhere by the program; what hangs on it would differ in the results."""
+            """Whether the program never takes this decision. If it mattered, the results would differ."""
             lacks = _place(decision.file, decision.line) not in places
             if lacks:
                 self._left_out[f"{os.path.basename(decision.file)}:{decision.line}"] = None
@@ -186,7 +186,7 @@ def _as_call(value: Any) -> Call:
 
 
 def _trace(program: Program, call: Call) -> tuple[Trace, Any]:
-    """With the arguments as the program left them."""
+    """Runs one call of the program, and keeps the arguments as the program left them."""
     import torch
 
     from dycl.api import Trace
@@ -205,9 +205,9 @@ def _copied(model: Any) -> Any:
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
         raise UsageError(
-            f"a model with state is verified on a copy, which cannot be made: {why}",
+            f"a model with state is verified on a copy, but it cannot be copied: {why}",
             code="verify.not_copied",
-            hint="call it under torch.no_grad(), so that what it keeps is plain tensors",
+            hint="call it under torch.no_grad(), so that it keeps plain tensors",
         ) from None
 
 
@@ -219,7 +219,7 @@ def _compare(run: _Run, tolerance: float, may_lack: Any) -> InputReport:
     comparison = Comparison(tolerance)
     problems = comparison.problems
     if eager.error is not None or trace.error is not None:
-        ours, theirs = _shown(trace.error), _shown(eager.error)
+        ours, theirs = _describe(trace.error), _describe(eager.error)
         if ours != theirs:
             problems.append(f"raised {ours}, should have raised {theirs}")
     else:
@@ -237,7 +237,8 @@ def _compare(run: _Run, tolerance: float, may_lack: Any) -> InputReport:
 
 
 def _not_taken(program: Program, taken: Mapping[Edge, int]) -> list[str]:
-    """One text per outcome of a line: a line in a loop has many edges. What only follows is left out."""
+    """Returns one text per outcome of a line, since a line in a loop has many edges. Leaves out outcomes
+    that only follow from others."""
     edges: dict[tuple[str, int, int, str], list[int]] = {}
     for edge, outcome in program.outcomes.items():
         edges.setdefault(outcome, []).append(taken.get(edge, 0))
@@ -258,7 +259,7 @@ def _place(file: str, line: int) -> tuple[str, int]:
     return os.path.realpath(file), line
 
 
-def _shown(error: Exception | None) -> str:
+def _describe(error: Exception | None) -> str:
     if isinstance(error, Error) and not isinstance(error, ModelError):  # the other lines are hints
         return f"{type(error).__name__}: {str(error).splitlines()[0]}"
     return "nothing" if error is None else f"{type(error).__name__}: {error}"

@@ -165,8 +165,7 @@ TEST(OnnxRefusal, AnInputsSizeOutsideTheRangeOfItsDim) {
     const Diagnostic error =
         refusal_of(make_model(graph), {"m.onnx", {}, {{"x", {DType::F32, {9}}}}, {{"batch", range}}});
     EXPECT_EQ(error.code, "onnx.dim_contradicts");
-    EXPECT_EQ(error.message,
-              "input 'x' is given the size 9 in dim 0, where batch is asked to be " + to_string(range));
+    EXPECT_EQ(error.message, "input 'x' is given size 9 in dim 0, but batch must be " + to_string(range));
   }
 }
 
@@ -175,7 +174,7 @@ TEST(OnnxRefusal, APortWhoseNameIsNotUtf8) {
   graph.input("x", DType::F32, {2}).node("Relu", {"x"}, {"y\xFF"}).output("y\xFF");
   const Diagnostic error = refusal_of(make_model(graph));
   EXPECT_EQ(error.code, "onnx.not_utf8");
-  EXPECT_EQ(error.message, "'y?' is no name: it is not UTF-8");
+  EXPECT_EQ(error.message, "the name 'y?' is not UTF-8");
 }
 
 TEST(OnnxRefusal, APinThatContradictsTheModel) {

@@ -155,7 +155,7 @@ TEST(HostileZip, OverlappingEntriesAreRefused) {
 TEST(HostileZip, AGapBetweenEntriesIsRefused) {
   const std::size_t offset = local_header_of(sample_package(), "hcfg.txt");
   expect_refused(with_central("hcfg.txt", 42, 4, offset + 64), "package.gap",
-                 "unclaimed bytes before the entry 'hcfg.txt'");
+                 "bytes before the entry 'hcfg.txt' belong to no entry");
 }
 
 TEST(HostileZip, AnEntryDroppedFromTheDirectoryIsRefused) {
@@ -167,7 +167,7 @@ TEST(HostileZip, AnEntryDroppedFromTheDirectoryIsRefused) {
   for (const std::size_t count : {8U, 10U})
     set_number(bytes, end + count, 2, number_at(bytes, end + count, 2) - 1);
   set_number(bytes, end + 12, 4, number_at(bytes, end + 12, 4) - size);
-  expect_refused(bytes, "package.gap", "unclaimed bytes before the end");
+  expect_refused(bytes, "package.gap", "bytes before the end of the package belong to no entry");
 }
 
 TEST(HostileZip, AZipBombSizeIsRefused) {

@@ -100,12 +100,12 @@ TEST(HostileSignature, WildNodesAreRefused) {
   const auto nodes = [](json& signature, std::size_t parameter) -> json& {
     return signature["parameters"][parameter]["nodes"];
   };
-  expect_bad([&](json& s) { nodes(s, 2)[1]["input"] = 1; }, "is no input, or a second time");
-  expect_bad([&](json& s) { nodes(s, 2)[1]["input"] = 2; }, "is no input, or a second time");
+  expect_bad([&](json& s) { nodes(s, 2)[1]["input"] = 1; }, "is not an input, or occurs twice");
+  expect_bad([&](json& s) { nodes(s, 2)[1]["input"] = 2; }, "is not an input, or occurs twice");
   expect_bad([&](json& s) { nodes(s, 2)[1]["input"] = -1; }, "must be an integer");
   expect_bad([&](json& s) { nodes(s, 2)[1]["offset"] = -1; }, "must be");
   expect_bad([&](json& s) { nodes(s, 2)[1]["requires_grad"] = "yes"; }, "must be");
-  expect_bad([&](json& s) { nodes(s, 2)[1]["kind"] = "code"; }, "is no kind of argument");
+  expect_bad([&](json& s) { nodes(s, 2)[1]["kind"] = "code"; }, "is not a kind of argument");
   expect_bad([&](json& s) { nodes(s, 2)[0]["count"] = 2; }, "lacks children");
   expect_bad([&](json& s) { nodes(s, 2)[0]["count"] = 4'000'000'000; }, "lacks children");
   expect_bad([&](json& s) { nodes(s, 2)[0]["count"] = 0; }, "must be one tree");
@@ -119,7 +119,7 @@ TEST(HostileSignature, WildNodesAreRefused) {
 
 TEST(HostileSignature, WildParametersAreRefused) {
   expect_bad([](json& s) { s["parameters"].erase(2); }, "must have every input of the program");
-  expect_bad([](json& s) { s["parameters"][0]["kind"] = "exec"; }, "is no kind of parameter");
+  expect_bad([](json& s) { s["parameters"][0]["kind"] = "exec"; }, "is not a kind of parameter");
   expect_bad([](json& s) { s["parameters"][0]["given"] = 1; }, "must be");
   expect_bad([](json& s) { s["parameters"][3]["given"] = true; }, "must be one tree");
   expect_bad([](json& s) { s.erase("strides_matter"); }, "strides_matter");

@@ -116,7 +116,7 @@ TEST(Inputs, whose_sizes_are_expressions_are_checked) {
   plan.ret({wide});
   EXPECT_TRUE(run(plan, {f32({3}, {1, 2, 3}), f32({1}, {0})}));
   expect_refused(run(plan, {f32({3}, {1, 2, 3}), f32({2}, {0, 0})}), "run.input_symbol",
-                 "input 'wide' has size 3 in dim 0, where the other inputs ask for 5");
+                 "input 'wide' has size 3 in dim 0, where the other inputs require 5");
 }
 
 TEST(Inputs, that_are_sequences_are_checked_element_by_element) {

@@ -54,7 +54,7 @@ TEST(RefusedPlan, refuses_wild_sub_dnns_and_wrong_operands) {
   const SlotIndex n = scalar.input("n", "int");
   scalar.call("identity", {n}, {n});
   scalar.ret({n});
-  expect_refused(scalar, "goes to or from a sub-DNN but is no tensor");
+  expect_refused(scalar, "goes to or from a sub-DNN but is not a tensor");
   PlanBuilder operands;
   const SlotIndex m = operands.input("n", "int");
   operands.host(HostOp::Add, {m}, m);

@@ -33,15 +33,19 @@ PICTURE = X.as_subclass(Image)
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        ((gate,), {}, r"does not call the model: missing a required argument: 'x' \[argument.example\]"),
+        (
+            (gate,),
+            {},
+            r"does not fit the model's arguments: missing a required argument: 'x' \[argument.example\]",
+        ),
         ((Gate, X), {}, r"Gate is a class \[python.not_a_model\]\n  hint: give a module: Gate\(\)"),
         ((5, X), {}, "a int is not a model"),
-        ((gate, X), {"backend": None}, r"None is no backend \[backend.rule\]"),
-        ((gate, X), {"backend": {"s0": 1}}, r"is no backend \[backend.rule\]"),
+        ((gate, X), {"backend": None}, r"None is not a backend \[backend.rule\]"),
+        ((gate, X), {"backend": {"s0": 1}}, r"is not a backend \[backend.rule\]"),
         (
             (gate, X),
             {"limits": {"depth": 1}},
-            r"no limit depth=1 \[argument.limits\]\n  hint: .*unroll_limit",
+            r"depth=1 is not a limit \[argument.limits\]\n  hint: .*unroll_limit",
         ),
         ((gate, X), {"limits": {"unroll_limit": -1}}, r"\[argument.limits\]"),
         ((gate, X), {"threads": "2"}, r"threads cannot be '2' \[argument.threads\]"),
@@ -133,7 +137,9 @@ def test_an_argument_that_nests_too_deeply_is_refused(inner):
 
 
 def test_sizes_that_nest_too_deeply_are_refused():
-    with pytest.raises(dycl.Error, match=r"\[python.recursion_limit\]\n  hint: pass less structure"):
+    with pytest.raises(
+        dycl.Error, match=r"\[python.recursion_limit\]\n  hint: nest the arguments less deeply"
+    ):
         dycl.compile(innermost, (nested(X),), dynamic_shapes={"x": nested({0: torch.export.Dim("n")})})
 
 
@@ -167,7 +173,9 @@ def test_torch_that_is_not_installed_is_asked_for(monkeypatch, capsys):
         lambda: dycl.explain(gate, X),
         lambda: dycl.verify(program, gate, [X]),
     ):
-        with pytest.raises(dycl.UsageError, match=r"needs what is not installed: torch \[python.no_torch\]"):
+        with pytest.raises(
+            dycl.UsageError, match=r"need packages that are not installed: torch \[python.no_torch\]"
+        ):
             action()
     assert command.run(["explain", "net.py:Net"]) == 2
     assert "hint: in DyCL's folder: pip install '.[torch,onnxruntime]'" in capsys.readouterr().err

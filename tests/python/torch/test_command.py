@@ -286,7 +286,7 @@ def test_a_dim_of_an_input_may_differ_between_calls(folder):
         (["--dim", "x.0=8..1"], "8..1"),
         (["--dim", "x.0=2"], "declared as 2; the example has 1"),
         (["--dim", "x.0=1..2", "--dim", "x.0=1..3"], "--dim x.0 is given twice"),
-        (["--library", "nobody=x.so"], "'nobody', which is no backend"),
+        (["--library", "nobody=x.so"], "'nobody', which is not a backend"),
         (["--disable-pass", "nothing"], "nothing"),
         (["--input", "y=3xf99"], "ends in no known element type"),
         (["-o", "nowhere/net.dycl"], "nowhere"),

@@ -159,7 +159,7 @@ def test_decisions_are_compared_in_order():
     assert "eager went on to decide" in decisions_differ([], eager, 1e-5)
     assert "but eager had" in decisions_differ([(__file__, first + 4, "bool", False)], eager, 1e-5)
     assert "but eager had" in decisions_differ([(__file__, first + 5, "bool", True)], eager, 1e-5)
-    assert "is no decision of eager's" in decisions_differ([*fine, *fine], eager, 1e-5)
+    assert "is not a decision of eager" in decisions_differ([*fine, *fine], eager, 1e-5)
 
 
 def two_numbers(x):

@@ -20,7 +20,7 @@ def test_rewriting_tells_how_far_it_is():
     phases = list(dict.fromkeys(phase for phase, *_ in told))
     assert phases == ["rewrite", "hcfg", "optimize", "legalize", "subnet", "compile_subnets", "host_gen"]
     rewriting = [step[1:] for step in told if step[0] == "rewrite"]
-    assert rewriting[0] == (0, 0, "run the program on what is known and write the rest as a graph")
+    assert rewriting[0] == (0, 0, "run what is known of the model and write the rest as a graph")
     calls = [done for done, total, what in rewriting[1:] if total == 0 and what.startswith("leaf calls, ")]
     assert calls == list(range(1, len(rewriting)))
 

@@ -241,7 +241,7 @@ def test_a_package_without_a_report_says_so(program, command, tmp_path):
     program.save(tmp_path / "net.dycl")
     shown = command("inspect", tmp_path / "net.dycl", "--verification")
     assert shown.returncode == 2
-    assert "no verification is kept in this package" in shown.stderr
+    assert "this package keeps no verification report" in shown.stderr
 
 
 def test_the_shell_keeps_what_it_verified(command, tmp_path, monkeypatch):
