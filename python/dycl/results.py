@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,9 +38,23 @@ def _record(kind: str, cls: Any, fields: dict[str, Any]) -> Any:
         return cls._make(fields[name] for name in cls._fields)
     if issubclass(cls, tuple):  # torch.Size
         return cls(fields.values())
-    made = object.__new__(cls)  # the fields hold what __init__ and __post_init__ left behind
+    made = _empty(cls, fields.pop("<contents>", None))  # the fields hold what __init__ and __post_init__ left
     for name, value in fields.items():
         object.__setattr__(made, name, value)  # also into frozen dataclasses
+    return made
+
+
+def _empty(cls: Any, contents: Any) -> Any:
+    """An instance without attributes; of a class that derives from dict or list, with these contents."""
+    if contents is None:
+        return object.__new__(cls)
+    base: Any = list if issubclass(cls, list) else OrderedDict if issubclass(cls, OrderedDict) else dict
+    made = base.__new__(cls)
+    if base is list:
+        list.extend(made, contents)
+    else:
+        for key, value in contents.items():
+            base.__setitem__(made, key, value)
     return made
 
 

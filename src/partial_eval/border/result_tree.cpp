@@ -82,14 +82,28 @@ class TreeMaker {
   }
 
   ResultNode dict_of(nb::handle type, const std::vector<std::pair<nb::object, AbstractValue>>& entries) {
-    if (!type.is(reinterpret_cast<PyObject*>(&PyDict_Type)))
+    const bool is_ordered = type.is(library_object("collections", "OrderedDict"));
+    if (!type.is(reinterpret_cast<PyObject*>(&PyDict_Type)) && !is_ordered)
       refuse(fmt::format("is a {}", class_name(type)), "return dict(...) of it");
+    ResultDict dict = entries_of(entries);
+    if (!is_ordered) return dict;
+    return ResultRecord{
+        ResultRecordKind::Object, "collections:OrderedDict", {{kContents, ResultNode(std::move(dict))}}};
+  }
+
+  ResultDict entries_of(const std::vector<std::pair<nb::object, AbstractValue>>& entries) {
     ResultDict dict;
     for (const auto& [key, entry] : entries) {
       const Step step(*this, nb::cast<std::string>(nb::str(key)));
       dict.items.emplace_back(key_node(key), node(entry));
     }
     return dict;
+  }
+
+  // What an instance of a class that derives from dict or list holds as such.
+  ResultNode contents_node(const AbstractValue& container) {
+    if (const auto* dict = state_.heap.get<DictObject>(container)) return entries_of(dict->entries);
+    return node(container);
   }
 
   ResultNode key_node(const nb::object& key) {
@@ -221,7 +235,8 @@ class TreeMaker {
       if (std::ranges::find(order, name) == order.end()) order.push_back(name);
     for (const std::string& name : order) {
       const Step step(*this, name);
-      record.fields.emplace_back(name, node(attributes.at(name)));
+      const AbstractValue& attribute = attributes.at(name);
+      record.fields.emplace_back(name, name == kContents ? contents_node(attribute) : node(attribute));
     }
     return record;
   }
@@ -230,7 +245,9 @@ class TreeMaker {
     const nb::object& type = receiver.type;
     const bool plain = reinterpret_cast<PyTypeObject*>(type.ptr())->tp_new == PyBaseObject_Type.tp_new;
     const bool module = receiver.live.is_valid() && machine_.torch.is_module(receiver.live);
-    if (!plain || module || is_exception_type(type) || (is_library(type) && !is_dataclass(type)))
+    const bool derived = receiver.object != nullptr && receiver.object->attributes.contains(kContents);
+    if ((!plain && !derived) || module || is_exception_type(type) ||
+        (is_library(type) && !is_dataclass(type)))
       refuse_kind(class_name(type));
   }
 

@@ -137,8 +137,8 @@ std::optional<Outcome> shallow_copy(NativeCall& call) {
   if (state.heap.get<TupleObject>(value) != nullptr) return value;
   const auto* instance = state.heap.get<InstanceObject>(value);
   if (instance != nullptr && !instance->live.is_valid() && !view_of(state, value) &&
-      !is_user_method(instance->type, "__copy__") && !is_user_method(instance->type, "__reduce_ex__") &&
-      !is_user_method(instance->type, "__getstate__")) {
+      !instance->attributes.contains(kContents) && !is_user_method(instance->type, "__copy__") &&
+      !is_user_method(instance->type, "__reduce_ex__") && !is_user_method(instance->type, "__getstate__")) {
     const InstanceObject copy = *instance;
     return state.make(copy);
   }

@@ -8,6 +8,7 @@
 #include "partial_eval/data/structures.h"
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/call.h"
+#include "partial_eval/language/derived_containers.h"
 #include "partial_eval/language/heap_attributes.h"
 #include "partial_eval/static_calls/arrays.h"
 #include "partial_eval/static_calls/static_call.h"
@@ -390,6 +391,10 @@ std::optional<Outcome> call_special(Machine& machine, State& state, const Abstra
   if (!method.is_valid() || method.is_none()) return std::nullopt;
   const nb::object* live = self.constant();
   if (!PyFunction_Check(method.ptr())) {
+    if (inner_container(state, self).bound()) {
+      arguments.positional.insert(arguments.positional.begin(), self);
+      return call_container_method(machine, state, method, arguments);
+    }
     // What a C type's own __call__ may do is told by the callee, not by the type.
     if (live == nullptr || std::string_view(name) == "__call__" || !all_live(arguments)) return std::nullopt;
     arguments.positional.insert(arguments.positional.begin(), self);

@@ -6,6 +6,7 @@
 #include "partial_eval/data/structures.h"
 #include "partial_eval/language/bind_arguments.h"
 #include "partial_eval/language/call.h"
+#include "partial_eval/language/derived_containers.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
@@ -55,7 +56,7 @@ class Construction {
       : machine_(machine), state_(state), type_(type), owner_(owner), fields_(dataclass_fields(owner)) {}
 
   Outcome run(Arguments arguments) {
-    AbstractValue self = state_.make(InstanceObject{type_, {}, {}});
+    AbstractValue self = make_instance(state_, type_);
     const AbstractValue absent = known(library_object("dataclasses", "_HAS_DEFAULT_FACTORY"));
     const Signature signature = signature_of(owner_, fields_, absent);
     arguments.positional.insert(arguments.positional.begin(), self);

@@ -9,6 +9,7 @@
 #include "partial_eval/language/bind_arguments.h"
 #include "partial_eval/language/call.h"
 #include "partial_eval/language/dataclass.h"
+#include "partial_eval/language/derived_containers.h"
 #include "partial_eval/static_calls/static_call.h"
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
@@ -153,7 +154,7 @@ void refuse_odd_class(const Machine& machine, const State& state, const nb::obje
                    fmt::format("the class {} has a metaclass, {}, that defines __call__", full_name_of(type),
                                full_name_of(metaclass)),
                    "make the object before the program runs and pass it in, or keep it on self");
-  if (is_plain(type)) return;
+  if (is_plain(type) || derives_from_container(type)) return;
   const nb::object creator = type_attribute(type, "__new__");
   const bool own = creator.is_valid() && !PyCFunction_Check(creator.ptr());
   machine.refuse(state, "python.class",
@@ -168,12 +169,14 @@ Outcome make_plain(Machine& machine, State& state, const nb::object& type, Argum
   if ((as_type(type)->tp_flags & Py_TPFLAGS_IS_ABSTRACT) != 0)
     return known(
         nb::handle(reinterpret_cast<PyObject*>(&PyBaseObject_Type)).attr("__new__")(type));  // raises
-  AbstractValue self = state.make(InstanceObject{type, {}, {}});
+  AbstractValue self = make_instance(state, type);
   const nb::object init = type_attribute(type, "__init__");
   if (PyFunction_Check(init.ptr())) {
     arguments.positional.insert(arguments.positional.begin(), self);
     return call(machine, state, known(init), std::move(arguments), OnReturn::Instance, self);
   }
+  if (const AbstractValue container = inner_container(state, self); container.bound())
+    return fill_container(machine, state, container, std::move(arguments), self);
   if (!arguments.positional.empty() || !arguments.keywords.empty())
     return machine.raise(PyExc_TypeError, fmt::format("{}() takes no arguments", class_name(type)));
   return self;

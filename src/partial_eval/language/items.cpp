@@ -6,6 +6,7 @@
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/call.h"
+#include "partial_eval/language/derived_containers.h"
 #include "partial_eval/language/dict_items.h"
 #include "partial_eval/language/list_items.h"
 #include "partial_eval/language/operators.h"
@@ -238,6 +239,9 @@ Outcome length(Machine& machine, State& state, const AbstractValue& original) {
     if (size < 0) throw nb::python_error();
     return known_int(size);
   }
+  if (const AbstractValue inner = inner_container(state, container);
+      inner.bound() && !has_python_method(machine, state, container, "__len__"))
+    return length(machine, state, inner);
   if (has_python_method(machine, state, container, "__len__"))
     return call_prelude(machine, state, "length_by_method", {{container}, {}});
   return machine.raise(PyExc_TypeError,

@@ -85,7 +85,8 @@ Outcome live_iterator(Machine& machine, State& state, const AbstractValue& itera
   if (PyList_CheckExact(live.ptr()) || PyTuple_CheckExact(live.ptr()) || PyRange_Check(live.ptr()) ||
       PyUnicode_CheckExact(live.ptr()))
     return iterator_over(state, iterable);
-  if (is_readable_container(live) || is_plain_tensor(live))
+  // A list of a class of the user's cannot change while the program runs: its elements are those that it has.
+  if (is_readable_container(live) || is_plain_tensor(live) || PyList_Check(live.ptr()))
     return iterator_over(state, known(owned(PySequence_Tuple(live.ptr()))));
   return iterate_by_special(machine, state, iterable);
 }

@@ -7,6 +7,7 @@
 #include "partial_eval/data/structures.h"
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/attributes.h"
+#include "partial_eval/language/derived_containers.h"
 #include "partial_eval/language/iteration.h"
 #include "partial_eval/language/set_attributes.h"
 #include "partial_eval/values/live_object.h"
@@ -141,6 +142,7 @@ std::optional<Outcome> call_object_method(Machine& machine, State& state, const 
     return call_object_method(machine, state, function, arguments);
   }
   if (arguments.positional.empty()) return std::nullopt;
+  if (auto done = call_container_method(machine, state, callee, arguments)) return done;
   if (is_new_of(callee, PyTuple_Type)) return tuple_new(machine, state, arguments);
   Method method = nullptr;
   if (is_new_of(callee, PyBaseObject_Type)) {

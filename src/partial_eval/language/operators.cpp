@@ -14,6 +14,7 @@
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/call.h"
+#include "partial_eval/language/derived_containers.h"
 #include "partial_eval/language/dict_views.h"
 #include "partial_eval/language/items.h"
 #include "partial_eval/language/iteration.h"
@@ -567,7 +568,7 @@ Outcome truth(Machine& machine, State& state, const AbstractValue& value, OnRetu
   if (std::holds_alternative<RangeObject>(object))
     return call_prelude(machine, state, "range_truth", {{value}, {}}, on_return);
   const bool sized = std::holds_alternative<SequenceObject>(object) || is_container(state, value) ||
-                     std::holds_alternative<SetObject>(object);
+                     std::holds_alternative<SetObject>(object) || inner_container(state, value).bound();
   if (sized) {
     Outcome size = length(machine, state, value);
     if (const auto* count = std::get_if<AbstractValue>(&size))

@@ -93,6 +93,10 @@ struct InstanceObject {
   std::set<std::string> from_live = {};
 };
 
+// The attribute of an InstanceObject in which an instance of a class that derives from dict or list has what
+// the dict or list holds. No program can write this name.
+inline constexpr const char* kContents = "<contents>";
+
 struct CellObject {
   AbstractValue content;
 };

@@ -36,7 +36,9 @@ def test_a_call_where_a_variable_has_changed_is_refused(way, loaded, monkeypatch
     assert torch.equal(program(X), scaled(X))
     for change in (lambda: monkeypatch.setenv(NAME, "plain"), lambda: monkeypatch.delenv(NAME)):
         change()
-        with pytest.raises(dycl.UsageError, match=rf"where os\.environ\.get\('{NAME}'\) is 'double'") as raised:
+        with pytest.raises(
+            dycl.UsageError, match=rf"where os\.environ\.get\('{NAME}'\) is 'double'"
+        ) as raised:
             program(X)
         assert raised.value.code == "call.setting"
     monkeypatch.setenv(NAME, "double")

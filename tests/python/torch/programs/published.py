@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Idioms of published models: layers made in forward, questions about the process, what autograd adds to calls."""
+"""Idioms of published models: layers made in forward, questions about the process, what autograd adds."""
 
 import functools
 import heapq

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Refused: idioms of published models that would have to be guessed."""
 
+import copy
 import importlib.util
 
 import torch
@@ -80,3 +81,27 @@ def an_autograd_function_asks_for_gradients(x):
 @refused("checkpoint(torch.relu, x, use_reentrant=False, debug=True)", "debugs", "the function itself")
 def a_checkpoint_that_debugs(x):
     return checkpoint(torch.relu, x, use_reentrant=False, debug=True)
+
+
+class WithMissing(dict):
+    def __missing__(self, key):
+        return key
+
+
+@refused("WithMissing(a=x)", "WithMissing is made from values", "a class that derives from object")
+def a_dict_that_makes_entries_up(x):
+    return WithMissing(a=x)["b"]
+
+
+class Values(dict):
+    pass
+
+
+@refused("copy.copy(Values(a=x))", "copy.copy", "yourself")
+def a_derived_dict_is_copied(x):
+    return copy.copy(Values(a=x))["a"]
+
+
+@refused("str(Values(a=1))", "__repr__|__str__|text|shown", "")
+def a_derived_dict_is_shown(x):
+    return x + len(str(Values(a=1)))

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Classes that derive from dict, OrderedDict and list, as published models define them."""
+
+import dataclasses
+from collections import OrderedDict
+
+import torch
+from python.torch.case import case, v
+
+A, B = v(1.0, 2.0), v(-1.0, -2.0)
+
+
+class Namespace(OrderedDict):
+    """Entries are attributes, too."""
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def to_tuple(self):
+        return tuple(self.values())
+
+
+@dataclasses.dataclass
+class Output(OrderedDict):
+    """What a library of transformers returns: a dataclass whose fields that are not None are its entries."""
+
+    logits: object = None
+    hidden: object = None
+    steps: int = 0
+
+    def __post_init__(self):
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if value is not None:
+                self[field.name] = value
+
+    def __getitem__(self, key):
+        if isinstance(key, str):
+            return dict(self.items())[key]
+        return self.to_tuple()[key]
+
+    def __setattr__(self, name, value):
+        if name in self.keys() and value is not None:
+            super().__setitem__(name, value)
+        super().__setattr__(name, value)
+
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value)
+        super().__setattr__(key, value)
+
+    def to_tuple(self):
+        return tuple(self[key] for key in self.keys())
+
+
+class Counting(dict):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.writes = 0
+
+    def __setitem__(self, key, value):
+        self.writes += 1
+        super().__setitem__(key, value)
+
+
+class Processors(list):
+    def __call__(self, x):
+        for function in self:
+            x = function(x)
+        return x
+
+
+LIVE = Processors([torch.relu, torch.tanh])
+
+
+@case(A, B)
+def entries_as_attributes(x):
+    values = Namespace(a=x, b=x * 2)
+    if x.sum() > 0:
+        values["c"] = x + 1
+    found = values.c if "c" in values else values.get("c", x)
+    return values.a + values["b"] + found, len(values), hasattr(values, "c"), list(values)
+
+
+@case(A, B)
+def an_output_is_used(x):
+    output = Output(logits=x + 1)
+    output.hidden = x if x.sum() > 0 else x * 2
+    output["steps"] = 3
+    first, *rest = output.to_tuple()
+    return first + output[0] + output["logits"], len(rest), output.steps, output.hidden
+
+
+@case(A, B)
+def an_output_is_returned(x):
+    return Output(logits=x + 1, hidden=x if x.sum() > 0 else None)
+
+
+@case(A, B)
+def containers_are_returned(x):
+    entries = OrderedDict([("b", x), ("a", x + 1)])
+    entries.move_to_end("b") if x.sum() > 0 else entries.update(c=x)
+    return entries, Namespace(x=x), Processors([x, x * 2])
+
+
+@case(A, B)
+def methods_of_the_class_see_every_write(x):
+    values = Counting(a=x)
+    values["b"] = x + 1
+    if x.sum() > 0:
+        values["a"] = x * 3
+    values.update(c=x)  # dict's own: it does not call __setitem__
+    return values["a"] + values["b"] + values.pop("c"), values.writes, len(values), sorted(values)
+
+
+@case(A, B)
+def lists_of_functions(x):
+    made = Processors()
+    made.append(torch.sigmoid)
+    if x.sum() > 0:
+        made.extend([torch.exp])
+    same = made
+    same.insert(0, torch.abs)
+    return LIVE(x) + made(x), len(made), bool(Processors()), made is same
+
+
+@case(A, B)
+def truth_and_equality(x):
+    empty, full = Namespace(), Namespace(a=1)
+    return (
+        x + 1 if full and not empty and full == {"a": 1} and full == Namespace(a=1) and full != empty else x
+    )
+
+
+@case(v(3.0), v(1.0), v(0.0))
+def filled_in_a_loop(x):
+    found = Counting()
+    for i in range(3):
+        if x[0] > i:
+            found[i] = x * i
+        else:
+            found[i] = x - i
+    return [value for _, value in sorted(found.items())], found.writes
