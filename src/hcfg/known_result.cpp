@@ -23,7 +23,7 @@ struct Integers {
 };
 
 using Operands = std::vector<Integers>;
-using Rule = std::function<std::optional<Integers>(const TensorOp&, const Operands&)>;
+using Rule = std::function<std::optional<Integers>(const OnnxOp&, const Operands&)>;
 
 template <class T>
 void append(const TensorData& tensor, std::vector<std::int64_t>& values) {
@@ -108,7 +108,7 @@ using Elements = std::vector<std::int64_t>;
 
 template <class Compare>
 Rule comparison(Compare compare) {
-  return [compare](const TensorOp&, const Operands& operands) -> std::optional<Integers> {
+  return [compare](const OnnxOp&, const Operands& operands) -> std::optional<Integers> {
     if (operands.size() != 2 || operands[0].dtype != operands[1].dtype) return std::nullopt;
     return elementwise(operands, DType::Bool, [&](const Elements& e) { return compare(e[0], e[1]) ? 1 : 0; });
   };
@@ -116,7 +116,7 @@ Rule comparison(Compare compare) {
 
 template <class Combine>
 Rule connective(Combine combine) {
-  return [combine](const TensorOp&, const Operands& operands) -> std::optional<Integers> {
+  return [combine](const OnnxOp&, const Operands& operands) -> std::optional<Integers> {
     if (operands.size() != 2 || operands[0].dtype != DType::Bool || operands[1].dtype != DType::Bool)
       return std::nullopt;
     return elementwise(operands, DType::Bool, [&](const Elements& e) { return combine(e[0], e[1]); });
@@ -126,7 +126,7 @@ Rule connective(Combine combine) {
 // As two's complement does it, without overflow in C++.
 template <class Combine>
 Rule arithmetic(Combine combine) {
-  return [combine](const TensorOp&, const Operands& operands) -> std::optional<Integers> {
+  return [combine](const OnnxOp&, const Operands& operands) -> std::optional<Integers> {
     if (operands.size() != 2 || operands[0].dtype != DType::I64 || operands[1].dtype != DType::I64)
       return std::nullopt;
     return elementwise(operands, DType::I64, [&](const Elements& e) {
@@ -136,18 +136,18 @@ Rule arithmetic(Combine combine) {
   };
 }
 
-std::optional<Integers> negation(const TensorOp&, const Operands& operands) {
+std::optional<Integers> negation(const OnnxOp&, const Operands& operands) {
   if (operands.size() != 1 || operands[0].dtype != DType::Bool) return std::nullopt;
   return elementwise(operands, DType::Bool, [](const Elements& e) { return 1 - e[0]; });
 }
 
-std::optional<Integers> choice(const TensorOp&, const Operands& operands) {
+std::optional<Integers> choice(const OnnxOp&, const Operands& operands) {
   if (operands.size() != 3 || operands[0].dtype != DType::Bool || operands[1].dtype != operands[2].dtype)
     return std::nullopt;
   return elementwise(operands, operands[1].dtype, [](const Elements& e) { return e[0] != 0 ? e[1] : e[2]; });
 }
 
-std::optional<Integers> cast(const TensorOp& op, const Operands& operands) {
+std::optional<Integers> cast(const OnnxOp& op, const Operands& operands) {
   const auto to = static_cast<DType>(attribute_or(op.attributes, "to", std::int64_t{0}));
   if (operands.size() != 1 || (to != DType::I64 && to != DType::I32 && to != DType::Bool))
     return std::nullopt;
@@ -160,7 +160,7 @@ std::optional<Integers> cast(const TensorOp& op, const Operands& operands) {
                      [&](const Elements& e) { return to == DType::Bool ? std::int64_t{e[0] != 0} : e[0]; });
 }
 
-std::optional<Integers> reshape(const TensorOp& op, const Operands& operands) {
+std::optional<Integers> reshape(const OnnxOp& op, const Operands& operands) {
   if (operands.size() != 2 || operands[1].dims.size() != 1) return std::nullopt;
   Integers result = operands[0];
   Dims dims = operands[1].values;
@@ -183,7 +183,7 @@ std::optional<Integers> reshape(const TensorOp& op, const Operands& operands) {
 }
 
 // Of all elements.
-std::optional<Integers> largest(const TensorOp& op, const Operands& operands) {
+std::optional<Integers> largest(const OnnxOp& op, const Operands& operands) {
   if (operands.size() != 1 || operands[0].values.empty() || op.attributes.contains("axes"))
     return std::nullopt;
   if (attribute_or(op.attributes, "noop_with_empty_axes", std::int64_t{0}) != 0) return std::nullopt;
@@ -216,7 +216,7 @@ const std::map<std::string, Rule, std::less<>>& rules() {
 
 }  // namespace
 
-std::optional<TensorData> known_result(const TensorOp& op, std::span<const TensorData* const> operands) {
+std::optional<TensorData> known_result(const OnnxOp& op, std::span<const TensorData* const> operands) {
   const auto rule = rules().find(op.name);
   if (!op.domain.empty() || rule == rules().end()) return std::nullopt;
   Operands integers;

@@ -11,6 +11,6 @@
 namespace dycl {
 
 // Nothing for other operators, other element types, and more numbers than are worth it.
-std::optional<TensorData> known_result(const TensorOp& op, std::span<const TensorData* const> operands);
+std::optional<TensorData> known_result(const OnnxOp& op, std::span<const TensorData* const> operands);
 
 }  // namespace dycl

@@ -41,11 +41,11 @@ std::optional<TensorData> as_float(const TensorData& tensor, DType dtype) {
   return std::nullopt;
 }
 
-DType target_of(const TensorOp& op) {
+DType target_of(const OnnxOp& op) {
   return static_cast<DType>(attribute_or(op.attributes, "to", std::int64_t{0}));
 }
 
-std::optional<TensorData> evaluate(const TensorOp& op, const Operands& operands) {
+std::optional<TensorData> evaluate(const OnnxOp& op, const Operands& operands) {
   if (op.name == "Cast")
     if (std::optional<TensorData> made = as_float(*operands[0], target_of(op))) return made;
   return known_result(op, operands);
@@ -53,7 +53,7 @@ std::optional<TensorData> evaluate(const TensorOp& op, const Operands& operands)
 
 }  // namespace
 
-ValueId NumberFolder::folded(Hcfg& graph, ConstantTable& constants, const TensorOp& op) {
+ValueId NumberFolder::folded(Hcfg& graph, ConstantTable& constants, const OnnxOp& op) {
   Operands operands;
   for (const ValueId input : op.inputs) {
     const TensorPtr* constant = input.valid() ? constants.find(graph, input) : nullptr;
@@ -70,11 +70,11 @@ ValueId NumberFolder::folded(Hcfg& graph, ConstantTable& constants, const Tensor
   return known->second;
 }
 
-std::vector<TensorOp> NumberFolder::fold(Hcfg& graph, ConstantTable& constants, std::vector<TensorOp> ops,
-                                         std::span<const ValueId> outputs) {
+std::vector<OnnxOp> NumberFolder::fold(Hcfg& graph, ConstantTable& constants, std::vector<OnnxOp> ops,
+                                       std::span<const ValueId> outputs) {
   std::unordered_map<ValueId, ValueId> replaced;
-  std::vector<TensorOp> kept;
-  for (TensorOp& op : ops) {
+  std::vector<OnnxOp> kept;
+  for (OnnxOp& op : ops) {
     for (ValueId& input : op.inputs)
       if (const auto found = replaced.find(input); found != replaced.end()) input = found->second;
     const bool may_go = op.domain.empty() && op.outputs.size() == 1 &&

@@ -19,13 +19,13 @@ class NumberFolder {
  public:
   // The operations without those whose inputs are constant numbers, as far as the result is the same on every
   // backend; values of `outputs` stay computed. Constants that are made join `constants`.
-  std::vector<TensorOp> fold(Hcfg& graph, ConstantTable& constants, std::vector<TensorOp> ops,
-                             std::span<const ValueId> outputs);
+  std::vector<OnnxOp> fold(Hcfg& graph, ConstantTable& constants, std::vector<OnnxOp> ops,
+                           std::span<const ValueId> outputs);
 
  private:
   using Key = std::tuple<std::string, std::vector<ValueId>, DType>;
 
-  ValueId folded(Hcfg& graph, ConstantTable& constants, const TensorOp& op);
+  ValueId folded(Hcfg& graph, ConstantTable& constants, const OnnxOp& op);
 
   std::map<Key, ValueId> done_;  // invalid: cannot be folded
 };

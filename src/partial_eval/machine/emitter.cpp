@@ -126,15 +126,15 @@ Result<FragmentPtr> Emitter::made(const protocol::LoweredPtr& lowered) {
 
 Result<std::vector<ValueId>> Emitter::fragment(State& state, const protocol::LoweredPtr& lowered,
                                                std::vector<ValueId> inputs, SourceId source) {
-  Result<FragmentPtr> instanced = made(lowered);
-  if (!instanced) return failure_of(std::move(instanced));
+  Result<FragmentPtr> called = made(lowered);
+  if (!called) return failure_of(std::move(called));
   std::vector<const Type*> types;
   for (const ValueId input : inputs) types.push_back(&graph.type_of(input));
-  auto results = output_types(graph, **instanced, types);
+  auto results = output_types(graph, **called, types);
   if (!results) internal_error("a fragment does not fit its operands: " + results.error().message);
   std::vector<ValueId> outputs;
-  for (const Type& type : *results) outputs.push_back(graph.add_value(type, (*instanced)->name));
-  builder_at(graph, state, source).tensor_op(instance_of(*instanced, std::move(inputs), outputs, source));
+  for (const Type& type : *results) outputs.push_back(graph.add_value(type, (*called)->name));
+  builder_at(graph, state, source).tensor_op(FragmentCall(*called, std::move(inputs), outputs, source));
   return outputs;
 }
 
@@ -149,7 +149,7 @@ std::vector<bool> Emitter::flags_that_are_false(const protocol::LoweredPtr& lowe
   for (std::size_t index = 0; index < inputs.size(); ++index)
     if (const TensorPtr* contents = constants_.find(graph, inputs[index]))
       known[body.inputs[index]] = *contents;
-  for (const TensorOp& op : body.ops) {
+  for (const OnnxOp& op : body.ops) {
     std::vector<const TensorData*> operands;
     for (const ValueId input : op.inputs) {
       const auto found = known.find(input);

@@ -17,7 +17,7 @@ struct Example {
   Hcfg graph;
   ValueId x = graph.add_value(TensorType{DType::F32, std::vector<Dim>{Dim(3)}, {}}, "x");
   ValueId number, cast, y;
-  std::vector<TensorOp> ops;
+  std::vector<OnnxOp> ops;
 
   explicit Example(TensorData constant, DType to) {
     number = graph.add_constant(std::move(constant), "k");
@@ -27,7 +27,7 @@ struct Example {
            {"", "Greater", 13, {}, {x, cast}, {y}, {}}};
   }
 
-  std::vector<TensorOp> folded(std::vector<ValueId> outputs) {
+  std::vector<OnnxOp> folded(std::vector<ValueId> outputs) {
     ConstantTable constants;
     constants.update(graph);
     return NumberFolder().fold(graph, constants, ops, outputs);
@@ -36,7 +36,7 @@ struct Example {
 
 TEST(FoldNumbers, ANumberIsRoundedAsTheCastWould) {
   Example example(one(DType::F64, {}, 0.1), DType::F32);
-  const std::vector<TensorOp> ops = example.folded({example.y});
+  const std::vector<OnnxOp> ops = example.folded({example.y});
   ASSERT_EQ(ops.size(), 1U);
   ASSERT_EQ(ops[0].inputs[1], example.graph.constants.back().value);
   const TensorData& made = *example.graph.constants.back().data;
@@ -71,7 +71,7 @@ struct Indexed {
   Hcfg graph;
   ValueId x = graph.add_value(TensorType{DType::F32, std::vector<Dim>{Dim(1), Dim(54)}, {}}, "x");
   ValueId row, below, beyond, bad, index, y;
-  std::vector<TensorOp> ops;
+  std::vector<OnnxOp> ops;
 
   explicit Indexed(std::int64_t number) {
     const ValueId k = integer({}, number);
@@ -99,7 +99,7 @@ struct Indexed {
     return graph.add_value(TensorType{dtype, std::vector<Dim>{Dim(1)}, {}}, name);
   }
 
-  std::vector<TensorOp> folded(std::vector<ValueId> outputs) {
+  std::vector<OnnxOp> folded(std::vector<ValueId> outputs) {
     ConstantTable constants;
     constants.update(graph);
     return NumberFolder().fold(graph, constants, ops, outputs);
@@ -115,7 +115,7 @@ struct Indexed {
 TEST(FoldNumbers, AnIndexIsComparedWithItsSizeHere) {
   for (const auto& [number, chosen] : {std::pair(34, 34), {53, 53}, {54, 0}, {-1, 0}}) {
     Indexed example(number);
-    const std::vector<TensorOp> ops = example.folded({example.y});
+    const std::vector<OnnxOp> ops = example.folded({example.y});
     ASSERT_EQ(ops.size(), 1U);
     EXPECT_EQ(example.constant(ops[0].inputs[1]), one<std::int64_t>(DType::I64, {1}, chosen)) << number;
   }
@@ -123,7 +123,7 @@ TEST(FoldNumbers, AnIndexIsComparedWithItsSizeHere) {
 
 TEST(FoldNumbers, AComparisonThatIsWantedOutsideStays) {
   Indexed example(34);
-  const std::vector<TensorOp> ops = example.folded({example.y, example.bad});
+  const std::vector<OnnxOp> ops = example.folded({example.y, example.bad});
   ASSERT_EQ(ops.size(), 3U);
   EXPECT_EQ(ops[0].name, "Or");
   EXPECT_EQ(ops[1].name, "Where");
@@ -137,7 +137,7 @@ TEST(FoldNumbers, SeveralIndicesAreComparedOneByOne) {
   example.ops[0].inputs = {
       example.graph.add_constant(make_tensor_of<std::int64_t>(DType::I64, {2}, two), "k"),
       example.graph.add_constant(make_tensor_of<std::int64_t>(DType::I64, {1}, std::span(&row, 1)), "k")};
-  const std::vector<TensorOp> ops = example.folded({example.y});
+  const std::vector<OnnxOp> ops = example.folded({example.y});
   ASSERT_EQ(ops.size(), 1U);
   EXPECT_EQ(example.constant(ops[0].inputs[1]), make_tensor_of<std::int64_t>(DType::I64, {2}, chosen));
 }
