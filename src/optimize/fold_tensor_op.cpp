@@ -7,6 +7,7 @@
 #include "base/operator_traits.h"
 #include "base/overloaded.h"
 #include "hcfg/fragment.h"
+#include "hcfg/known_result.h"
 #include "optimize/producers.h"
 
 namespace dycl::optimize {
@@ -168,6 +169,15 @@ bool as_declared(const Hcfg& graph, const TensorOp& op, const std::vector<Tensor
   return true;
 }
 
+// By the evaluator, unless the results follow without one.
+Results compute(const TensorOp& op, std::span<const TensorPtr> inputs, TensorOpEvaluator* evaluator) {
+  std::vector<TensorPtr> known = known_results(op, inputs);
+  if (std::ranges::find(known, nullptr) == known.end()) return known;
+  if (evaluator == nullptr) return std::nullopt;
+  Result<std::vector<TensorPtr>> results = evaluator->evaluate(op, inputs);
+  return results ? Results(std::move(*results)) : std::nullopt;
+}
+
 }  // namespace
 
 Results fold_tensor_op(const Hcfg& graph, const KnownValues& known, const TensorOp& op,
@@ -177,14 +187,13 @@ Results fold_tensor_op(const Hcfg& graph, const KnownValues& known, const Tensor
     Results results(std::in_place, {found});
     return as_declared(graph, op, *results, std::numeric_limits<std::size_t>::max()) ? results : std::nullopt;
   }
-  if (context.evaluator == nullptr || must_run(op)) return std::nullopt;
+  if (must_run(op)) return std::nullopt;
   const auto inputs = known_inputs(known, op);
   if (!inputs) return std::nullopt;
   const std::size_t allowed = allowed_bytes(*inputs, context.fold_limit_bytes);
   if (expected_bytes(graph, op, *inputs) > allowed) return std::nullopt;
-  Result<std::vector<TensorPtr>> results = context.evaluator->evaluate(op, *inputs);
-  if (!results || !as_declared(graph, op, *results, allowed)) return std::nullopt;
-  return std::move(*results);
+  Results results = compute(op, *inputs, context.evaluator);
+  return results && as_declared(graph, op, *results, allowed) ? std::move(results) : std::nullopt;
 }
 
 }  // namespace dycl::optimize

@@ -19,6 +19,10 @@ struct TensorOwner {
   }
 };
 
+bool is_false(const TensorData& tensor) {
+  return tensor.dtype == DType::Bool && tensor.count() == 1 && tensor.bytes[0] == std::byte{0};
+}
+
 HcfgBuilder builder_at(Hcfg& graph, const State& state, SourceId source) {
   HcfgBuilder builder(graph);
   builder.set_block(state.block);
@@ -142,28 +146,12 @@ std::vector<bool> Emitter::flags_that_are_false(const protocol::LoweredPtr& lowe
                                                 const std::vector<ValueId>& inputs) {
   const Result<FragmentPtr> read = made(lowered);
   if (!read) return std::vector<bool>(lowered->output_types.size(), false);
-  const Fragment& body = **read;
   constants_.update(graph);
-  std::unordered_map<ValueId, TensorPtr> known;  // of the fragment's values
-  for (const Constant& constant : body.constants) known[constant.value] = constant.data;
-  for (std::size_t index = 0; index < inputs.size(); ++index)
-    if (const TensorPtr* contents = constants_.find(graph, inputs[index]))
-      known[body.inputs[index]] = *contents;
-  for (const OnnxOp& op : body.ops) {
-    std::vector<const TensorData*> operands;
-    for (const ValueId input : op.inputs) {
-      const auto found = known.find(input);
-      operands.push_back(found == known.end() ? nullptr : found->second.get());
-    }
-    if (std::optional<TensorData> result = known_result(op, operands))
-      known[op.outputs[0]] = std::make_shared<const TensorData>(std::move(*result));
-  }
+  std::vector<TensorPtr> contents_of_inputs;
+  for (const ValueId input : inputs) contents_of_inputs.push_back(constants_.contents(graph, input));
   std::vector<bool> flags;
-  for (const ValueId output : body.outputs) {
-    const auto found = known.find(output);
-    flags.push_back(found != known.end() && found->second->dtype == DType::Bool &&
-                    found->second->count() == 1 && found->second->bytes[0] == std::byte{0});
-  }
+  for (const TensorPtr& result : known_results(**read, contents_of_inputs))
+    flags.push_back(result != nullptr && is_false(*result));
   return flags;
 }
 

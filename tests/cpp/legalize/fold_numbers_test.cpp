@@ -124,9 +124,25 @@ TEST(FoldNumbers, AnIndexIsComparedWithItsSizeHere) {
 TEST(FoldNumbers, AComparisonThatIsWantedOutsideStays) {
   Indexed example(34);
   const std::vector<OnnxOp> ops = example.folded({example.y, example.bad});
-  ASSERT_EQ(ops.size(), 3U);
+  ASSERT_EQ(ops.size(), 2U);
   EXPECT_EQ(ops[0].name, "Or");
-  EXPECT_EQ(ops[1].name, "Where");
+  EXPECT_EQ(ops[1].name, "Gather") << "what is chosen by the comparison is known nevertheless";
+}
+
+// Both are the largest of the same numbers, of different rank.
+TEST(FoldNumbers, OperatorsThatDifferInAttributesAloneAreToldApart) {
+  Indexed example(34);
+  const ValueId numbers = example.integer({1}, 7);
+  const ValueId kept = example.value(DType::I64, "kept");
+  const ValueId dropped = example.value(DType::I64, "dropped");
+  example.ops = {{"", "ReduceMax", 13, {}, {numbers}, {kept}, {}},
+                 {"", "ReduceMax", 13, {{"keepdims", std::int64_t{0}}}, {numbers}, {dropped}, {}},
+                 {"", "Gather", 13, {}, {example.x, kept}, {example.y}, {}},
+                 {"", "Gather", 13, {}, {example.x, dropped}, {example.row}, {}}};
+  const std::vector<OnnxOp> ops = example.folded({example.y, example.row});
+  ASSERT_EQ(ops.size(), 2U);
+  EXPECT_EQ(example.constant(ops[0].inputs[1]), one<std::int64_t>(DType::I64, {1}, 7));
+  EXPECT_EQ(example.constant(ops[1].inputs[1]), one<std::int64_t>(DType::I64, {}, 7));
 }
 
 TEST(FoldNumbers, SeveralIndicesAreComparedOneByOne) {
