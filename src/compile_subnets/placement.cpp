@@ -31,7 +31,7 @@ std::set<std::string> names_of(const Hcfg& graph, const subnet::SubnetInstance& 
   std::set<std::string> names{subnet.name, fmt::format("b{}", subnet.block.index())};
   const auto& step = std::get<SubnetStep>(graph.blocks[subnet.block.index()].steps[subnet.step]);
   for (const TensorOp& op : step.ops)
-    for (const SourceSpan& span : graph.source_stack(op.source)) {  // where it is, and who called
+    for (const SourceSpan& span : graph.source_stack(source_of(op))) {  // where it is, and who called
       names.insert(place_of(span));
       names.insert(span.node);
     }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
 #include "export_onnx/exporter.h"
 #include "export_onnx/refusals.h"
 #include "export_onnx/remove_unused.h"
@@ -14,27 +16,32 @@ namespace {
 
 constexpr std::int64_t kPreferredOpset = 18;  // has everything that host operations use
 
-// The graph with plain operations in place of fragments.
+void expand(Hcfg& graph, SubnetStep& subnet, std::span<const ValueId> needed) {
+  std::vector<OnnxOp> ops = expand_fragments(graph, subnet.ops, needed);
+  subnet.ops.assign(std::move_iterator(ops.begin()), std::move_iterator(ops.end()));
+}
+
+// The graph with ONNX operators in place of calls of fragments.
 Hcfg expanded(const Hcfg& graph) {
   Hcfg plain = graph;
   const UseTable uses = use_table(graph);
   for (Block& block : plain.blocks)
     for (Step& step : block.steps)
       if (auto* subnet = std::get_if<SubnetStep>(&step))
-        subnet->ops = expand_fragments(plain, subnet->ops, border_of(*subnet, uses).outputs);
+        expand(plain, *subnet, border_of(*subnet, uses).outputs);
   return plain;
 }
 
 // An operator set that means the same for every operation; newer than the model's where that is possible.
 Result<std::vector<OpsetImport>> operator_sets(const Hcfg& graph) {
-  std::vector<const TensorOp*> ops;
+  std::vector<const OnnxOp*> ops;
   std::int64_t highest = newest_opset();
   for (const Block& block : graph.blocks)
     for (const Step& step : block.steps)
       if (const auto* subnet = std::get_if<SubnetStep>(&step))
         for (const TensorOp& op : subnet->ops) {
-          ops.push_back(&op);
-          if (op.domain.empty()) highest = std::min(highest, opsets_of(op).highest);
+          ops.push_back(&std::get<OnnxOp>(op));
+          if (ops.back()->domain.empty()) highest = std::min(highest, opsets_of(*ops.back()).highest);
         }
   Result<std::vector<OpsetImport>> imports = common_opsets(graph, ops, newest_opset());
   if (!imports) return imports;

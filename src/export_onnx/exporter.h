@@ -24,7 +24,7 @@ namespace dycl::export_onnx {
 
 class Exporter {
  public:
-  // `graph` holds plain operations only: fragments are expanded.
+  // `graph` has ONNX operators only: fragments are expanded.
   Exporter(const Hcfg& graph, const Structure& structure, const ResultPorts& results);
 
   Result<onnx::GraphProto> run();
@@ -87,7 +87,7 @@ class Exporter {
 
   // steps (write_steps.cpp)
   void write_steps(BlockId block);
-  void write_op(const TensorOp& op);
+  void write_op(const OnnxOp& op);
   std::string name_of(ValueId value);
   Names names_of(const std::vector<ValueId>& values);
   void bind(const std::vector<ValueId>& values, const Names& names);

@@ -36,7 +36,7 @@ void Exporter::bind(const std::vector<ValueId>& values, const Names& names) {
 void Exporter::write_steps(BlockId block) {
   for (const Step& step : graph_.blocks[block.index()].steps) {
     if (const auto* subnet = std::get_if<SubnetStep>(&step)) {
-      for (const TensorOp& op : subnet->ops) write_op(op);
+      for (const TensorOp& op : subnet->ops) write_op(std::get<OnnxOp>(op));
       continue;
     }
     const auto& host = std::get<HostStep>(step);
@@ -44,7 +44,7 @@ void Exporter::write_steps(BlockId block) {
   }
 }
 
-void Exporter::write_op(const TensorOp& op) {
+void Exporter::write_op(const OnnxOp& op) {
   Names inputs = names_of(op.inputs);
   if (op.domain.empty() && op.name == "Range")  // takes scalars, and is given vectors of one element too
     for (std::size_t index = 0; index < inputs.size(); ++index)

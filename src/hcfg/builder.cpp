@@ -10,7 +10,7 @@ ValueId HcfgBuilder::add_parameter(BlockId block, Type type, std::string name) {
 }
 
 void HcfgBuilder::tensor_op(TensorOp op) {
-  op.source = source_;
+  source_of(op) = source_;
   std::vector<Step>& steps = current().steps;
   if (steps.empty() || !std::holds_alternative<SubnetStep>(steps.back())) steps.emplace_back(SubnetStep{});
   std::get<SubnetStep>(steps.back()).ops.push_back(std::move(op));

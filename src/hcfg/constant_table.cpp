@@ -21,4 +21,9 @@ const TensorPtr* ConstantTable::find(const Hcfg& graph, ValueId value) const {
   return &graph.constants[static_cast<std::size_t>(position_[value.index()])].data;
 }
 
+TensorPtr ConstantTable::contents(const Hcfg& graph, ValueId value) const {
+  const TensorPtr* found = find(graph, value);
+  return found == nullptr ? nullptr : *found;
+}
+
 }  // namespace dycl

@@ -13,6 +13,7 @@ class ConstantTable {
  public:
   void update(const Hcfg& graph);
   [[nodiscard]] const TensorPtr* find(const Hcfg& graph, ValueId value) const;
+  [[nodiscard]] TensorPtr contents(const Hcfg& graph, ValueId value) const;  // null: not a constant
 
  private:
   std::vector<std::int64_t> position_;  // by value: place in graph.constants, or -1

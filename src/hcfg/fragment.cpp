@@ -9,13 +9,14 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/overloaded.h"
 #include "hcfg/operator_versions.h"
 #include "hcfg/type_flow.h"
 
 namespace dycl {
 namespace {
 
-// What a fragment's symbols are in an instance.
+// What a fragment's symbols are in a call.
 using SymbolDims = std::vector<std::optional<Dim>>;
 
 std::optional<Dim> replaced(const Dim& dim, const SymbolDims& symbols) {
@@ -86,29 +87,16 @@ class Expander {
   explicit Expander(Hcfg& graph) : graph_(graph) {}
 
   void add(const TensorOp& op) {
-    if (op.fragment == nullptr) return ops_.push_back(op);
-    const Fragment& fragment = *op.fragment;
-    SymbolDims symbols(fragment.symbols.size());
-    std::vector<ValueId> values(fragment.values.size());
-    for (std::size_t index = 0; index < op.inputs.size(); ++index) {
-      values[fragment.inputs[index].index()] = op.inputs[index];
-      bind_type(fragment.type_of(fragment.inputs[index]), graph_.type_of(op.inputs[index]), symbols);
-    }
-    for (std::size_t index = 0; index < op.outputs.size(); ++index)
-      values[fragment.outputs[index].index()] = op.outputs[index];
-    for (const Constant& constant : fragment.constants)
-      values[constant.value.index()] =
-          shared_constant(constant.data, fragment.values[constant.value.index()].name);
-    for (std::size_t index = 0; index < values.size(); ++index)
-      if (!values[index].valid())
-        values[index] = graph_.add_value(with_symbols(graph_, fragment, fragment.values[index].type, symbols),
-                                         fragment.values[index].name);
-    for (const TensorOp& inner : fragment.ops) add_inner(inner, values, op.source);
+    std::visit(Overloaded{
+                   [&](const OnnxOp& plain) { ops_.push_back(plain); },
+                   [&](const FragmentCall& call) { add_call(call); },
+               },
+               op);
   }
 
-  std::vector<TensorOp> take(std::span<const ValueId> needed) {
+  std::vector<OnnxOp> take(std::span<const ValueId> needed) {
     std::unordered_set<ValueId> wanted(needed.begin(), needed.end());
-    std::vector<TensorOp> kept;
+    std::vector<OnnxOp> kept;
     for (auto op = ops_.rbegin(); op != ops_.rend(); ++op) {
       const bool used = std::ranges::any_of(
           op->outputs, [&](ValueId value) { return value.valid() && wanted.contains(value); });
@@ -121,8 +109,28 @@ class Expander {
   }
 
  private:
-  void add_inner(const TensorOp& inner, const std::vector<ValueId>& values, SourceId source) {
-    TensorOp op = inner;
+  void add_call(const FragmentCall& call) {
+    const Fragment& fragment = *call.fragment;
+    SymbolDims symbols(fragment.symbols.size());
+    std::vector<ValueId> values(fragment.values.size());
+    for (std::size_t index = 0; index < call.inputs.size(); ++index) {
+      values[fragment.inputs[index].index()] = call.inputs[index];
+      bind_type(fragment.type_of(fragment.inputs[index]), graph_.type_of(call.inputs[index]), symbols);
+    }
+    for (std::size_t index = 0; index < call.outputs.size(); ++index)
+      values[fragment.outputs[index].index()] = call.outputs[index];
+    for (const Constant& constant : fragment.constants)
+      values[constant.value.index()] =
+          shared_constant(constant.data, fragment.values[constant.value.index()].name);
+    for (std::size_t index = 0; index < values.size(); ++index)
+      if (!values[index].valid())
+        values[index] = graph_.add_value(with_symbols(graph_, fragment, fragment.values[index].type, symbols),
+                                         fragment.values[index].name);
+    for (const OnnxOp& inner : fragment.ops) add_inner(inner, values, call.source);
+  }
+
+  void add_inner(const OnnxOp& inner, const std::vector<ValueId>& values, SourceId source) {
+    OnnxOp op = inner;
     op.source = source;
     for (auto* ids : {&op.inputs, &op.outputs})
       for (ValueId& id : *ids)
@@ -137,7 +145,7 @@ class Expander {
   }
 
   Hcfg& graph_;
-  std::vector<TensorOp> ops_;
+  std::vector<OnnxOp> ops_;
   std::unordered_map<const TensorData*, ValueId> constants_;
 };
 
@@ -157,7 +165,7 @@ class FragmentChecker {
       define(constant.value);
       if (constant.data == nullptr) return "a constant has no contents";
     }
-    for (const TensorOp& op : fragment_.ops) check_op(op);
+    for (const OnnxOp& op : fragment_.ops) check_op(op);
     std::set<ValueId> outputs;
     for (const ValueId output : fragment_.outputs) {
       use(output);
@@ -184,8 +192,7 @@ class FragmentChecker {
     if (id.index() >= defined_.size() || !defined_[id.index()]) problem_ = "a value is used and not defined";
   }
 
-  void check_op(const TensorOp& op) {
-    if (op.fragment != nullptr) problem_ = "a fragment holds another one";
+  void check_op(const OnnxOp& op) {
     if (op.name.empty()) problem_ = "an operation has no name";
     if (is_control_flow(op))
       problem_ = fmt::format("it may not contain {}: control flow belongs to the graph", op.name);
@@ -201,13 +208,6 @@ class FragmentChecker {
 };
 
 }  // namespace
-
-TensorOp instance_of(FragmentPtr fragment, std::vector<ValueId> inputs, std::vector<ValueId> outputs,
-                     SourceId source) {
-  std::string name = fragment->name;
-  return TensorOp{kFragmentDomain,   std::move(name),    1,      {},
-                  std::move(inputs), std::move(outputs), source, std::move(fragment)};
-}
 
 Result<std::vector<Type>> output_types(Hcfg& graph, const Fragment& fragment,
                                        std::span<const Type* const> inputs) {
@@ -225,41 +225,42 @@ Result<std::vector<Type>> output_types(Hcfg& graph, const Fragment& fragment,
 
 std::string fragment_defect(const Fragment& fragment) { return FragmentChecker(fragment).check(); }
 
-std::string instance_defect(const Hcfg& graph, const TensorOp& op) {
-  const Fragment& fragment = *op.fragment;
-  if (op.domain != kFragmentDomain || !op.attributes.empty())
-    return "an instance has no attributes of its own";
-  if (op.inputs.size() != fragment.inputs.size() || op.outputs.size() != fragment.outputs.size())
+std::string call_defect(const Hcfg& graph, const FragmentCall& call) {
+  const Fragment& fragment = *call.fragment;
+  if (call.inputs.size() != fragment.inputs.size() || call.outputs.size() != fragment.outputs.size())
     return fmt::format("the fragment takes {} operands and gives {} results", fragment.inputs.size(),
                        fragment.outputs.size());
   SymbolDims symbols(fragment.symbols.size());
-  for (std::size_t index = 0; index < op.inputs.size(); ++index) {
-    if (!op.inputs[index].valid()) return "an instance omits no operand";
+  for (std::size_t index = 0; index < call.inputs.size(); ++index) {
+    if (!call.inputs[index].valid()) return "the call of a fragment omits no operand";
     const auto problem =
-        bind_type(fragment.type_of(fragment.inputs[index]), graph.type_of(op.inputs[index]), symbols);
+        bind_type(fragment.type_of(fragment.inputs[index]), graph.type_of(call.inputs[index]), symbols);
     if (!problem.empty()) return fmt::format("operand {}: {}", index, problem);
   }
-  for (std::size_t index = 0; index < op.outputs.size(); ++index)
-    if (op.outputs[index].valid()) {
+  for (std::size_t index = 0; index < call.outputs.size(); ++index)
+    if (call.outputs[index].valid()) {
       const auto problem = result_problem(fragment.type_of(fragment.outputs[index]),
-                                          graph.type_of(op.outputs[index]), symbols);
+                                          graph.type_of(call.outputs[index]), symbols);
       if (!problem.empty()) return problem;
     }
   return {};
 }
 
-std::vector<TensorOp> expand_fragments(Hcfg& graph, std::span<const TensorOp> ops,
-                                       std::span<const ValueId> needed) {
-  if (std::ranges::none_of(ops, [](const TensorOp& op) { return op.fragment != nullptr; }))
-    return {ops.begin(), ops.end()};
+std::vector<OnnxOp> expand_fragments(Hcfg& graph, std::span<const TensorOp> ops,
+                                     std::span<const ValueId> needed) {
+  if (std::ranges::none_of(ops, [](const TensorOp& op) { return std::holds_alternative<FragmentCall>(op); }))
+    return onnx_ops_of(ops);
   Expander expander(graph);
   for (const TensorOp& op : ops) expander.add(op);
   return expander.take(needed);
 }
 
-const TensorOp* single_operator(const TensorOp& op) {
-  if (op.fragment == nullptr) return &op;
-  return op.fragment->ops.size() == 1 ? &op.fragment->ops[0] : nullptr;
+std::string operation_name(const TensorOp& op) {
+  return std::visit(Overloaded{
+                        [](const OnnxOp& plain) { return plain.name; },
+                        [](const FragmentCall& call) { return call.fragment->name; },
+                    },
+                    op);
 }
 
 }  // namespace dycl

@@ -3,7 +3,6 @@
 // typed edges. Every frontend builds it, every pass maps it to itself, host_gen consumes it.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -16,25 +15,9 @@
 #include "base/source_span.h"
 #include "base/tensor_data.h"
 #include "base/type.h"
+#include "hcfg/tensor_op.h"
 
 namespace dycl {
-
-struct Fragment;
-using FragmentPtr = std::shared_ptr<const Fragment>;
-
-// One tensor operation: an ONNX operator with its attributes, or an instance of a fragment, applied to
-// values. Passes move, drop or duplicate whole operations; the graphs that compilers eat are stamped from
-// them after optimization (src/subnet).
-struct TensorOp {
-  std::string domain;        // "" is ONNX's own
-  std::string name;          // "Conv"
-  std::int64_t version = 0;  // of the operator set that the frontend read it with
-  Attributes attributes;
-  std::vector<ValueId> inputs;   // an invalid id is an omitted optional input
-  std::vector<ValueId> outputs;  // an invalid id is an output nobody asked for
-  SourceId source;
-  FragmentPtr fragment = {};  // set: an instance (hcfg/fragment.h), whose domain is kFragmentDomain
-};
 
 // A conditional-free group of tensor operations, compiled as one. Its inputs are the values it uses
 // and does not define, its outputs those that something outside uses: both are derived.

@@ -8,6 +8,7 @@
 
 #include "base/overloaded.h"
 #include "hcfg/dominance.h"
+#include "hcfg/fragment.h"
 #include "hcfg/interpret_parts.h"
 #include "hcfg/symbols.h"
 #include "hcfg/verify.h"
@@ -172,17 +173,19 @@ Status Interpreter::run_host(const HostStep& step, Place place) {
 
 Status Interpreter::run_tensor_op(const TensorOp& op, Place place) {
   std::vector<TensorPtr> inputs;
-  for (const ValueId input : op.inputs)
+  for (const ValueId input : inputs_of(op))
     inputs.push_back(input.valid() ? std::get<TensorPtr>(*values_[input.index()]) : nullptr);
+  const std::vector<ValueId>& outputs = outputs_of(op);
   auto results = evaluator_.evaluate(op, inputs);
   if (!results) return failure_of(std::move(results));
-  if (results->size() != op.outputs.size())
-    return fail(Blame::Internal, "hcfg.evaluator",
-                fmt::format("{} gave {} results, not {}", op.name, results->size(), op.outputs.size()));
+  if (results->size() != outputs.size())
+    return fail(
+        Blame::Internal, "hcfg.evaluator",
+        fmt::format("{} gave {} results, not {}", operation_name(op), results->size(), outputs.size()));
   if (const auto bound = places_.by_step.find(place); bound != places_.by_step.end()) forget(bound->second);
-  for (std::size_t index = 0; index < op.outputs.size(); ++index)
-    if (op.outputs[index].valid())
-      if (auto status = define(op.outputs[index], (*results)[index], Blame::Internal); !status) return status;
+  for (std::size_t index = 0; index < outputs.size(); ++index)
+    if (outputs[index].valid())
+      if (auto status = define(outputs[index], (*results)[index], Blame::Internal); !status) return status;
   return {};
 }
 

@@ -8,6 +8,9 @@
 #include <map>
 #include <string>
 
+#include "base/overloaded.h"
+#include "hcfg/fragment.h"
+
 namespace dycl {
 namespace {
 
@@ -23,7 +26,7 @@ struct Integers {
 };
 
 using Operands = std::vector<Integers>;
-using Rule = std::function<std::optional<Integers>(const TensorOp&, const Operands&)>;
+using Rule = std::function<std::optional<Integers>(const OnnxOp&, const Operands&)>;
 
 template <class T>
 void append(const TensorData& tensor, std::vector<std::int64_t>& values) {
@@ -108,7 +111,7 @@ using Elements = std::vector<std::int64_t>;
 
 template <class Compare>
 Rule comparison(Compare compare) {
-  return [compare](const TensorOp&, const Operands& operands) -> std::optional<Integers> {
+  return [compare](const OnnxOp&, const Operands& operands) -> std::optional<Integers> {
     if (operands.size() != 2 || operands[0].dtype != operands[1].dtype) return std::nullopt;
     return elementwise(operands, DType::Bool, [&](const Elements& e) { return compare(e[0], e[1]) ? 1 : 0; });
   };
@@ -116,7 +119,7 @@ Rule comparison(Compare compare) {
 
 template <class Combine>
 Rule connective(Combine combine) {
-  return [combine](const TensorOp&, const Operands& operands) -> std::optional<Integers> {
+  return [combine](const OnnxOp&, const Operands& operands) -> std::optional<Integers> {
     if (operands.size() != 2 || operands[0].dtype != DType::Bool || operands[1].dtype != DType::Bool)
       return std::nullopt;
     return elementwise(operands, DType::Bool, [&](const Elements& e) { return combine(e[0], e[1]); });
@@ -126,7 +129,7 @@ Rule connective(Combine combine) {
 // As two's complement does it, without overflow in C++.
 template <class Combine>
 Rule arithmetic(Combine combine) {
-  return [combine](const TensorOp&, const Operands& operands) -> std::optional<Integers> {
+  return [combine](const OnnxOp&, const Operands& operands) -> std::optional<Integers> {
     if (operands.size() != 2 || operands[0].dtype != DType::I64 || operands[1].dtype != DType::I64)
       return std::nullopt;
     return elementwise(operands, DType::I64, [&](const Elements& e) {
@@ -136,19 +139,23 @@ Rule arithmetic(Combine combine) {
   };
 }
 
-std::optional<Integers> negation(const TensorOp&, const Operands& operands) {
+std::optional<Integers> negation(const OnnxOp&, const Operands& operands) {
   if (operands.size() != 1 || operands[0].dtype != DType::Bool) return std::nullopt;
   return elementwise(operands, DType::Bool, [](const Elements& e) { return 1 - e[0]; });
 }
 
-std::optional<Integers> choice(const TensorOp&, const Operands& operands) {
+std::optional<Integers> choice(const OnnxOp&, const Operands& operands) {
   if (operands.size() != 3 || operands[0].dtype != DType::Bool || operands[1].dtype != operands[2].dtype)
     return std::nullopt;
   return elementwise(operands, operands[1].dtype, [](const Elements& e) { return e[0] != 0 ? e[1] : e[2]; });
 }
 
-std::optional<Integers> cast(const TensorOp& op, const Operands& operands) {
-  const auto to = static_cast<DType>(attribute_or(op.attributes, "to", std::int64_t{0}));
+DType cast_target(const OnnxOp& op) {
+  return static_cast<DType>(attribute_or(op.attributes, "to", std::int64_t{0}));
+}
+
+std::optional<Integers> cast(const OnnxOp& op, const Operands& operands) {
+  const DType to = cast_target(op);
   if (operands.size() != 1 || (to != DType::I64 && to != DType::I32 && to != DType::Bool))
     return std::nullopt;
   const auto fits = [&](std::int64_t value) {
@@ -160,7 +167,7 @@ std::optional<Integers> cast(const TensorOp& op, const Operands& operands) {
                      [&](const Elements& e) { return to == DType::Bool ? std::int64_t{e[0] != 0} : e[0]; });
 }
 
-std::optional<Integers> reshape(const TensorOp& op, const Operands& operands) {
+std::optional<Integers> reshape(const OnnxOp& op, const Operands& operands) {
   if (operands.size() != 2 || operands[1].dims.size() != 1) return std::nullopt;
   Integers result = operands[0];
   Dims dims = operands[1].values;
@@ -183,7 +190,7 @@ std::optional<Integers> reshape(const TensorOp& op, const Operands& operands) {
 }
 
 // Of all elements.
-std::optional<Integers> largest(const TensorOp& op, const Operands& operands) {
+std::optional<Integers> largest(const OnnxOp& op, const Operands& operands) {
   if (operands.size() != 1 || operands[0].values.empty() || op.attributes.contains("axes"))
     return std::nullopt;
   if (attribute_or(op.attributes, "noop_with_empty_axes", std::int64_t{0}) != 0) return std::nullopt;
@@ -214,19 +221,100 @@ const std::map<std::string, Rule, std::less<>>& rules() {
   return kRules;
 }
 
-}  // namespace
-
-std::optional<TensorData> known_result(const TensorOp& op, std::span<const TensorData* const> operands) {
+std::optional<TensorData> integer_result(const OnnxOp& op, std::span<const TensorData* const> operands) {
   const auto rule = rules().find(op.name);
-  if (!op.domain.empty() || rule == rules().end()) return std::nullopt;
+  if (rule == rules().end()) return std::nullopt;
   Operands integers;
   for (const TensorData* operand : operands) {
-    std::optional<Integers> given = operand == nullptr ? std::nullopt : read(*operand);
+    std::optional<Integers> given = read(*operand);
     if (!given) return std::nullopt;
     integers.push_back(std::move(*given));
   }
   const std::optional<Integers> result = rule->second(op, integers);
   return result ? std::optional(write(*result)) : std::nullopt;
+}
+
+template <class To, class From>
+TensorData converted(const TensorData& tensor, DType dtype) {
+  From from;
+  std::memcpy(&from, tensor.bytes.data(), sizeof from);
+  const To to = static_cast<To>(from);
+  return make_tensor_of<To>(dtype, tensor.dims, std::span<const To>(&to, 1));
+}
+
+template <class From>
+std::optional<TensorData> float_from(const TensorData& tensor, DType dtype) {
+  if (dtype == DType::F32) return converted<float, From>(tensor, dtype);
+  if (dtype == DType::F64) return converted<double, From>(tensor, dtype);
+  return std::nullopt;
+}
+
+// A Python number beside a tensor is a constant of 64 bits that is cast. C++ rounds it as every backend does.
+std::optional<TensorData> number_as_float(const OnnxOp& op, std::span<const TensorData* const> operands) {
+  if (op.name != "Cast" || operands.size() != 1 || element_count(operands[0]->dims) != 1) return std::nullopt;
+  const DType to = cast_target(op);
+  if (operands[0]->dtype == DType::F64) return float_from<double>(*operands[0], to);
+  if (operands[0]->dtype == DType::I64) return float_from<std::int64_t>(*operands[0], to);
+  return std::nullopt;
+}
+
+TensorPtr find_in(const KnownTensors& known, ValueId value) {
+  const auto found = known.find(value);
+  return found == known.end() ? nullptr : found->second;
+}
+
+}  // namespace
+
+std::optional<TensorData> known_result(const OnnxOp& op, std::span<const TensorData* const> operands) {
+  if (!op.domain.empty() || std::ranges::find(operands, nullptr) != operands.end()) return std::nullopt;
+  std::optional<TensorData> number = number_as_float(op, operands);
+  return number ? std::move(number) : integer_result(op, operands);
+}
+
+KnownTensors known_results(std::span<const OnnxOp> ops,
+                           const std::function<TensorPtr(ValueId value)>& contents_of) {
+  KnownTensors known;
+  for (const OnnxOp& op : ops) {
+    std::vector<TensorPtr> kept;
+    std::vector<const TensorData*> operands;
+    for (const ValueId input : op.inputs) {
+      const TensorPtr earlier = find_in(known, input);
+      kept.push_back(earlier != nullptr || !input.valid() ? earlier : contents_of(input));
+      operands.push_back(kept.back().get());
+    }
+    if (op.outputs.size() != 1 || !op.outputs[0].valid()) continue;
+    if (std::optional<TensorData> result = known_result(op, operands))
+      known.emplace(op.outputs[0], std::make_shared<const TensorData>(std::move(*result)));
+  }
+  return known;
+}
+
+std::vector<TensorPtr> known_results(const Fragment& fragment, std::span<const TensorPtr> inputs) {
+  KnownTensors given;
+  for (const Constant& constant : fragment.constants) given.emplace(constant.value, constant.data);
+  for (std::size_t index = 0; index < inputs.size(); ++index)
+    given.emplace(fragment.inputs[index], inputs[index]);
+  const KnownTensors known =
+      known_results(fragment.ops, [&](ValueId value) { return find_in(given, value); });
+  std::vector<TensorPtr> results;
+  for (const ValueId output : fragment.outputs) results.push_back(find_in(known, output));
+  return results;
+}
+
+std::vector<TensorPtr> known_results(const TensorOp& op, std::span<const TensorPtr> inputs) {
+  return std::visit(Overloaded{
+                        [&](const OnnxOp& plain) {
+                          std::vector<const TensorData*> operands;
+                          for (const TensorPtr& input : inputs) operands.push_back(input.get());
+                          std::vector<TensorPtr> results(plain.outputs.size());
+                          std::optional<TensorData> result = known_result(plain, operands);
+                          if (result && results.size() == 1)
+                            results[0] = std::make_shared<const TensorData>(std::move(*result));
+                          return results;
+                        },
+                        [&](const FragmentCall& call) { return known_results(*call.fragment, inputs); },
+                    },
+                    op);
 }
 
 }  // namespace dycl

@@ -32,7 +32,7 @@ std::span<const OperatorVersion> versions_of(std::string_view domain, std::strin
   return {found.begin(), found.end()};
 }
 
-bool uses_nothing_new(const TensorOp& op, const OperatorVersion& version) {
+bool uses_nothing_new(const OnnxOp& op, const OperatorVersion& version) {
   const auto count = [](const std::vector<ValueId>& values) {
     const auto last =
         std::ranges::find_if(values.rbegin(), values.rend(), [](ValueId id) { return id.valid(); });
@@ -46,7 +46,7 @@ bool uses_nothing_new(const TensorOp& op, const OperatorVersion& version) {
   });
 }
 
-Failure no_common_opset(const Hcfg& graph, const TensorOp& op, std::int64_t newest_known) {
+Failure no_common_opset(const Hcfg& graph, const OnnxOp& op, std::int64_t newest_known) {
   const OpsetRange range = opsets_of(op);
   if (range.lowest > newest_known)
     return fail(Blame::Backend, "backend.opset_too_new",
@@ -71,11 +71,9 @@ std::optional<std::int64_t> since_version(std::string_view domain, std::string_v
   return since;
 }
 
-bool is_control_flow(const TensorOp& op) {
-  return (op.domain.empty() || op.domain == "ai.onnx") && has_trait(op.name, Trait::ControlFlow);
-}
+bool is_control_flow(const OnnxOp& op) { return is_of_onnx(op) && has_trait(op.name, Trait::ControlFlow); }
 
-OpsetRange opsets_of(const TensorOp& op) {
+OpsetRange opsets_of(const OnnxOp& op) {
   const auto versions = versions_of(op.domain, op.name);
   const auto own = std::ranges::find(versions, op.version, &OperatorVersion::since);
   if (own == versions.end()) return {op.version, op.version};
@@ -91,7 +89,7 @@ OpsetRange opsets_of(const TensorOp& op) {
   return range;
 }
 
-Result<std::vector<OpsetImport>> common_opsets(const Hcfg& graph, std::span<const TensorOp* const> ops,
+Result<std::vector<OpsetImport>> common_opsets(const Hcfg& graph, std::span<const OnnxOp* const> ops,
                                                std::int64_t newest_known) {
   constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
   struct Choice {
@@ -100,7 +98,7 @@ Result<std::vector<OpsetImport>> common_opsets(const Hcfg& graph, std::span<cons
     std::int64_t written = 1;         // what the model's author had
   };
   std::map<std::string, Choice> choices{{"", {1, newest_known, 1}}};
-  for (const TensorOp* op : ops) {
+  for (const OnnxOp* op : ops) {
     const OpsetRange range = opsets_of(*op);
     Choice& choice = choices[op->domain];
     if (range.highest < choice.lowest || range.lowest > choice.highest)

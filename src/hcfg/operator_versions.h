@@ -21,14 +21,14 @@ std::int64_t newest_opset();
 std::optional<std::int64_t> since_version(std::string_view domain, std::string_view name, std::int64_t opset);
 
 // If, Loop, Scan, SequenceMap: what no sub-DNN may contain.
-bool is_control_flow(const TensorOp& op);
+bool is_control_flow(const OnnxOp& op);
 
 // Operator sets under which an operation, whose version is its since_version, means the same.
 struct OpsetRange {
   std::int64_t lowest = 1;
   std::int64_t highest = 0;
 };
-OpsetRange opsets_of(const TensorOp& op);
+OpsetRange opsets_of(const OnnxOp& op);
 
 struct OpsetImport {
   std::string domain;
@@ -37,7 +37,7 @@ struct OpsetImport {
 
 // One operator set per domain that suits all operations; for ONNX's own domain the oldest possible,
 // and not above `newest_known` (what the backend reads). Fails naming the operation in the way.
-Result<std::vector<OpsetImport>> common_opsets(const Hcfg& graph, std::span<const TensorOp* const> ops,
+Result<std::vector<OpsetImport>> common_opsets(const Hcfg& graph, std::span<const OnnxOp* const> ops,
                                                std::int64_t newest_known);
 
 }  // namespace dycl

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 
 #include "hcfg/fragment.h"
 #include "hcfg/text.h"
@@ -42,9 +43,9 @@ class Parser {
   Status parameters(Block& block);
   Status step(Block& block);
   Status subnet(Block& block);
-  Status tensor_op(TextScope& scope, std::vector<TensorOp>& ops);
-  Status instance(TensorOp& op);
-  Status finish_op(TensorOp op, std::vector<TensorOp>& ops);
+  Result<TensorOp> tensor_op(TextScope& scope);
+  Result<TensorOp> onnx_op(TextScope& scope, std::string name, std::vector<ValueId> results);
+  Result<TensorOp> fragment_call(TextScope& scope, std::vector<ValueId> results);
   Status host_step(Block& block);
   Result<std::vector<ValueId>> outputs(TextScope& scope);
   Status terminator(std::string_view keyword, Terminator& terminator);
@@ -232,41 +233,29 @@ Result<std::vector<ValueId>> Parser::outputs(TextScope& scope) {
 }
 
 // … = fragment linear(%x, %w)
-Status Parser::instance(TensorOp& op) {
+Result<TensorOp> Parser::fragment_call(TextScope& scope, std::vector<ValueId> results) {
   const std::size_t position = cursor_.position();
   auto name = cursor_.word_or_quoted("a fragment's name");
   if (!name) return failure_of(std::move(name));
   const auto found = fragments_.find(*name);
   if (found == fragments_.end())
     return cursor_.error_at(position, fmt::format("there is no fragment '{}'", *name));
-  op.fragment = found->second;
-  op.domain = kFragmentDomain;
-  op.name = found->second->name;
-  op.version = 1;
-  return {};
+  auto operands = scope.arguments(false);
+  if (!operands) return failure_of(std::move(operands));
+  return FragmentCall(found->second, *std::move(operands), std::move(results));
 }
 
-Status Parser::tensor_op(TextScope& scope, std::vector<TensorOp>& ops) {
-  TensorOp op;
-  auto results = outputs(scope);
-  if (!results) return failure_of(std::move(results));
-  op.outputs = *std::move(results);
-  auto name = cursor_.word_or_quoted("an operator like MatMul@13");
-  if (!name) return failure_of(std::move(name));
-  if (*name == "fragment" && !cursor_.sees("@") && !cursor_.sees("::")) {
-    if (auto status = instance(op); !status) return status;
-    auto operands = scope.arguments(false);
-    if (!operands) return failure_of(std::move(operands));
-    op.inputs = *std::move(operands);
-    return finish_op(std::move(op), ops);
-  }
+// … = [domain::]MatMul@13(%x, %w) {…}
+Result<TensorOp> Parser::onnx_op(TextScope& scope, std::string name, std::vector<ValueId> results) {
+  OnnxOp op;
+  op.outputs = std::move(results);
+  op.name = std::move(name);
   if (cursor_.take("::")) {
-    op.domain = *std::move(name);
-    name = cursor_.word_or_quoted("an operator's name");
-    if (!name) return failure_of(std::move(name));
+    auto own_name = cursor_.word_or_quoted("an operator's name");
+    if (!own_name) return failure_of(std::move(own_name));
+    op.domain = std::exchange(op.name, *std::move(own_name));
   }
-  op.name = *std::move(name);
-  if (auto status = cursor_.expect("@"); !status) return status;
+  if (auto status = cursor_.expect("@"); !status) return failure_of(std::move(status));
   auto version = cursor_.integer();
   if (!version) return failure_of(std::move(version));
   op.version = *version;
@@ -276,15 +265,22 @@ Status Parser::tensor_op(TextScope& scope, std::vector<TensorOp>& ops) {
   auto attributes = read_attributes(cursor_, constant_of_);
   if (!attributes) return failure_of(std::move(attributes));
   op.attributes = *std::move(attributes);
-  return finish_op(std::move(op), ops);
+  return op;
 }
 
-Status Parser::finish_op(TensorOp op, std::vector<TensorOp>& ops) {
+Result<TensorOp> Parser::tensor_op(TextScope& scope) {
+  auto results = outputs(scope);
+  if (!results) return failure_of(std::move(results));
+  auto name = cursor_.word_or_quoted("an operator like MatMul@13");
+  if (!name) return failure_of(std::move(name));
+  const bool is_call = *name == "fragment" && !cursor_.sees("@") && !cursor_.sees("::");
+  auto op = is_call ? fragment_call(scope, *std::move(results))
+                    : onnx_op(scope, *std::move(name), *std::move(results));
+  if (!op) return op;
   auto source = at();
   if (!source) return failure_of(std::move(source));
-  op.source = *source;
-  ops.push_back(std::move(op));
-  return {};
+  source_of(*op) = *source;
+  return op;
 }
 
 // fragment NAME(%x: TYPE, …) -> (%y, …) key "…" { CONST… OP… [aten "…"] }
@@ -326,8 +322,14 @@ Result<Fragment> Parser::fragment_body(TextScope& scope, Hcfg& local, Fragment f
   if (auto status = cursor_.expect("{"); !status) return failure_of(std::move(status));
   while (cursor_.take_keyword("const"))
     if (auto status = constant(scope, local); !status) return failure_of(std::move(status));
-  while (!cursor_.sees("}") && cursor_.peek_word() != "aten")
-    if (auto status = tensor_op(scope, fragment.ops); !status) return failure_of(std::move(status));
+  while (!cursor_.sees("}") && cursor_.peek_word() != "aten") {
+    const std::size_t position = cursor_.position();
+    auto op = tensor_op(scope);
+    if (!op) return failure_of(std::move(op));
+    auto* plain = std::get_if<OnnxOp>(&*op);
+    if (plain == nullptr) return cursor_.error_at(position, "a fragment holds another one");
+    fragment.ops.push_back(std::move(*plain));
+  }
   if (cursor_.take_keyword("aten")) {
     auto aten = cursor_.quoted_text();
     if (!aten) return failure_of(std::move(aten));
@@ -347,8 +349,11 @@ Status Parser::subnet(Block& block) {
   if (!name) return failure_of(std::move(name));
   step.name = *std::move(name);
   if (auto status = cursor_.expect("{"); !status) return status;
-  while (!cursor_.take("}"))
-    if (auto status = tensor_op(scope_, step.ops); !status) return status;
+  while (!cursor_.take("}")) {
+    auto op = tensor_op(scope_);
+    if (!op) return failure_of(std::move(op));
+    step.ops.push_back(*std::move(op));
+  }
   block.steps.emplace_back(std::move(step));
   return {};
 }

@@ -28,8 +28,7 @@ class Printer {
       for (const Step& step : each.steps)
         if (const auto* subnet = std::get_if<SubnetStep>(&step))
           for (const TensorOp& op : subnet->ops)
-            if (op.fragment != nullptr && fragments_.try_emplace(op.fragment.get(), fragments_.size()).second)
-              fragment_order_.push_back(op.fragment.get());
+            if (const auto* call = std::get_if<FragmentCall>(&op)) number(*call->fragment);
     fragment_names_ = UniqueNames(fragments_.size(), UniqueNames::Style::Symbol);
   }
 
@@ -52,10 +51,12 @@ class Printer {
   void constant(const Constant& constant);
   std::string return_text(const Return& done);
   void fragment(const Fragment& fragment);
+  void number(const Fragment& fragment);
   const std::string& fragment_name(const Fragment& fragment);
   void block(std::size_t index);
   void step(const Step& step);
-  void op(const TensorOp& op);
+  void op(const OnnxOp& op);
+  void call(const FragmentCall& call);
   void line(std::string_view text, SourceId source);
 
   const Hcfg& graph_;
@@ -176,6 +177,10 @@ void Printer::line(std::string_view text, SourceId source) {
   text_ += '\n';
 }
 
+void Printer::number(const Fragment& fragment) {
+  if (fragments_.try_emplace(&fragment, fragments_.size()).second) fragment_order_.push_back(&fragment);
+}
+
 const std::string& Printer::fragment_name(const Fragment& fragment) {
   return fragment_names_.name(fragments_.at(&fragment), fragment.name);
 }
@@ -196,19 +201,20 @@ std::string Printer::print_fragment(const Fragment& fragment, std::string_view n
     text_ += "    ";
     constant(each);
   }
-  for (const TensorOp& each : fragment.ops) op(each);
+  for (const OnnxOp& each : fragment.ops) op(each);
   if (!fragment.aten.empty()) line("      aten " + quoted(fragment.aten), {});
   line("  }", {});
   return std::move(text_);
 }
 
-void Printer::op(const TensorOp& op) {
-  if (op.fragment != nullptr) {
-    const std::string results = list_of_definitions(op.outputs);
-    return line(fmt::format("      {} = fragment {}({})", results, fragment_name(*op.fragment),
-                            list_of_values(op.inputs)),
-                op.source);
-  }
+void Printer::call(const FragmentCall& call) {
+  const std::string results = list_of_definitions(call.outputs);
+  line(fmt::format("      {} = fragment {}({})", results, fragment_name(*call.fragment),
+                   list_of_values(call.inputs)),
+       call.source);
+}
+
+void Printer::op(const OnnxOp& op) {
   const std::string domain = op.domain.empty() ? "" : identifier_or_quoted(op.domain) + "::";
   const std::string outputs = list_of_definitions(op.outputs);
   line(fmt::format("      {} = {}{}@{}({}){}", outputs, domain, identifier_or_quoted(op.name), op.version,
@@ -221,7 +227,12 @@ void Printer::step(const Step& step) {
       Overloaded{
           [&](const SubnetStep& subnet) {
             line(fmt::format("    subnet {} {{", identifier_or_quoted(subnet.name)), {});
-            for (const TensorOp& tensor_op : subnet.ops) op(tensor_op);
+            for (const TensorOp& each : subnet.ops)
+              std::visit(Overloaded{
+                             [&](const OnnxOp& plain) { op(plain); },
+                             [&](const FragmentCall& called) { call(called); },
+                         },
+                         each);
             line("    }", {});
           },
           [&](const HostStep& host) {

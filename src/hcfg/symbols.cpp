@@ -13,7 +13,7 @@ SymbolBindings::SymbolBindings(const Hcfg& graph, const ControlFlow& flow, const
     for (std::size_t step = 0; step < block.steps.size(); ++step) {
       if (const auto* subnet = std::get_if<SubnetStep>(&block.steps[step])) {
         for (std::size_t op = 0; op < subnet->ops.size(); ++op)
-          for (const ValueId output : subnet->ops[op].outputs)
+          for (const ValueId output : outputs_of(subnet->ops[op]))
             if (output.valid()) bind(graph.type_of(output), {DefinitionKind::Step, {id, step, op}, 0});
       } else {
         for_each_definition(block.steps[step], [&](ValueId output) {

@@ -16,7 +16,7 @@ class TypeInference {
   virtual ~TypeInference() = default;
   // Types of every value that `ops` define, from the types of the values they use. A size that is not
   // known becomes a fresh symbol of `graph`. A failure names the operation that caused it.
-  virtual Result<std::map<ValueId, TensorType>> infer(Hcfg& graph, std::span<const TensorOp> ops) = 0;
+  virtual Result<std::map<ValueId, TensorType>> infer(Hcfg& graph, std::span<const OnnxOp> ops) = 0;
 };
 
 }  // namespace dycl

@@ -49,7 +49,7 @@ class TableBuilder {
     std::visit(Overloaded{
                    [&](const SubnetStep& subnet) {
                      for (const TensorOp& op : subnet.ops) {
-                       add_ids(op.inputs, op.outputs, place);
+                       add_ids(inputs_of(op), outputs_of(op), place);
                        ++place.op;
                      }
                    },
@@ -127,9 +127,9 @@ SubnetBorder border_of(const SubnetStep& subnet, const UseTable& table) {
   SubnetBorder border;
   std::unordered_set<ValueId> known;  // defined inside, or listed already
   for (const TensorOp& op : subnet.ops) {
-    for (const ValueId input : op.inputs)
+    for (const ValueId input : inputs_of(op))
       if (input.valid() && known.insert(input).second) border.inputs.push_back(input);
-    for (const ValueId output : op.outputs) {
+    for (const ValueId output : outputs_of(op)) {
       if (!output.valid()) continue;
       known.insert(output);
       if (used_outside(output, table)) border.outputs.push_back(output);

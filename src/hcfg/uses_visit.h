@@ -17,7 +17,7 @@ void for_each_use(const Step& step, const Visit& visit) {
   };
   std::visit(Overloaded{
                  [&](const SubnetStep& subnet) {
-                   for (const TensorOp& op : subnet.ops) valid_only(op.inputs);
+                   for (const TensorOp& op : subnet.ops) valid_only(inputs_of(op));
                  },
                  [&](const HostStep& host) { valid_only(host.inputs); },
              },
@@ -32,7 +32,7 @@ void for_each_definition(const Step& step, const Visit& visit) {
   };
   std::visit(Overloaded{
                  [&](const SubnetStep& subnet) {
-                   for (const TensorOp& op : subnet.ops) valid_only(op.outputs);
+                   for (const TensorOp& op : subnet.ops) valid_only(outputs_of(op));
                  },
                  [&](const HostStep& host) { valid_only(host.outputs); },
              },

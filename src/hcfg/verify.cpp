@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "hcfg/fragment.h"
 #include "hcfg/verify_parts.h"
 
 namespace dycl {
@@ -19,7 +20,7 @@ std::string place_text(const Hcfg& graph, Place place) {
     return text + fmt::format(" ({})", name_of(host->op));
   const auto& subnet = std::get<SubnetStep>(steps[place.step]);
   text += fmt::format(" (subnet {})", subnet.name);
-  if (place.op < subnet.ops.size()) text += fmt::format(", {}", subnet.ops[place.op].name);
+  if (place.op < subnet.ops.size()) text += fmt::format(", {}", operation_name(subnet.ops[place.op]));
   return text;
 }
 
@@ -30,7 +31,7 @@ SourceSpan source_at(const Hcfg& graph, Place place) {
     if (const auto* host = std::get_if<HostStep>(&block.steps[place.step]))
       source = host->source;
     else if (const auto& ops = std::get<SubnetStep>(block.steps[place.step]).ops; place.op < ops.size())
-      source = ops[place.op].source;
+      source = source_of(ops[place.op]);
   }
   return source.index() < graph.sources.size() ? graph.source(source) : SourceSpan{};
 }

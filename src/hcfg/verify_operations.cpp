@@ -20,21 +20,28 @@ bool has_null_tensor(const Attributes& attributes) {
   });
 }
 
-std::string fragment_problem(const Hcfg& graph, const TensorOp& op) {
-  if (op.fragment == nullptr) return {};
-  if (auto defect = fragment_defect(*op.fragment); !defect.empty())
-    return fmt::format("the fragment {}: {}", op.fragment->name, defect);
-  return instance_defect(graph, op);
+std::string problem_of(const OnnxOp& op) {
+  if (is_control_flow(op))
+    return fmt::format("a sub-DNN may not contain {}: control flow belongs to the graph", op.name);
+  return has_null_tensor(op.attributes) ? "an attribute has no contents" : "";
+}
+
+std::string problem_of(const Hcfg& graph, const FragmentCall& call) {
+  if (auto defect = fragment_defect(*call.fragment); !defect.empty())
+    return fmt::format("the fragment {}: {}", call.fragment->name, defect);
+  return call_defect(graph, call);
 }
 
 Status verify_tensor_op(const Hcfg& graph, const TensorOp& op, Place place) {
-  if (op.name.empty()) return illegal(graph, place, "an operation has no name");
-  if (is_control_flow(op))
-    return illegal(graph, place,
-                   fmt::format("a sub-DNN may not contain {}: control flow belongs to the graph", op.name));
-  if (has_null_tensor(op.attributes)) return illegal(graph, place, "an attribute has no contents");
-  if (auto defect = fragment_problem(graph, op); !defect.empty()) return illegal(graph, place, defect);
-  for (const auto* ids : {&op.inputs, &op.outputs})
+  if (operation_name(op).empty()) return illegal(graph, place, "an operation has no name");
+  const std::string problem =
+      std::visit(Overloaded{
+                     [](const OnnxOp& plain) { return problem_of(plain); },
+                     [&](const FragmentCall& call) { return problem_of(graph, call); },
+                 },
+                 op);
+  if (!problem.empty()) return illegal(graph, place, problem);
+  for (const auto* ids : {&inputs_of(op), &outputs_of(op)})
     for (const ValueId id : *ids)
       if (id.valid() && graph.type_of(id).tensor() == nullptr)
         return illegal(graph, place,

@@ -69,7 +69,7 @@ class HostGenerator {
     PlanCall call{static_cast<std::uint32_t>(plan().subnets.size()), slots_of(subnet.graph.inputs),
                   slots_of(outputs)};
     plan().subnets.push_back(describe(subnet));
-    emit(std::move(call), std::get<SubnetStep>(step).ops.front().source);
+    emit(std::move(call), source_of(std::get<SubnetStep>(step).ops.front()));
     touched.push_back(subnet.graph.inputs);
     touched.back().insert(touched.back().end(), outputs.begin(), outputs.end());
   }

@@ -85,7 +85,7 @@ class FragmentReader {
   Status add_node(const onnx::NodeProto& node) {
     if (node.op_type() == "Constant" && (node.domain().empty() || node.domain() == "ai.onnx"))
       return add_constant(node);
-    TensorOp op;
+    OnnxOp op;
     op.domain = node.domain() == "ai.onnx" ? "" : node.domain();
     op.name = node.op_type();
     const std::optional<std::int64_t> since = since_version(op.domain, op.name, opset_of(op.domain));
@@ -133,7 +133,7 @@ class FragmentReader {
   // Identity.
   Status add_outputs() {
     std::unordered_set<ValueId> results;
-    for (const TensorOp& op : fragment_.ops) results.insert(op.outputs.begin(), op.outputs.end());
+    for (const OnnxOp& op : fragment_.ops) results.insert(op.outputs.begin(), op.outputs.end());
     for (int index = 0; index < proto_.output_size(); ++index) {
       const auto found = names_.find(proto_.output(index));
       if (found == names_.end())

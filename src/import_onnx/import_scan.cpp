@@ -39,13 +39,13 @@ Result<ValueId> Importer::move_axis_to_front(ValueId tensor, std::int64_t axis) 
   order.erase(order.begin() + axis);
   order.insert(order.begin(), axis);
   const ValueId moved = graph_.add_value(TensorType{}, graph_.value(tensor).name);
-  builder_.tensor_op({"",
-                      "Transpose",
-                      *since_version("", "Transpose", newest_opset()),
-                      {{"perm", order}},
-                      {tensor},
-                      {moved},
-                      {}});
+  builder_.tensor_op(OnnxOp{"",
+                            "Transpose",
+                            *since_version("", "Transpose", newest_opset()),
+                            {{"perm", order}},
+                            {tensor},
+                            {moved},
+                            {}});
   ++pending_;
   if (Status status = settle(); !status) return failure_of(std::move(status));
   return moved;

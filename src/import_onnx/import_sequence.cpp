@@ -175,7 +175,8 @@ Result<ValueId> Importer::widen_to_i64(ValueId tensor) {
   if (!type) return failure_of(std::move(type));
   if (type->tensor() == nullptr || type->tensor()->dtype == DType::I64) return tensor;
   const ValueId wide = graph_.add_value(TensorType{}, graph_.value(tensor).name);
-  builder_.tensor_op({"", "Cast", 13, {{"to", static_cast<std::int64_t>(DType::I64)}}, {tensor}, {wide}, {}});
+  builder_.tensor_op(
+      OnnxOp{"", "Cast", 13, {{"to", static_cast<std::int64_t>(DType::I64)}}, {tensor}, {wide}, {}});
   ++pending_;
   if (Status status = settle(); !status) return failure_of(std::move(status));
   return wide;

@@ -34,7 +34,7 @@ Result<Attributes> Importer::attributes_of(const Node& node, const Scope& scope)
 }
 
 Status Importer::import_tensor_op(const Node& node, Scope& scope) {
-  TensorOp op;
+  OnnxOp op;
   op.domain = node.domain() == "ai.onnx" ? "" : node.domain();
   op.name = node.op_type();
   const std::optional<std::int64_t> since = since_version(op.domain, op.name, opset(node, scope));

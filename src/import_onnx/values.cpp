@@ -113,7 +113,7 @@ Status Importer::settle() {
   if (pending_ == 0) return {};
   const Block& block = graph_.blocks[builder_.block().index()];
   const std::vector<TensorOp>& ops = std::get<SubnetStep>(block.steps.back()).ops;
-  const auto open = std::span(ops).last(pending_);
+  const std::vector<OnnxOp> open = onnx_ops_of(std::span(ops).last(pending_));
   pending_ = 0;
   Result<std::map<ValueId, TensorType>> types = inference_.infer(graph_, open);
   if (!types) return failure_of(std::move(types));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Python number beside a tensor is a constant of 64 bits that its fragment casts; indices are compared with
-// sizes. Both are done here: that costs nothing at run time, backends without 64-bit types need not see it,
-// and an index that is plainly in range needs no guard.
+// What is known without a backend (hcfg/known_result.h) becomes constants: a Python number beside a tensor
+// that its fragment casts, an index that is compared with a size. That costs nothing at run time, backends
+// without 64-bit types need not see it, and an index that is plainly in range needs no guard.
 #pragma once
 
 #include <map>
@@ -17,17 +17,18 @@ namespace dycl::legalize {
 
 class NumberFolder {
  public:
-  // The operations without those whose inputs are constant numbers, as far as the result is the same on every
-  // backend; values of `outputs` stay computed. Constants that are made join `constants`.
-  std::vector<TensorOp> fold(Hcfg& graph, ConstantTable& constants, std::vector<TensorOp> ops,
-                             std::span<const ValueId> outputs);
+  // The operators without those whose results are known; values of `outputs` stay computed. Constants that
+  // are made join `constants`.
+  std::vector<OnnxOp> fold(Hcfg& graph, ConstantTable& constants, std::vector<OnnxOp> ops,
+                           std::span<const ValueId> outputs);
 
  private:
-  using Key = std::tuple<std::string, std::vector<ValueId>, DType>;
+  using Key = std::tuple<std::string, std::string, std::vector<ValueId>>;  // name, attributes, operands
 
-  ValueId folded(Hcfg& graph, ConstantTable& constants, const TensorOp& op);
+  // Operators that are the same share it.
+  ValueId constant_for(Hcfg& graph, const OnnxOp& op, const TensorPtr& result);
 
-  std::map<Key, ValueId> done_;  // invalid: cannot be folded
+  std::map<Key, ValueId> made_;
 };
 
 }  // namespace dycl::legalize

@@ -12,13 +12,11 @@ namespace {
 
 using Sizes = std::vector<std::int64_t>;
 
-bool names_tuples(const TensorOp& op) { return has_trait(op.name, Trait::NamesTuples); }
+bool names_tuples(const OnnxOp& op) { return has_trait(op.name, Trait::NamesTuples); }
 
-std::int64_t axis_of(const TensorOp& op) { return attribute_or<std::int64_t>(op.attributes, "axis", 0); }
+std::int64_t axis_of(const OnnxOp& op) { return attribute_or<std::int64_t>(op.attributes, "axis", 0); }
 
-std::int64_t batch_of(const TensorOp& op) {
-  return attribute_or<std::int64_t>(op.attributes, "batch_dims", 0);
-}
+std::int64_t batch_of(const OnnxOp& op) { return attribute_or<std::int64_t>(op.attributes, "batch_dims", 0); }
 
 // The first axis that is indexed, and how many are.
 struct IndexedAxes {
@@ -26,7 +24,7 @@ struct IndexedAxes {
   std::int64_t count = 1;
 };
 
-std::optional<IndexedAxes> indexed_axes(const TensorOp& op, std::int64_t rank, const Writer& writer) {
+std::optional<IndexedAxes> indexed_axes(const OnnxOp& op, std::int64_t rank, const Writer& writer) {
   IndexedAxes axes{axis_of(op) < 0 ? axis_of(op) + rank : axis_of(op)};
   if (names_tuples(op)) {
     const auto& tuples = writer.type_of(op.inputs[1]).dims;
@@ -38,7 +36,7 @@ std::optional<IndexedAxes> indexed_axes(const TensorOp& op, std::int64_t rank, c
 }
 
 // The sizes that are compared with indices, if all of them are known.
-std::optional<Sizes> fixed_sizes(const TensorOp& op, const Writer& writer) {
+std::optional<Sizes> fixed_sizes(const OnnxOp& op, const Writer& writer) {
   const auto& data = writer.type_of(op.inputs[0]).dims;
   if (!data) return std::nullopt;
   const auto axes = indexed_axes(op, static_cast<std::int64_t>(data->size()), writer);
@@ -58,7 +56,7 @@ ValueId axis_size(ValueId shape, std::int64_t axis, Writer& writer) {
 }
 
 // shape[batch_dims : batch_dims + last size of the indices]
-ValueId tuple_sizes(const TensorOp& op, ValueId shape, ValueId indices, Writer& writer) {
+ValueId tuple_sizes(const OnnxOp& op, ValueId shape, ValueId indices, Writer& writer) {
   const ValueId start = writer.integers({batch_of(op)});
   const ValueId index_shape = writer.node("Shape", 1, {indices}, DType::I64);
   const ValueId length =
@@ -68,11 +66,11 @@ ValueId tuple_sizes(const TensorOp& op, ValueId shape, ValueId indices, Writer& 
 }
 
 // Of the rank of one index, so that comparisons have the shape of the indices.
-ValueId known_sizes(const TensorOp& op, const Sizes& sizes, Writer& writer) {
+ValueId known_sizes(const OnnxOp& op, const Sizes& sizes, Writer& writer) {
   return names_tuples(op) ? writer.integers(sizes) : writer.integer(DType::I64, sizes.front());
 }
 
-ValueId computed_sizes(const TensorOp& op, ValueId indices, Writer& writer) {
+ValueId computed_sizes(const OnnxOp& op, ValueId indices, Writer& writer) {
   const ValueId shape = writer.node("Shape", 1, {op.inputs[0]}, DType::I64);
   return names_tuples(op) ? tuple_sizes(op, shape, indices, writer) : axis_size(shape, axis_of(op), writer);
 }
@@ -91,7 +89,7 @@ bool are_in_range(const TensorData* indices, const Sizes& sizes) {
 
 // Bad is an index < -n or >= n. n is the size of the indexed axis or, for tuples, the sizes of the axes that
 // they name. The check is read after the operator has run, which gets 0 in place of a bad index.
-bool check_indices(const TensorOp& op, Trait trait, Writer& writer) {
+bool check_indices(const OnnxOp& op, Trait trait, Writer& writer) {
   if (!has_trait(op.name, trait) || op.inputs.size() < 2) return false;
   const std::optional<Sizes> fixed = fixed_sizes(op, writer);
   if (fixed && are_in_range(writer.constant(op.inputs[1]), *fixed)) return false;
@@ -106,7 +104,7 @@ bool check_indices(const TensorOp& op, Trait trait, Writer& writer) {
   const ValueId beyond = writer.node("Not", 1, {fits}, DType::Bool);
   const ValueId bad = writer.node("Or", 7, {below, beyond}, DType::Bool);
   writer.raise_if_any(bad, "IndexError", op.name + ": index out of range");
-  TensorOp safe = op;
+  OnnxOp safe = op;
   safe.inputs[1] = writer.node("Where", 9, {bad, writer.integer(dtype, 0), op.inputs[1]}, dtype);
   writer.write(safe);
   return true;
@@ -114,11 +112,11 @@ bool check_indices(const TensorOp& op, Trait trait, Writer& writer) {
 
 }  // namespace
 
-bool check_gathered_indices(const TensorOp& op, Writer& writer) {
+bool check_gathered_indices(const OnnxOp& op, Writer& writer) {
   return check_indices(op, Trait::Gathers, writer);
 }
 
-bool check_scattered_indices(const TensorOp& op, Writer& writer) {
+bool check_scattered_indices(const OnnxOp& op, Writer& writer) {
   return check_indices(op, Trait::Scatters, writer);
 }
 

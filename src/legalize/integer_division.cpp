@@ -24,13 +24,13 @@ bool is_harmless(const TensorData* divisor) {
          !has_element(*divisor, std::byte{0xFF});
 }
 
-bool divides_integers(const TensorOp& op, const Writer& writer) {
+bool divides_integers(const OnnxOp& op, const Writer& writer) {
   if ((op.name != "Div" && op.name != "Mod") || op.inputs.size() != 2) return false;
   const DType dtype = writer.dtype_of(op.inputs[1]);
   return is_integer(dtype) && bit_width(dtype) >= 8 && !is_harmless(writer.constant(op.inputs[1]));
 }
 
-ValueId overflows(const TensorOp& op, DType dtype, Writer& writer) {
+ValueId overflows(const OnnxOp& op, DType dtype, Writer& writer) {
   const std::int64_t lowest = std::numeric_limits<std::int64_t>::min() >> (64 - bit_width(dtype));
   const ValueId negative = writer.node("Equal", 7, {op.inputs[1], writer.integer(dtype, -1)}, DType::Bool);
   const ValueId smallest =
@@ -47,7 +47,7 @@ bool may_overflow(DType dtype, const Writer& writer) {
 
 // Some backends answer a zero with an error of their own; a wide division is checked anyway, and then the
 // message is the same everywhere.
-bool check_integer_division(const TensorOp& op, Writer& writer) {
+bool check_integer_division(const OnnxOp& op, Writer& writer) {
   if (!divides_integers(op, writer)) return false;
   const DType dtype = writer.dtype_of(op.inputs[1]);
   const bool is_wide = may_overflow(dtype, writer);
@@ -55,7 +55,7 @@ bool check_integer_division(const TensorOp& op, Writer& writer) {
   const ValueId is_zero = writer.node("Equal", 7, {op.inputs[1], writer.integer(dtype, 0)}, DType::Bool);
   const ValueId too_large = is_wide ? overflows(op, dtype, writer) : ValueId{};
   const ValueId bad = is_wide ? writer.node("Or", 7, {is_zero, too_large}, DType::Bool) : is_zero;
-  TensorOp safe = op;
+  OnnxOp safe = op;
   safe.inputs[1] = writer.node("Where", 9, {bad, writer.integer(dtype, 1), op.inputs[1]}, dtype);
   writer.write(safe);
   writer.raise_if_any(is_zero, "ZeroDivisionError", "integer division by zero");

@@ -13,6 +13,6 @@ inline constexpr std::string_view kIntegerDivisionOverflow = "integer_division_o
 
 // Raises where the divisor is 0 or the quotient does not fit, and divides by 1 there. One rule for both
 // hazards: the quotient of both is one operation.
-bool check_integer_division(const TensorOp& op, Writer& writer);
+bool check_integer_division(const OnnxOp& op, Writer& writer);
 
 }  // namespace dycl::legalize

@@ -25,9 +25,9 @@ bool has_at_most(const TensorType& type, std::int64_t most) {
 
 // Sums of casts from narrower types stay below 2^53: of bools and 16 bits always, of 32 bits if there are not
 // millions of them.
-bool adds_small(const TensorOp& op, const Writer& writer) {
+bool adds_small(const OnnxOp& op, const Writer& writer) {
   const TensorType& type = writer.type_of(op.inputs[0]);
-  const TensorOp* producer = writer.facts().producer(op.inputs[0]);
+  const OnnxOp* producer = writer.facts().producer(op.inputs[0]);
   if (type.dtype != DType::I64 || producer == nullptr || producer->name != "Cast") return false;
   const DType from = writer.dtype_of(producer->inputs[0]);
   if (from == DType::Bool) return true;
@@ -35,15 +35,15 @@ bool adds_small(const TensorOp& op, const Writer& writer) {
   return bit_width(from) <= 16 || (bit_width(from) == 32 && has_at_most(type, 1 << 20));
 }
 
-bool reduces_integers(const TensorOp& op, const Writer& writer) {
+bool reduces_integers(const OnnxOp& op, const Writer& writer) {
   if (op.name != "ReduceSum" && op.name != "ReduceProd") return false;
   const DType dtype = writer.dtype_of(op.inputs[0]);
   return (dtype == DType::I32 || dtype == DType::I64) && !(op.name == "ReduceSum" && adds_small(op, writer));
 }
 
 // The same sum over absolute values: a sum is exact while that one is.
-ValueId sum_of_magnitudes(const TensorOp& op, DType dtype, Writer& writer) {
-  TensorOp sum = op;
+ValueId sum_of_magnitudes(const OnnxOp& op, DType dtype, Writer& writer) {
+  OnnxOp sum = op;
   sum.inputs[0] = writer.node("Abs", 6, {op.inputs[0]}, dtype);
   sum.outputs[0] = writer.fresh_like(op.outputs[0]);
   writer.keep(sum);
@@ -52,7 +52,7 @@ ValueId sum_of_magnitudes(const TensorOp& op, DType dtype, Writer& writer) {
 
 }  // namespace
 
-bool check_integer_power(const TensorOp& op, Writer& writer) {
+bool check_integer_power(const OnnxOp& op, Writer& writer) {
   if (op.name != "Pow") return false;
   const DType dtype = writer.dtype_of(op.inputs[0]);
   if (dtype != DType::I64 && dtype != DType::U64) return false;
@@ -69,7 +69,7 @@ bool check_integer_power(const TensorOp& op, Writer& writer) {
 
 // The backend saturates. A product that is exact, and an i32, show in the result. The smallest integer has no
 // absolute value: a sum of magnitudes below 0 has met it.
-bool check_integer_reduction(const TensorOp& op, Writer& writer) {
+bool check_integer_reduction(const OnnxOp& op, Writer& writer) {
   if (!reduces_integers(op, writer)) return false;
   writer.write(op);
   const DType dtype = writer.dtype_of(op.inputs[0]);

@@ -7,9 +7,9 @@
 namespace dycl::legalize {
 
 // Pow with an i64 or u64 base raises where the result is beyond 2^53.
-bool check_integer_power(const TensorOp& op, Writer& writer);
+bool check_integer_power(const OnnxOp& op, Writer& writer);
 
 // ReduceSum and ReduceProd raise beyond 2^53 on i64, and beyond 2^31 on i32.
-bool check_integer_reduction(const TensorOp& op, Writer& writer);
+bool check_integer_reduction(const OnnxOp& op, Writer& writer);
 
 }  // namespace dycl::legalize

@@ -14,7 +14,7 @@ enum class Judge : std::uint8_t {
   Eager,  // PyTorch's own run of the model
 };
 
-// A fragment is one leaf call of a PyTorch model (hcfg/fragment.h): operations with such a call among them
+// A fragment is one leaf call of a PyTorch model (hcfg/fragment.h): operations with a call of one among them
 // are held to what eager PyTorch gives, all of them.
 Judge judge_of(std::span<const TensorOp> ops);
 

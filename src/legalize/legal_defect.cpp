@@ -10,15 +10,15 @@ namespace {
 
 using Values = std::unordered_set<ValueId>;
 
-void insert_outputs(const TensorOp& op, Values& values) {
+void insert_outputs(const OnnxOp& op, Values& values) {
   for (const ValueId output : op.outputs)
     if (output.valid()) values.insert(output);
 }
 
-Values read_from_outside(std::span<const TensorOp> ops) {
+Values read_from_outside(std::span<const OnnxOp> ops) {
   Values made;
   Values read;
-  for (const TensorOp& op : ops) {
+  for (const OnnxOp& op : ops) {
     for (const ValueId input : op.inputs)
       if (input.valid() && !made.contains(input)) read.insert(input);
     insert_outputs(op, made);
@@ -28,14 +28,14 @@ Values read_from_outside(std::span<const TensorOp> ops) {
 
 }  // namespace
 
-std::string legal_defect(const Hcfg& graph, const ConstantTable& constants, std::span<const TensorOp> before,
-                         std::span<const TensorOp> after, std::span<const ValueId> outputs) {
+std::string legal_defect(const Hcfg& graph, const ConstantTable& constants, std::span<const OnnxOp> before,
+                         std::span<const OnnxOp> after, std::span<const ValueId> outputs) {
   const Values outside = read_from_outside(before);
   Values made;
   const auto is_given = [&](ValueId value) {
     return outside.contains(value) || constants.find(graph, value) != nullptr;
   };
-  for (const TensorOp& op : after) {
+  for (const OnnxOp& op : after) {
     for (const ValueId input : op.inputs)
       if (input.valid() && !made.contains(input) && !is_given(input))
         return fmt::format("{} reads %{} before it is made", op.name, graph.value(input).name);

@@ -13,7 +13,7 @@ namespace dycl::legalize {
 // Does every operation read only what is there (made before it, constant, or read from outside by `before`,
 // the operations as they were), is every value made once, and every output made? An empty string, or what is
 // wrong.
-std::string legal_defect(const Hcfg& graph, const ConstantTable& constants, std::span<const TensorOp> before,
-                         std::span<const TensorOp> after, std::span<const ValueId> outputs);
+std::string legal_defect(const Hcfg& graph, const ConstantTable& constants, std::span<const OnnxOp> before,
+                         std::span<const OnnxOp> after, std::span<const ValueId> outputs);
 
 }  // namespace dycl::legalize

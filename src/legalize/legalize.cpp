@@ -51,7 +51,7 @@ Result<Legalizer> Legalizer::make(Hcfg& graph, const BackendDescription& backend
 }
 
 LegalSubnet Legalizer::run(std::span<const TensorOp> ops, std::vector<ValueId> results) {
-  std::vector<TensorOp> plain = expand_fragments(*graph_, ops, results);
+  std::vector<OnnxOp> plain = expand_fragments(*graph_, ops, results);
   constants_.update(*graph_);
   plain = numbers_.fold(*graph_, constants_, std::move(plain), results);
   std::vector<Rule> rules = rules_for(hazards_, judge_of(ops));
@@ -93,7 +93,7 @@ std::string print_legal(const Hcfg& graph, std::span<const LegalSubnet> subnets)
   std::string guards;
   for (const LegalSubnet& subnet : subnets) {
     auto& step = std::get<SubnetStep>(legal.blocks[subnet.block.index()].steps[subnet.step]);
-    step.ops = subnet.ops;
+    step.ops.assign(subnet.ops.begin(), subnet.ops.end());
     for (const Guard& guard : subnet.guards)
       guards += fmt::format("// {}: %{} raises {}: {}\n", step.name, graph.value(guard.raised).name,
                             guard.type.empty() ? "backend.limit" : guard.type, guard.message);

@@ -17,7 +17,7 @@
 namespace dycl::legalize {
 
 struct LegalSubnet {
-  std::vector<TensorOp> ops;     // plain operators
+  std::vector<OnnxOp> ops;
   std::vector<ValueId> results;  // that leave the sub-DNN
   std::vector<Guard> guards;
   BlockId block = {};  // where the sub-DNN is, if it is one of a graph

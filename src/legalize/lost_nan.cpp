@@ -8,13 +8,13 @@
 namespace dycl::legalize {
 namespace {
 
-constexpr std::int64_t kAxisIsOne = 13;     // LogSoftmax is over one axis from here on, not over all behind it
+constexpr std::int64_t kAxisIsOne = 13;  // LogSoftmax is over one axis from here on, not over all behind it
 constexpr std::int64_t kAxesAreInput = 18;  // all reductions take their axes as an operand from here on
 
 }  // namespace
 
 // A NaN in the row makes the sum one, whatever ReduceMax makes of it.
-bool write_out_log_softmax(const TensorOp& op, Writer& writer) {
+bool write_out_log_softmax(const OnnxOp& op, Writer& writer) {
   const DType dtype = writer.dtype_of(op.inputs[0]);
   if (op.name != "LogSoftmax" || op.version < kAxisIsOne || dtype != DType::F64) return false;
   const ValueId axes = writer.integers({attribute_or<std::int64_t>(op.attributes, "axis", -1)});
@@ -25,10 +25,10 @@ bool write_out_log_softmax(const TensorOp& op, Writer& writer) {
   return true;
 }
 
-bool put_back_nan(const TensorOp& op, Writer& writer) {
+bool put_back_nan(const OnnxOp& op, Writer& writer) {
   const DType dtype = writer.dtype_of(op.inputs[0]);
   if (op.name != "ReduceLogSumExp" || op.version < kAxesAreInput || !is_float(dtype)) return false;
-  TensorOp reduced = op;
+  OnnxOp reduced = op;
   reduced.outputs[0] = writer.fresh_like(op.outputs[0]);
   writer.write(reduced);
   std::vector<ValueId> marks = op.inputs;

@@ -8,17 +8,17 @@
 namespace dycl::legalize {
 namespace {
 
-bool pools_floats(const TensorOp& op, const Writer& writer) {
+bool pools_floats(const OnnxOp& op, const Writer& writer) {
   return (op.name == "MaxPool" || op.name == "GlobalMaxPool") && is_float(writer.dtype_of(op.inputs[0]));
 }
 
-bool may_pool_minus_infinity(const TensorOp& op, const Writer& writer) {
+bool may_pool_minus_infinity(const OnnxOp& op, const Writer& writer) {
   return pools_floats(op, writer) && !writer.facts().is_bounded_below(op.inputs[0]);
 }
 
 }  // namespace
 
-bool check_pooled_nan(const TensorOp& op, Writer& writer) {
+bool check_pooled_nan(const OnnxOp& op, Writer& writer) {
   if (!pools_floats(op, writer)) return false;
   const DType dtype = writer.dtype_of(op.inputs[0]);
   const bool is_narrow = bit_width(dtype) < 32;
@@ -31,7 +31,7 @@ bool check_pooled_nan(const TensorOp& op, Writer& writer) {
   return true;
 }
 
-bool check_pooled_places(const TensorOp& op, Writer& writer) {
+bool check_pooled_places(const OnnxOp& op, Writer& writer) {
   if (!may_pool_minus_infinity(op, writer) || op.outputs.size() < 2 || !op.outputs[1].valid()) return false;
   writer.write(op);
   const ValueId lowest =
@@ -41,10 +41,10 @@ bool check_pooled_places(const TensorOp& op, Writer& writer) {
   return true;
 }
 
-bool pool_halves(const TensorOp& op, Writer& writer) {
+bool pool_halves(const OnnxOp& op, Writer& writer) {
   if (!may_pool_minus_infinity(op, writer)) return false;
   const DType dtype = writer.dtype_of(op.inputs[0]);
-  TensorOp halved = op;
+  OnnxOp halved = op;
   halved.inputs[0] = writer.node("Mul", 7, {op.inputs[0], writer.number(dtype, 0.5)}, dtype);
   halved.outputs[0] = writer.fresh_like(op.outputs[0]);
   writer.write(halved);

@@ -7,7 +7,7 @@
 
 namespace dycl::legalize {
 
-bool choose_by_logic(const TensorOp& op, Writer& writer) {
+bool choose_by_logic(const OnnxOp& op, Writer& writer) {
   if (op.name != "Where" || writer.dtype_of(op.outputs[0]) != DType::Bool) return false;
   const auto& [condition, chosen, other] = std::tie(op.inputs[0], op.inputs[1], op.inputs[2]);
   const ValueId is_other = writer.node("Not", 1, {condition}, DType::Bool);
@@ -17,9 +17,9 @@ bool choose_by_logic(const TensorOp& op, Writer& writer) {
   return true;
 }
 
-bool clip_wider(const TensorOp& op, Writer& writer) {
+bool clip_wider(const OnnxOp& op, Writer& writer) {
   if (op.name != "Clip" || writer.dtype_of(op.outputs[0]) != DType::I16) return false;
-  TensorOp wide = op;
+  OnnxOp wide = op;
   for (ValueId& operand : wide.inputs)
     if (operand.valid()) operand = writer.cast(operand, DType::I32);
   const ValueId clipped = writer.node("Clip", op.version, wide.inputs, DType::I32, op.attributes);

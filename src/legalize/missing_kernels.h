@@ -7,9 +7,9 @@
 namespace dycl::legalize {
 
 // Where on bools becomes logic: it is (condition and a) or (not condition and b).
-bool choose_by_logic(const TensorOp& op, Writer& writer);
+bool choose_by_logic(const OnnxOp& op, Writer& writer);
 
 // Clip on i16 is done on i32, which holds the operand, both bounds and the result.
-bool clip_wider(const TensorOp& op, Writer& writer);
+bool clip_wider(const OnnxOp& op, Writer& writer);
 
 }  // namespace dycl::legalize

@@ -9,6 +9,6 @@ namespace dycl::legalize {
 // A number that is cast to i64 and then to a narrower integer keeps its low bits. ONNX Runtime drops the cast
 // to i64, also without optimizations, and a float that the narrow type cannot hold becomes something else. So
 // a maximum that changes nothing keeps the two casts apart.
-bool keep_narrowing_apart(const TensorOp& op, Writer& writer);
+bool keep_narrowing_apart(const OnnxOp& op, Writer& writer);
 
 }  // namespace dycl::legalize

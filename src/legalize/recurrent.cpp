@@ -12,7 +12,7 @@ constexpr std::size_t kLengths = 4;    // the operand with one length for each s
 constexpr std::size_t kPeepholes = 7;  // the operand behind the states, which are [directions, batch, hidden]
 
 // Layout 1, with the batch first, is a form that PyTorch's layers never take.
-bool may_run_on_nothing(const TensorOp& op, const Writer& writer) {
+bool may_run_on_nothing(const OnnxOp& op, const Writer& writer) {
   if (op.name != "LSTM" && op.name != "GRU") return false;
   if (attribute_or<std::int64_t>(op.attributes, "layout", 0) != 0) return false;
   const TensorType& x = writer.type_of(op.inputs[0]);
@@ -29,12 +29,12 @@ ValueId extend(ValueId value, std::size_t rank, std::size_t axis, Writer& writer
 
 }  // namespace
 
-bool add_a_sample(const TensorOp& op, Writer& writer) {
+bool add_a_sample(const OnnxOp& op, Writer& writer) {
   if (!may_run_on_nothing(op, writer)) return false;
   const ValueId sizes = writer.node("Shape", 1, {op.inputs[0]}, DType::I64);
   const ValueId batch =
       writer.node("Slice", 10, {sizes, writer.integers({1}), writer.integers({2})}, DType::I64);
-  TensorOp longer = op;
+  OnnxOp longer = op;
   longer.inputs[0] = extend(op.inputs[0], 3, 1, writer);
   for (std::size_t place = kLengths; place < std::min(op.inputs.size(), kPeepholes); ++place)
     if (op.inputs[place].valid())

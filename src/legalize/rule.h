@@ -14,7 +14,7 @@ class Writer;
 
 // Returns false when the operation is not its business. Otherwise it has written everything: the operation,
 // as it was or changed, goes to Writer::write, which shows it to the rules behind this one.
-using RuleFunction = bool (*)(const TensorOp& op, Writer& writer);
+using RuleFunction = bool (*)(const OnnxOp& op, Writer& writer);
 
 enum class RuleKind : std::uint8_t {
   Rewrite,  // another form with the same value, which the backend computes rightly

@@ -8,9 +8,9 @@
 namespace dycl::legalize {
 namespace {
 
-bool is_sigmoid(const TensorOp* op) { return op != nullptr && op->name == "Sigmoid"; }
+bool is_sigmoid(const OnnxOp* op) { return op != nullptr && op->name == "Sigmoid"; }
 
-bool is_silu(const TensorOp& op, const TensorOp& sigmoid) {
+bool is_silu(const OnnxOp& op, const OnnxOp& sigmoid) {
   const ValueId x = sigmoid.inputs[0];
   const ValueId share = sigmoid.outputs[0];
   return op.domain.empty() && op.name == "Mul" &&
@@ -19,17 +19,17 @@ bool is_silu(const TensorOp& op, const TensorOp& sigmoid) {
 
 // Is it computed in the operand's own type, and does nothing read it but x * sigmoid(x)? Then its value is
 // never needed: 1 + exp(-x) takes its place, by which x is divided.
-bool is_of_silus_alone(const TensorOp& sigmoid, const Writer& writer) {
+bool is_of_silus_alone(const OnnxOp& sigmoid, const Writer& writer) {
   const DType dtype = writer.dtype_of(sigmoid.inputs[0]);
   const SubnetFacts& facts = writer.facts();
   return (dtype == DType::F32 || dtype == DType::F64) && !facts.leaves(sigmoid.outputs[0]) &&
          std::ranges::all_of(facts.readers(sigmoid.outputs[0]),
-                             [&](const TensorOp* reader) { return is_silu(*reader, sigmoid); });
+                             [&](const OnnxOp* reader) { return is_silu(*reader, sigmoid); });
 }
 
-bool divide_silu(const TensorOp& op, Writer& writer) {
+bool divide_silu(const OnnxOp& op, Writer& writer) {
   for (std::size_t place = 0; place < 2; ++place) {
-    const TensorOp* sigmoid = writer.facts().producer(op.inputs[place]);
+    const OnnxOp* sigmoid = writer.facts().producer(op.inputs[place]);
     if (!is_sigmoid(sigmoid) || !is_of_silus_alone(*sigmoid, writer)) continue;
     writer.replace(op, "Div", 14, {op.inputs[1 - place], op.inputs[place]});
     return true;
@@ -39,7 +39,7 @@ bool divide_silu(const TensorOp& op, Writer& writer) {
 
 }  // namespace
 
-bool write_out_sigmoid(const TensorOp& op, Writer& writer) {
+bool write_out_sigmoid(const OnnxOp& op, Writer& writer) {
   if (op.name == "Mul") return divide_silu(op, writer);
   if (op.name != "Sigmoid") return false;
   const DType dtype = writer.dtype_of(op.inputs[0]);

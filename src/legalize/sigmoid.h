@@ -8,6 +8,6 @@
 namespace dycl::legalize {
 
 // 1 / (1 + exp(-x)), in f32 or f64, and x / (1 + exp(-x)) for x * sigmoid(x): what PyTorch computes.
-bool write_out_sigmoid(const TensorOp& op, Writer& writer);
+bool write_out_sigmoid(const OnnxOp& op, Writer& writer);
 
 }  // namespace dycl::legalize

@@ -7,12 +7,12 @@
 
 namespace dycl::legalize {
 
-SubnetFacts::SubnetFacts(std::span<const TensorOp> ops, std::span<const ValueId> results)
+SubnetFacts::SubnetFacts(std::span<const OnnxOp> ops, std::span<const ValueId> results)
     : results_(results.begin(), results.end()) {
-  for (const TensorOp& op : ops) add(op);
+  for (const OnnxOp& op : ops) add(op);
 }
 
-void SubnetFacts::add(const TensorOp& op) {
+void SubnetFacts::add(const OnnxOp& op) {
   for (const ValueId input : op.inputs)
     if (input.valid()) readers_[input].push_back(&op);
   if (!op.domain.empty()) return;
@@ -22,7 +22,7 @@ void SubnetFacts::add(const TensorOp& op) {
 }
 
 // Reshape's second operand is a shape; the others that keep bounds have data only.
-bool SubnetFacts::gives_bounded(const TensorOp& op) const {
+bool SubnetFacts::gives_bounded(const OnnxOp& op) const {
   if (has_trait(op.name, Trait::BoundedBelow)) return true;
   const std::size_t data = op.name == "Reshape" ? 1 : op.inputs.size();
   return has_trait(op.name, Trait::KeepsBounds) &&
@@ -30,12 +30,12 @@ bool SubnetFacts::gives_bounded(const TensorOp& op) const {
                              [&](ValueId value) { return bounded_.contains(value); });
 }
 
-const TensorOp* SubnetFacts::producer(ValueId value) const {
+const OnnxOp* SubnetFacts::producer(ValueId value) const {
   const auto found = producers_.find(value);
   return found == producers_.end() ? nullptr : found->second;
 }
 
-std::span<const TensorOp* const> SubnetFacts::readers(ValueId value) const {
+std::span<const OnnxOp* const> SubnetFacts::readers(ValueId value) const {
   const auto found = readers_.find(value);
   if (found == readers_.end()) return {};
   return found->second;

@@ -11,8 +11,8 @@ Writer::Writer(Hcfg& graph, const ConstantTable& constants, const SubnetFacts& f
                const std::set<std::string, std::less<>>& hazards)
     : graph_(graph), constants_(constants), facts_(facts), rules_(std::move(rules)), hazards_(hazards) {}
 
-LegalOps Writer::run(std::span<const TensorOp> ops) {
-  for (const TensorOp& op : ops) {
+LegalOps Writer::run(std::span<const OnnxOp> ops) {
+  for (const OnnxOp& op : ops) {
     source_ = op.source;
     if (op.domain.empty())
       write(op);
@@ -22,7 +22,7 @@ LegalOps Writer::run(std::span<const TensorOp> ops) {
   return std::move(result_);
 }
 
-void Writer::write(const TensorOp& op) {
+void Writer::write(const OnnxOp& op) {
   const std::size_t before = next_;
   bool taken = false;
   while (!taken && next_ < rules_.size()) taken = rules_[next_++].function(op, *this);
@@ -37,7 +37,7 @@ ValueId Writer::node(std::string name, std::int64_t version, std::vector<ValueId
   return output;
 }
 
-void Writer::replace(const TensorOp& op, std::string name, std::int64_t version, std::vector<ValueId> inputs,
+void Writer::replace(const OnnxOp& op, std::string name, std::int64_t version, std::vector<ValueId> inputs,
                      Attributes attributes) {
   keep({"", std::move(name), version, std::move(attributes), std::move(inputs), op.outputs, source_});
 }

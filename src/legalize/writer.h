@@ -16,7 +16,7 @@
 namespace dycl::legalize {
 
 struct LegalOps {
-  std::vector<TensorOp> ops;
+  std::vector<OnnxOp> ops;
   std::vector<Guard> guards;
 };
 
@@ -26,16 +26,16 @@ class Writer {
   Writer(Hcfg& graph, const ConstantTable& constants, const SubnetFacts& facts, std::vector<Rule> rules,
          const std::set<std::string, std::less<>>& hazards);
 
-  LegalOps run(std::span<const TensorOp> ops);
+  LegalOps run(std::span<const OnnxOp> ops);
 
   // Hands an operation to the rules behind the one that is at work; it is kept as it is when none takes it.
-  void write(const TensorOp& op);
+  void write(const OnnxOp& op);
   // Keeps an operation as it is: no other rule sees it.
-  void keep(TensorOp op) { result_.ops.push_back(std::move(op)); }
+  void keep(OnnxOp op) { result_.ops.push_back(std::move(op)); }
   // Keeps an operator with one new result, and one that gives the results of the operation being replaced.
   ValueId node(std::string name, std::int64_t version, std::vector<ValueId> inputs, DType dtype,
                Attributes attributes = {});
-  void replace(const TensorOp& op, std::string name, std::int64_t version, std::vector<ValueId> inputs,
+  void replace(const OnnxOp& op, std::string name, std::int64_t version, std::vector<ValueId> inputs,
                Attributes attributes = {});
   ValueId cast(ValueId value, DType dtype);
 

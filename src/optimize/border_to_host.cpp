@@ -47,7 +47,7 @@ class BorderPass {
         add_host_steps(op, *view, steps);
         continue;
       }
-      for (const ValueId output : op.outputs) inside.insert(output);
+      for (const ValueId output : outputs_of(op)) inside.insert(output);
       stay.push_back(std::move(op));
     }
     return stay;
@@ -59,14 +59,14 @@ class BorderPass {
     std::vector<std::vector<Step>> moved;  // last first
     for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
       const std::optional<HostView> view = movable_view(*op);
-      if (view && !used.contains(op->outputs[0])) {
+      if (view && !used.contains(outputs_of(*op)[0])) {
         add_host_steps(*op, *view, moved.emplace_back());
-        op->outputs.clear();
+        outputs_of(*op).clear();
       } else {
-        for (const ValueId input : op->inputs) used.insert(input);
+        for (const ValueId input : inputs_of(*op)) used.insert(input);
       }
     }
-    std::erase_if(ops, [](const TensorOp& op) { return op.outputs.empty(); });
+    std::erase_if(ops, [](const TensorOp& op) { return outputs_of(op).empty(); });
     std::vector<Step> behind;
     for (auto steps = moved.rbegin(); steps != moved.rend(); ++steps)
       std::ranges::move(*steps, std::back_inserter(behind));
@@ -81,17 +81,18 @@ class BorderPass {
   }
 
   void add_host_steps(const TensorOp& op, const HostView& view, std::vector<Step>& steps) {
+    const ValueId output = outputs_of(op)[0];
+    const SourceId source = source_of(op);
     ValueId tensor = view.tensor;
     if (view.row) {
       const ValueId index = graph_.add_value(ScalarType{ScalarKind::I64}, "row");
-      const ValueId row = view.dims ? graph_.add_value(row_type(tensor), "row_of") : op.outputs[0];
-      steps.emplace_back(const_step(Scalar(*view.row), index, op.source));
-      steps.emplace_back(HostStep{HostOp::Row, {}, {tensor, index}, {row}, op.source});
+      const ValueId row = view.dims ? graph_.add_value(row_type(tensor), "row_of") : output;
+      steps.emplace_back(const_step(Scalar(*view.row), index, source));
+      steps.emplace_back(HostStep{HostOp::Row, {}, {tensor, index}, {row}, source});
       tensor = row;
     }
     if (view.dims)
-      steps.emplace_back(
-          HostStep{HostOp::View, {{"dims", *view.dims}}, {tensor}, {op.outputs[0]}, op.source});
+      steps.emplace_back(HostStep{HostOp::View, {{"dims", *view.dims}}, {tensor}, {output}, source});
   }
 
   [[nodiscard]] Type row_type(ValueId tensor) const {

@@ -125,7 +125,7 @@ void drop_steps(Hcfg& graph, const std::function<bool(const std::vector<ValueId>
   for (Block& block : graph.blocks) {
     for (Step& step : block.steps)
       if (auto* subnet = std::get_if<SubnetStep>(&step))
-        std::erase_if(subnet->ops, [&](const TensorOp& op) { return gone(op.outputs); });
+        std::erase_if(subnet->ops, [&](const TensorOp& op) { return gone(outputs_of(op)); });
     std::erase_if(block.steps, [&](const Step& step) {
       if (const auto* host = std::get_if<HostStep>(&step))
         return host->op != HostOp::Check && gone(host->outputs);

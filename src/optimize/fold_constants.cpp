@@ -127,10 +127,11 @@ class Folding {
   bool fold_op(const TensorOp& op) {
     auto results = fold_tensor_op(graph_, known_, op, context_);
     if (!results) return false;
-    for (std::size_t index = 0; index < op.outputs.size(); ++index)
-      if (op.outputs[index].valid() && !sizes_are_own(op.outputs[index], *(*results)[index])) return false;
-    for (std::size_t index = 0; index < op.outputs.size(); ++index)
-      if (op.outputs[index].valid()) add_constant(op.outputs[index], std::move((*results)[index]));
+    const std::vector<ValueId>& outputs = outputs_of(op);
+    for (std::size_t index = 0; index < outputs.size(); ++index)
+      if (outputs[index].valid() && !sizes_are_own(outputs[index], *(*results)[index])) return false;
+    for (std::size_t index = 0; index < outputs.size(); ++index)
+      if (outputs[index].valid()) add_constant(outputs[index], std::move((*results)[index]));
     return true;
   }
 

@@ -5,7 +5,9 @@
 #include <limits>
 
 #include "base/operator_traits.h"
+#include "base/overloaded.h"
 #include "hcfg/fragment.h"
+#include "hcfg/known_result.h"
 #include "optimize/producers.h"
 
 namespace dycl::optimize {
@@ -13,14 +15,22 @@ namespace {
 
 using Results = std::optional<std::vector<TensorPtr>>;
 
-bool is_onnx(const TensorOp& op) { return op.domain.empty() || op.domain == "ai.onnx"; }
-
 // Random operations must differ from run to run; quantization is a pattern that backends look for.
-bool must_run(const TensorOp& op) {
-  if (op.fragment != nullptr) return std::ranges::any_of(op.fragment->ops, must_run);
-  return !is_onnx(op) || has_trait(op.name, Trait::Random) || has_trait(op.name, Trait::Quantizes) ||
+bool must_run(const OnnxOp& op) {
+  return !is_of_onnx(op) || has_trait(op.name, Trait::Random) || has_trait(op.name, Trait::Quantizes) ||
          (op.name == "BatchNormalization" &&
           attribute_or(op.attributes, "training_mode", std::int64_t{0}) != 0);
+}
+
+bool must_run(const TensorOp& op) {
+  return std::visit(Overloaded{
+                        [](const OnnxOp& plain) { return must_run(plain); },
+                        [](const FragmentCall& call) {
+                          return std::ranges::any_of(call.fragment->ops,
+                                                     [](const OnnxOp& inner) { return must_run(inner); });
+                        },
+                    },
+                    op);
 }
 
 template <class T>
@@ -78,8 +88,8 @@ std::optional<std::int64_t> static_count(const TensorType& type) {
 }
 
 // What follows from types and attributes alone.
-TensorPtr from_types(const Hcfg& graph, const TensorOp& op) {
-  if (!is_onnx(op) || op.outputs.size() != 1) return nullptr;
+TensorPtr from_types(const Hcfg& graph, const OnnxOp& op) {
+  if (!is_of_onnx(op) || op.outputs.size() != 1) return nullptr;
   if (op.name == "Constant") return constant_node(op.attributes);
   const TensorType* input =
       op.inputs.empty() || !op.inputs[0].valid() ? nullptr : graph.type_of(op.inputs[0]).tensor();
@@ -107,16 +117,17 @@ std::size_t total_bytes(std::span<const TensorPtr> inputs) {
 // types do not tell, only operations that cannot grow far, on inputs that are small, count as bounded.
 std::size_t expected_bytes(const Hcfg& graph, const TensorOp& op, std::span<const TensorPtr> inputs) {
   constexpr std::size_t kSmallInputs = 4096;
+  const auto* plain = std::get_if<OnnxOp>(&op);
   const bool bounded =
-      op.fragment == nullptr && !has_trait(op.name, Trait::Grows) && total_bytes(inputs) <= kSmallInputs;
+      plain != nullptr && !has_trait(plain->name, Trait::Grows) && total_bytes(inputs) <= kSmallInputs;
   std::size_t largest = 0;
-  for (const ValueId output : op.outputs) {
+  for (const ValueId output : outputs_of(op)) {
     if (!output.valid()) continue;
     const TensorType* type = graph.type_of(output).tensor();
     if (type == nullptr) return kHuge;
     if (type->is_static() && type->dtype != DType::String) {
       largest = std::max(largest, bytes_or_huge(type->dtype, static_count(*type)));
-    } else if (is_onnx(op) && op.name == "ConstantOfShape") {
+    } else if (plain != nullptr && is_of_onnx(*plain) && plain->name == "ConstantOfShape") {
       const auto sizes = inputs.empty() ? std::nullopt : integers_of(inputs[0]);
       largest = std::max(largest, bytes_or_huge(type->dtype, sizes ? element_count(*sizes) : std::nullopt));
     } else if (!bounded) {
@@ -133,7 +144,7 @@ std::size_t allowed_bytes(std::span<const TensorPtr> inputs, std::size_t limit) 
 
 std::optional<std::vector<TensorPtr>> known_inputs(const KnownValues& known, const TensorOp& op) {
   std::vector<TensorPtr> inputs;
-  for (const ValueId input : op.inputs) {
+  for (const ValueId input : inputs_of(op)) {
     inputs.push_back(input.valid() ? known.tensor(input) : nullptr);
     if (input.valid() && inputs.back() == nullptr) return std::nullopt;
   }
@@ -147,32 +158,42 @@ bool same_sizes(const TensorType& type, const TensorData& data) {
 
 bool as_declared(const Hcfg& graph, const TensorOp& op, const std::vector<TensorPtr>& results,
                  std::size_t allowed) {
-  if (results.size() != op.outputs.size()) return false;
+  const std::vector<ValueId>& outputs = outputs_of(op);
+  if (results.size() != outputs.size()) return false;
   for (std::size_t index = 0; index < results.size(); ++index) {
-    if (!op.outputs[index].valid()) continue;
-    const TensorType* type = graph.type_of(op.outputs[index]).tensor();
+    if (!outputs[index].valid()) continue;
+    const TensorType* type = graph.type_of(outputs[index]).tensor();
     if (results[index] == nullptr || type == nullptr || results[index]->dtype != type->dtype) return false;
     if (!same_sizes(*type, *results[index]) || results[index]->bytes.size() > allowed) return false;
   }
   return true;
 }
 
+// By the evaluator, unless the results follow without one.
+Results compute(const TensorOp& op, std::span<const TensorPtr> inputs, TensorOpEvaluator* evaluator) {
+  std::vector<TensorPtr> known = known_results(op, inputs);
+  if (std::ranges::find(known, nullptr) == known.end()) return known;
+  if (evaluator == nullptr) return std::nullopt;
+  Result<std::vector<TensorPtr>> results = evaluator->evaluate(op, inputs);
+  return results ? Results(std::move(*results)) : std::nullopt;
+}
+
 }  // namespace
 
 Results fold_tensor_op(const Hcfg& graph, const KnownValues& known, const TensorOp& op,
                        const PassContext& context) {
-  if (const TensorPtr found = from_types(graph, op); found != nullptr) {
+  const auto* plain = std::get_if<OnnxOp>(&op);
+  if (const TensorPtr found = plain == nullptr ? nullptr : from_types(graph, *plain); found != nullptr) {
     Results results(std::in_place, {found});
     return as_declared(graph, op, *results, std::numeric_limits<std::size_t>::max()) ? results : std::nullopt;
   }
-  if (context.evaluator == nullptr || must_run(op)) return std::nullopt;
+  if (must_run(op)) return std::nullopt;
   const auto inputs = known_inputs(known, op);
   if (!inputs) return std::nullopt;
   const std::size_t allowed = allowed_bytes(*inputs, context.fold_limit_bytes);
   if (expected_bytes(graph, op, *inputs) > allowed) return std::nullopt;
-  Result<std::vector<TensorPtr>> results = context.evaluator->evaluate(op, *inputs);
-  if (!results || !as_declared(graph, op, *results, allowed)) return std::nullopt;
-  return std::move(*results);
+  Results results = compute(op, *inputs, context.evaluator);
+  return results && as_declared(graph, op, *results, allowed) ? std::move(results) : std::nullopt;
 }
 
 }  // namespace dycl::optimize

@@ -69,7 +69,7 @@ class BlockGrouping {
   }
 
   void place(TensorOp op) {
-    turn_at(earliest(op.inputs, true), op.outputs, true).device.push_back(std::move(op));
+    turn_at(earliest(inputs_of(op), true), outputs_of(op), true).device.push_back(std::move(op));
   }
 
   std::vector<Step> take_steps() {

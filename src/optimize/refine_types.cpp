@@ -59,8 +59,11 @@ class TypeRefiner {
     return left;
   }
 
+  // The results of calls have the types that their fragments say.
   void refine_subnet(const SubnetStep& subnet) {
-    const Result<std::map<ValueId, TensorType>> types = inference_.infer(graph_, subnet.ops);
+    const std::vector<OnnxOp> ops = onnx_ops_of(subnet.ops);
+    if (ops.empty()) return;
+    const Result<std::map<ValueId, TensorType>> types = inference_.infer(graph_, ops);
     if (!types) return;  // what was known stays
     for (const auto& [value, type] : *types) refine(value, type);
   }

@@ -79,7 +79,7 @@ class LiveValues {
     } else if (definition.kind == DefinitionKind::Step) {
       const Step& step = graph_.blocks[place.block.index()].steps[place.step];
       if (const auto* subnet = std::get_if<SubnetStep>(&step))
-        mark_all(subnet->ops[place.op].inputs);
+        mark_all(inputs_of(subnet->ops[place.op]));
       else
         mark_all(std::get<HostStep>(step).inputs);
     }

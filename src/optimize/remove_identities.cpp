@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "base/operator_traits.h"
-#include "hcfg/fragment.h"
 #include "optimize/producers.h"
 #include "optimize/replacements.h"
 #include "optimize/same_parameters.h"
+#include "optimize/single_operator.h"
 
 namespace dycl::optimize {
 namespace {
@@ -35,46 +35,33 @@ class IdentityRules {
   }
 
   [[nodiscard]] ValueId original(const TensorOp& op) const {
-    if (op.fragment != nullptr) return of_fragment(op);
-    if (!(op.domain.empty() || op.domain == "ai.onnx") || op.inputs.empty() || !op.inputs[0].valid())
-      return {};
-    if (op.outputs.empty() || !op.outputs[0].valid()) return {};
-    return copies_first_input(op) ? op.inputs[0] : ValueId{};
+    const std::optional<SingleOperator> found = single_operator(producers_, op);
+    if (!found || found->inputs.empty() || !found->inputs[0].value.valid()) return {};
+    if (outputs_of(op).empty() || !outputs_of(op)[0].valid()) return {};
+    return copies_first_input(*found, outputs_of(op)) ? found->inputs[0].value : ValueId{};
   }
 
  private:
-  // One Identity, or one reshaping that changes no size, on one operand.
-  [[nodiscard]] ValueId of_fragment(const TensorOp& op) const {
-    const TensorOp* only = single_operator(op);
-    const Fragment& fragment = *op.fragment;
-    if (only == nullptr || op.outputs.size() != 1 || !op.outputs[0].valid() || !only->domain.empty())
-      return {};
-    const auto place = std::ranges::find(fragment.inputs, only->inputs.empty() ? ValueId() : only->inputs[0]);
-    if (place == fragment.inputs.end()) return {};
-    const ValueId operand = op.inputs[static_cast<std::size_t>(place - fragment.inputs.begin())];
-    if (only->name == "Identity") return operand;
-    const bool same =
-        tensor_type(operand)->is_static() && *tensor_type(operand) == *tensor_type(op.outputs[0]);
-    return same && has_trait(only->name, Trait::Resizes) ? operand : ValueId{};
-  }
-
   [[nodiscard]] const TensorType* tensor_type(ValueId value) const { return graph_.type_of(value).tensor(); }
 
-  [[nodiscard]] bool copies_first_input(const TensorOp& op) const {
-    if (op.name == "Identity") return true;
-    if (op.name == "Cast") return tensor_type(op.inputs[0])->dtype == tensor_type(op.outputs[0])->dtype;
-    if (op.name == "Dropout") return is_inference_dropout(op);
-    if (!has_trait(op.name, Trait::Resizes)) return false;
-    const TensorType* from = tensor_type(op.inputs[0]);
-    return from->is_static() && *from == *tensor_type(op.outputs[0]);
+  [[nodiscard]] bool copies_first_input(const SingleOperator& found,
+                                        const std::vector<ValueId>& outputs) const {
+    const std::string& name = found.op->name;
+    const TensorType& from = *tensor_type(found.inputs[0].value);
+    const TensorType& to = *tensor_type(outputs[0]);
+    if (name == "Identity") return true;
+    if (name == "Cast") return from.dtype == to.dtype;
+    if (name == "Dropout") return is_inference_dropout(found, outputs);
+    return has_trait(name, Trait::Resizes) && from.is_static() && from == to;
   }
 
-  [[nodiscard]] bool is_inference_dropout(const TensorOp& op) const {
+  [[nodiscard]] bool is_inference_dropout(const SingleOperator& found,
+                                          const std::vector<ValueId>& outputs) const {
     const bool mask_used =
-        op.outputs.size() > 1 && op.outputs[1].valid() && !producers_.table().uses_of(op.outputs[1]).empty();
-    if (op.version < 7 || mask_used) return false;
-    if (op.inputs.size() < 3 || !op.inputs[2].valid()) return true;
-    const TensorPtr training = producers_.tensor(op.inputs[2]);
+        outputs.size() > 1 && outputs[1].valid() && !producers_.table().uses_of(outputs[1]).empty();
+    if (found.op->version < 7 || mask_used) return false;
+    if (found.inputs.size() < 3 || !found.inputs[2].is_given()) return true;
+    const TensorPtr& training = found.inputs[2].contents;
     return training != nullptr && training->bytes.size() == 1 && training->bytes[0] == std::byte{0};
   }
 
@@ -160,7 +147,7 @@ Result<Hcfg> remove_identities(Hcfg graph, const PassContext&) {
       }
       for (const TensorOp& op : std::get<SubnetStep>(step).ops)
         if (const ValueId original = rules.original(op); original.valid())
-          replace_copy(values, op.outputs[0], original);
+          replace_copy(values, outputs_of(op)[0], original);
     }
   }
   replace_same_parameters(graph, flow, values);

@@ -6,16 +6,25 @@
 namespace dycl::optimize {
 namespace {
 
-bool same(const TensorOp& left, const TensorOp& right) {
+template <class... Alternatives>
+bool same_variant(const std::variant<Alternatives...>& left, const std::variant<Alternatives...>& right);
+
+bool same(const OnnxOp& left, const OnnxOp& right) {
   return left.domain == right.domain && left.name == right.name && left.version == right.version &&
          left.inputs == right.inputs && left.outputs == right.outputs && left.source == right.source &&
-         left.fragment == right.fragment && equal(left.attributes, right.attributes);
+         equal(left.attributes, right.attributes);
+}
+
+bool same(const FragmentCall& left, const FragmentCall& right) {
+  return left.fragment == right.fragment && left.inputs == right.inputs && left.outputs == right.outputs &&
+         left.source == right.source;
 }
 
 bool same(const SubnetStep& left, const SubnetStep& right) {
   return left.name == right.name &&
-         std::ranges::equal(left.ops, right.ops,
-                            [](const TensorOp& one, const TensorOp& other) { return same(one, other); });
+         std::ranges::equal(left.ops, right.ops, [](const TensorOp& one, const TensorOp& other) {
+           return same_variant(one, other);
+         });
 }
 
 bool same(const HostStep& left, const HostStep& right) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "hcfg/fragment.h"
+#include "optimize/single_operator.h"
 
 namespace dycl::optimize {
 namespace {
@@ -51,49 +51,11 @@ std::optional<Dim> product(std::span<const Dim> dims) {
   return result;
 }
 
-// An ONNX operator over values of the graph, or inside a fragment.
-struct Operator {
-  const TensorOp* op = nullptr;
-  ValueId tensor;                // the first input, of the graph
-  std::vector<bool> given;       // by input
-  std::vector<TensorPtr> known;  // by input: its contents, when it is a constant
-};
-
-std::optional<Operator> plain_operator(const Producers& producers, const TensorOp& op) {
-  if (op.inputs.empty() || !op.inputs[0].valid()) return std::nullopt;
-  Operator found{&op, op.inputs[0], {}, {}};
-  for (const ValueId input : op.inputs) {
-    found.given.push_back(input.valid());
-    found.known.push_back(input.valid() ? producers.tensor(input) : nullptr);
-  }
-  return found;
-}
-
-std::optional<Operator> only_operator(const Producers& producers, const TensorOp& instance) {
-  const Fragment& fragment = *instance.fragment;
-  const TensorOp* only = single_operator(instance);
-  if (only == nullptr || only->inputs.empty() || only->outputs != fragment.outputs) return std::nullopt;
-  Operator found{only, {}, {}, {}};
-  for (const ValueId input : only->inputs) {
-    const auto place = std::ranges::find(fragment.inputs, input);
-    const auto constant = std::ranges::find(fragment.constants, input, &Constant::value);
-    const ValueId operand = place == fragment.inputs.end()
-                                ? ValueId()
-                                : instance.inputs[static_cast<std::size_t>(place - fragment.inputs.begin())];
-    if (found.given.empty()) found.tensor = operand;
-    found.given.push_back(input.valid());
-    if (constant != fragment.constants.end())
-      found.known.push_back(constant->data);
-    else
-      found.known.push_back(operand.valid() ? producers.tensor(operand) : nullptr);
-  }
-  return found.tensor.valid() ? std::optional(std::move(found)) : std::nullopt;
-}
-
 class ViewRules {
  public:
-  ViewRules(const Hcfg& graph, const Operator& found)
-      : operator_(found), op_(*found.op), type_(graph.type_of(found.tensor).tensor()) {}
+  // The first operand is a value of the graph.
+  ViewRules(const Hcfg& graph, const SingleOperator& found)
+      : inputs_(found.inputs), op_(*found.op), type_(graph.type_of(tensor()).tensor()) {}
 
   [[nodiscard]] std::optional<HostView> find() const {
     if (op_.name == "Reshape") return as_view(reshaped());
@@ -109,18 +71,19 @@ class ViewRules {
  private:
   [[nodiscard]] std::optional<HostView> as_view(std::optional<Integers> dims) const {
     if (!dims) return std::nullopt;
-    return HostView{operator_.tensor, std::nullopt, std::move(dims)};
+    return HostView{tensor(), std::nullopt, std::move(dims)};
   }
 
+  [[nodiscard]] ValueId tensor() const { return inputs_[0].value; }
   [[nodiscard]] const Dims& dims() const { return *type_->dims; }
   [[nodiscard]] std::int64_t rank() const { return static_cast<std::int64_t>(dims().size()); }
 
   [[nodiscard]] bool has_input(std::size_t index) const {
-    return operator_.given.size() > index && operator_.given[index];
+    return inputs_.size() > index && inputs_[index].is_given();
   }
 
   [[nodiscard]] std::optional<Integers> known_input(std::size_t index) const {
-    return has_input(index) ? integers_of(operator_.known[index]) : std::nullopt;
+    return has_input(index) ? integers_of(inputs_[index].contents) : std::nullopt;
   }
 
   [[nodiscard]] std::optional<Integers> reshaped() const {
@@ -204,9 +167,9 @@ class ViewRules {
     const std::int64_t axis = attribute_or(op_.attributes, "axis", std::int64_t{0});
     const std::optional<Integers> index = known_input(1);
     if (!index || rank() == 0 || (axis != 0 && axis != -rank())) return std::nullopt;
-    if (!operator_.known[1]->dims.empty()) return std::nullopt;
+    if (!inputs_[1].contents->dims.empty()) return std::nullopt;
     const std::optional<std::int64_t> row = leading_row((*index)[0]);
-    return row ? std::optional<HostView>(HostView{operator_.tensor, row, std::nullopt}) : std::nullopt;
+    return row ? std::optional<HostView>(HostView{tensor(), row, std::nullopt}) : std::nullopt;
   }
 
   // x[k:k+1] of a tensor whose sizes are all known.
@@ -225,22 +188,21 @@ class ViewRules {
     Integers sizes{1};
     for (std::size_t axis = 1; axis < dims().size(); ++axis) sizes.push_back(dims()[axis].constant);
     if (std::ranges::count(sizes, 0) != 0) return std::nullopt;
-    return HostView{operator_.tensor, row, std::move(sizes)};
+    return HostView{tensor(), row, std::move(sizes)};
   }
 
-  const Operator& operator_;
-  const TensorOp& op_;
+  const std::vector<Operand>& inputs_;
+  const OnnxOp& op_;
   const TensorType* type_;
 };
 
 }  // namespace
 
 std::optional<HostView> view_of_op(const Hcfg& graph, const Producers& producers, const TensorOp& op) {
-  if (op.outputs.size() != 1 || !op.outputs[0].valid()) return std::nullopt;
-  const std::optional<Operator> found =
-      op.fragment != nullptr ? only_operator(producers, op) : plain_operator(producers, op);
-  const bool is_onnx = found && (found->op->domain.empty() || found->op->domain == "ai.onnx");
-  return is_onnx ? ViewRules(graph, *found).find() : std::nullopt;
+  if (outputs_of(op).size() != 1 || !outputs_of(op)[0].valid()) return std::nullopt;
+  const std::optional<SingleOperator> found = single_operator(producers, op);
+  const bool takes_tensor = found && !found->inputs.empty() && found->inputs[0].value.valid();
+  return takes_tensor ? ViewRules(graph, *found).find() : std::nullopt;
 }
 
 }  // namespace dycl::optimize

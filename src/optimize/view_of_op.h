@@ -16,8 +16,7 @@ struct HostView {
   std::optional<std::vector<std::int64_t>> dims;
 };
 
-// The host operations that mean exactly what `op` means, or nothing. Also for an instance of a fragment
-// that is one operator.
+// The host operations that mean exactly what `op` means, or nothing.
 std::optional<HostView> view_of_op(const Hcfg& graph, const Producers& producers, const TensorOp& op);
 
 }  // namespace dycl::optimize

@@ -6,8 +6,8 @@
 namespace dycl::pipeline {
 namespace {
 
-// An instance over values of the fragment's own types: its sizes stay open.
-TensorOp open_instance(Hcfg& graph, const FragmentPtr& fragment) {
+// A call on values of the fragment's own types: its sizes stay open.
+FragmentCall open_call(Hcfg& graph, const FragmentPtr& fragment) {
   graph.symbols = fragment->symbols;
   const auto add_values = [&](std::span<const ValueId> ports, const char* name) {
     std::vector<ValueId> values;
@@ -15,7 +15,7 @@ TensorOp open_instance(Hcfg& graph, const FragmentPtr& fragment) {
     return values;
   };
   std::vector<ValueId> inputs = add_values(fragment->inputs, "x");
-  return instance_of(fragment, std::move(inputs), add_values(fragment->outputs, "y"));
+  return {fragment, std::move(inputs), add_values(fragment->outputs, "y")};
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ Result<FragmentTrial> FragmentTrial::open(BackendRegistry& backends, FragmentPtr
   if (!backend) return failure_of(std::move(backend));
   Hcfg graph;
   Result<subnet::LoneOperation> operation =
-      subnet::LoneOperation::make(graph, open_instance(graph, fragment), (*backend)->description(),
+      subnet::LoneOperation::make(graph, open_call(graph, fragment), (*backend)->description(),
                                   [&](const std::string& onnx) { return (*backend)->load({onnx, {}}, {}); });
   if (!operation) return failure_of(std::move(operation));
   return FragmentTrial(std::move(fragment), std::move(*operation));

@@ -8,17 +8,20 @@ namespace {
 
 // The operation over values of exactly the inputs' types, in a graph of its own.
 TensorOp isolate(Hcfg& graph, const TensorOp& op, std::span<const TensorPtr> inputs) {
-  TensorOp alone{op.domain, op.name, op.version, op.attributes, {}, {}, {}, op.fragment};
+  TensorOp alone = op;
+  source_of(alone) = {};
+  inputs_of(alone).clear();
+  outputs_of(alone).clear();
   for (const TensorPtr& input : inputs) {
     if (input == nullptr) {
-      alone.inputs.emplace_back();
+      inputs_of(alone).emplace_back();
       continue;
     }
     std::vector<Dim> dims(input->dims.begin(), input->dims.end());
-    alone.inputs.push_back(graph.add_value(TensorType{input->dtype, std::move(dims), {}}, "x"));
+    inputs_of(alone).push_back(graph.add_value(TensorType{input->dtype, std::move(dims), {}}, "x"));
   }
-  for (const ValueId output : op.outputs)
-    alone.outputs.push_back(output.valid() ? graph.add_value(TensorType{}, "y") : ValueId{});
+  for (const ValueId output : outputs_of(op))
+    outputs_of(alone).push_back(output.valid() ? graph.add_value(TensorType{}, "y") : ValueId{});
   return alone;
 }
 

@@ -3,15 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 
 namespace dycl::subnet {
 namespace {
 
-std::vector<ValueId> results_of(std::span<const TensorOp> ops) {
+std::vector<ValueId> results_of(std::span<const OnnxOp> ops) {
   std::vector<ValueId> results;
-  for (const TensorOp& op : ops)
+  for (const OnnxOp& op : ops)
     for (const ValueId value : op.outputs)
       if (value.valid()) results.push_back(value);
   return results;
@@ -52,7 +51,7 @@ std::vector<std::pair<std::string, TensorPtr>> weights_of(const Hcfg& graph, con
   return weights;
 }
 
-Result<std::vector<InferredType>> BackendTypeInference::ask(const Hcfg& graph, std::span<const TensorOp> ops,
+Result<std::vector<InferredType>> BackendTypeInference::ask(const Hcfg& graph, std::span<const OnnxOp> ops,
                                                             std::span<const ValueId> outputs,
                                                             StampedGraph& stamped) {
   const BackendDescription& backend = backend_->description();
@@ -73,31 +72,7 @@ Result<std::vector<InferredType>> BackendTypeInference::ask(const Hcfg& graph, s
   return types;
 }
 
-// Fragments say their types themselves.
-Result<std::map<ValueId, TensorType>> BackendTypeInference::infer_with_fragments(
-    Hcfg& graph, std::span<const TensorOp> ops) {
-  std::map<ValueId, TensorType> result;
-  for (const TensorOp& op : ops) {
-    Result<std::map<ValueId, TensorType>> types = std::map<ValueId, TensorType>();
-    if (op.fragment == nullptr) {
-      types = infer(graph, std::span(&op, 1));
-      if (!types) return types;
-    } else {
-      for (const ValueId output : op.outputs)
-        if (output.valid()) types->emplace(output, *graph.type_of(output).tensor());
-    }
-    for (const auto& [value, type] : *types) {
-      graph.values[value.index()].type = type;
-      result.emplace(value, type);
-    }
-  }
-  return result;
-}
-
-Result<std::map<ValueId, TensorType>> BackendTypeInference::infer(Hcfg& graph,
-                                                                  std::span<const TensorOp> ops) {
-  if (std::ranges::any_of(ops, [](const TensorOp& op) { return op.fragment != nullptr; }))
-    return infer_with_fragments(graph, ops);
+Result<std::map<ValueId, TensorType>> BackendTypeInference::infer(Hcfg& graph, std::span<const OnnxOp> ops) {
   constants_.update(graph);
   const std::vector<ValueId> outputs = results_of(ops);
   StampedGraph stamped;
@@ -117,9 +92,9 @@ Result<std::map<ValueId, TensorType>> BackendTypeInference::infer(Hcfg& graph,
 
 // Finds the operation that is to blame; if each alone is fine, their types are as good.
 Result<std::map<ValueId, TensorType>> BackendTypeInference::infer_one_by_one(Hcfg& graph,
-                                                                             std::span<const TensorOp> ops) {
+                                                                             std::span<const OnnxOp> ops) {
   std::map<ValueId, TensorType> result;
-  for (const TensorOp& op : ops) {
+  for (const OnnxOp& op : ops) {
     Result<std::map<ValueId, TensorType>> types = infer(graph, std::span(&op, 1));
     if (!types) return types;
     for (const auto& [value, type] : *types) {

@@ -17,13 +17,12 @@ namespace dycl::subnet {
 class BackendTypeInference final : public TypeInference {
  public:
   explicit BackendTypeInference(std::shared_ptr<const Backend> backend) : backend_(std::move(backend)) {}
-  Result<std::map<ValueId, TensorType>> infer(Hcfg& graph, std::span<const TensorOp> ops) override;
+  Result<std::map<ValueId, TensorType>> infer(Hcfg& graph, std::span<const OnnxOp> ops) override;
 
  private:
-  Result<std::vector<InferredType>> ask(const Hcfg& graph, std::span<const TensorOp> ops,
+  Result<std::vector<InferredType>> ask(const Hcfg& graph, std::span<const OnnxOp> ops,
                                         std::span<const ValueId> outputs, StampedGraph& stamped);
-  Result<std::map<ValueId, TensorType>> infer_with_fragments(Hcfg& graph, std::span<const TensorOp> ops);
-  Result<std::map<ValueId, TensorType>> infer_one_by_one(Hcfg& graph, std::span<const TensorOp> ops);
+  Result<std::map<ValueId, TensorType>> infer_one_by_one(Hcfg& graph, std::span<const OnnxOp> ops);
 
   std::shared_ptr<const Backend> backend_;
   ConstantTable constants_;

@@ -12,7 +12,7 @@ namespace {
 
 std::vector<ValueId> asked_outputs(const TensorOp& op) {
   std::vector<ValueId> asked;
-  std::ranges::copy_if(op.outputs, std::back_inserter(asked), &ValueId::valid);
+  std::ranges::copy_if(outputs_of(op), std::back_inserter(asked), &ValueId::valid);
   return asked;
 }
 
@@ -44,8 +44,9 @@ Result<LoneOperation> LoneOperation::make(Hcfg& graph, TensorOp op, const Backen
   Result<Executable> executable = load(stamped->onnx);
   if (!executable) return failure_of(std::move(executable));
   LoneOperation made;
+  const std::vector<ValueId>& operands = inputs_of(op);
   for (const ValueId input : stamped->inputs)
-    made.inputs_.push_back(static_cast<std::size_t>(std::ranges::find(op.inputs, input) - op.inputs.begin()));
+    made.inputs_.push_back(static_cast<std::size_t>(std::ranges::find(operands, input) - operands.begin()));
   made.op_ = std::move(op);
   made.executable_ = std::move(*executable);
   made.guards_ = std::move(legal.guards);
@@ -73,10 +74,10 @@ Result<std::vector<TensorPtr>> LoneOperation::results_of(std::span<const DyclOut
   for (std::size_t index = asked; index < taken.size(); ++index)
     if (!taken[index]->bytes.empty() && taken[index]->bytes[0] != std::byte{0})
       return guard_failure(guards_[index - asked].type, guards_[index - asked].message);
-  std::vector<TensorPtr> results(op_.outputs.size());
+  std::vector<TensorPtr> results(outputs_of(op_).size());
   std::size_t next = 0;
   for (std::size_t index = 0; index < results.size(); ++index)
-    if (op_.outputs[index].valid()) results[index] = std::move(taken[next++]);
+    if (outputs_of(op_)[index].valid()) results[index] = std::move(taken[next++]);
   return results;
 }
 

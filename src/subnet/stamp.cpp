@@ -17,13 +17,13 @@ class Stamper {
   Stamper(const Hcfg& graph, const ConstantTable& constants, const StampOptions& options)
       : graph_(graph), constants_(constants), options_(options) {}
 
-  Result<StampedGraph> run(std::span<const TensorOp> ops, std::span<const ValueId> outputs) {
-    for (const TensorOp& op : ops) name_results(op);
-    for (const TensorOp& op : ops) add_node(op);
+  Result<StampedGraph> run(std::span<const OnnxOp> ops, std::span<const ValueId> outputs) {
+    for (const OnnxOp& op : ops) name_results(op);
+    for (const OnnxOp& op : ops) add_node(op);
     for (const ValueId output : outputs) add_output(output);
     declare_results(ops, outputs);
-    std::vector<const TensorOp*> pointers;
-    for (const TensorOp& op : ops) pointers.push_back(&op);
+    std::vector<const OnnxOp*> pointers;
+    for (const OnnxOp& op : ops) pointers.push_back(&op);
     Result<std::vector<OpsetImport>> opsets = common_opsets(graph_, pointers, options_.newest_opset);
     if (!opsets) return failure_of(std::move(opsets));
     for (const OpsetImport& import : *opsets) {
@@ -38,12 +38,12 @@ class Stamper {
   }
 
  private:
-  void name_results(const TensorOp& op) {
+  void name_results(const OnnxOp& op) {
     for (const ValueId value : op.outputs)
       if (value.valid()) names_.emplace(value, fmt::format("v{}", names_.size()));
   }
 
-  void add_node(const TensorOp& op) {
+  void add_node(const OnnxOp& op) {
     std::vector<std::string> inputs;
     for (const ValueId value : op.inputs) inputs.push_back(value.valid() ? name_of_use(value) : "");
     if (op.domain.empty() && op.name == "Range")
@@ -129,9 +129,9 @@ class Stamper {
     result_.outputs.push_back(value);
   }
 
-  void declare_results(std::span<const TensorOp> ops, std::span<const ValueId> outputs) {
+  void declare_results(std::span<const OnnxOp> ops, std::span<const ValueId> outputs) {
     const std::unordered_set<ValueId> declared(outputs.begin(), outputs.end());
-    for (const TensorOp& op : ops)
+    for (const OnnxOp& op : ops)
       for (const ValueId value : op.outputs)
         if (value.valid() && !declared.contains(value)) declare_inner(names_.at(value), value);
   }
@@ -168,7 +168,7 @@ class Stamper {
 
 }  // namespace
 
-Result<StampedGraph> stamp(const Hcfg& graph, const ConstantTable& constants, std::span<const TensorOp> ops,
+Result<StampedGraph> stamp(const Hcfg& graph, const ConstantTable& constants, std::span<const OnnxOp> ops,
                            std::span<const ValueId> outputs, const StampOptions& options) {
   return Stamper(graph, constants, options).run(ops, outputs);
 }

@@ -32,7 +32,7 @@ struct StampedGraph {
 };
 
 // `outputs` are values that `ops` define. Fails when no operator set suits all operations.
-Result<StampedGraph> stamp(const Hcfg& graph, const ConstantTable& constants, std::span<const TensorOp> ops,
+Result<StampedGraph> stamp(const Hcfg& graph, const ConstantTable& constants, std::span<const OnnxOp> ops,
                            std::span<const ValueId> outputs, const StampOptions& options);
 
 // A legalized sub-DNN; the flags of its guards are the last outputs.

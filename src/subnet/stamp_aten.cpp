@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <unordered_map>
 
 #include "hcfg/fragment.h"
@@ -28,9 +27,9 @@ class AtenStamper {
       names_.emplace(stamped.weights[index], fmt::format("w{}", index));
   }
 
-  std::string run(std::span<const TensorOp> ops, std::span<const ValueId> outputs,
+  std::string run(std::span<const FragmentCall* const> calls, std::span<const ValueId> outputs,
                   const StampedGraph& stamped) {
-    for (const TensorOp& op : ops) add_call(op);
+    for (const FragmentCall* call : calls) add_call(*call);
     return fmt::format(
         R"({{"inputs":[{}],"outputs":[{}],"weights":[{}],"constants":{{{}}},"fragments":[{}],"calls":[{}]}})",
         joined(names_of(stamped.inputs)), joined(names_of(outputs)), joined(names_of(stamped.weights)),
@@ -64,13 +63,13 @@ class AtenStamper {
     return known ? quoted_name(value) : "null";
   }
 
-  void add_call(const TensorOp& op) {
-    const auto [known, added] = places_.try_emplace(op.fragment.get(), fragments_.size());
-    if (added) fragments_.push_back(op.fragment->aten);
+  void add_call(const FragmentCall& call) {
+    const auto [known, added] = places_.try_emplace(call.fragment.get(), fragments_.size());
+    if (added) fragments_.push_back(call.fragment->aten);
     std::vector<std::string> inputs;
-    for (const ValueId value : op.inputs) inputs.push_back(quoted_use(value));
+    for (const ValueId value : call.inputs) inputs.push_back(quoted_use(value));
     calls_.push_back(fmt::format(R"({{"fragment":{},"in":[{}],"out":[{}]}})", known->second, joined(inputs),
-                                 joined(names_of(op.outputs))));
+                                 joined(names_of(call.outputs))));
   }
 
   const Hcfg& graph_;
@@ -87,11 +86,14 @@ class AtenStamper {
 
 std::string stamp_aten(const Hcfg& graph, const ConstantTable& constants, std::span<const TensorOp> ops,
                        const StampedGraph& stamped, std::size_t guards) {
-  const bool all = std::ranges::all_of(
-      ops, [](const TensorOp& op) { return op.fragment != nullptr && !op.fragment->aten.empty(); });
-  if (!all) return {};
+  std::vector<const FragmentCall*> calls;
+  for (const TensorOp& op : ops) {
+    const auto* call = std::get_if<FragmentCall>(&op);
+    if (call == nullptr || call->fragment->aten.empty()) return {};
+    calls.push_back(call);
+  }
   const auto outputs = std::span(stamped.outputs).first(stamped.outputs.size() - guards);
-  return AtenStamper(graph, constants, stamped).run(ops, outputs, stamped);
+  return AtenStamper(graph, constants, stamped).run(calls, outputs, stamped);
 }
 
 }  // namespace dycl::subnet

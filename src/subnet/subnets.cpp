@@ -23,8 +23,8 @@ struct Stamping {
 };
 
 // Operations with a generator of their own draw their own numbers: such sub-DNNs are never shared.
-bool draws_random_numbers(const std::vector<TensorOp>& ops) {
-  return std::ranges::any_of(ops, [](const TensorOp& op) { return has_trait(op.name, Trait::Random); });
+bool draws_random_numbers(const std::vector<OnnxOp>& ops) {
+  return std::ranges::any_of(ops, [](const OnnxOp& op) { return has_trait(op.name, Trait::Random); });
 }
 
 std::string hash_of(const SubnetInstance& subnet) {

@@ -8,8 +8,8 @@
 
 #include "hcfg/fragment.h"
 #include "onnx_ml.pb.h"
-#include "subnet/lone_operation.h"
 #include "subnet/backend_inference.h"
+#include "subnet/lone_operation.h"
 #include "subnet/stamp_aten.h"
 #include "verification/tensor_difference.h"
 
@@ -22,7 +22,7 @@ std::string shown(const Hcfg& graph, const std::string& name, SourceId source) {
 }
 
 std::string shown(const Hcfg& graph, const TensorOp& op) {
-  return shown(graph, op.fragment == nullptr ? op.name : op.fragment->name, op.source);
+  return shown(graph, operation_name(op), source_of(op));
 }
 
 // The names of initializers whose contents differ.
@@ -83,7 +83,7 @@ const TensorOp* first_wrong(const WrongSubnet& wrong, const SubnetStep& step,
   std::vector<ValueId> outputs;
   std::vector<const TensorOp*> makers;
   for (const TensorOp& op : step.ops)
-    for (const ValueId output : op.outputs)
+    for (const ValueId output : outputs_of(op))
       if (output.valid()) {
         outputs.push_back(output);
         makers.push_back(&op);
@@ -106,7 +106,7 @@ std::string first_difference(const WrongSubnet& wrong, const InterpreterObserver
   if (const std::string changed = first_changed(wrong); !changed.empty())
     return fmt::format("first operation that is not as in the program's graph: {}", changed);
   const auto maker = std::ranges::find_if(step.ops, [&](const TensorOp& op) {
-    return std::ranges::find(op.outputs, wrong.result) != op.outputs.end();
+    return std::ranges::find(outputs_of(op), wrong.result) != outputs_of(op).end();
   });
   return fmt::format("it is made by {}; every operation is right when its result is looked at",
                      shown(wrong.graph, *maker));

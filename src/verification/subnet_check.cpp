@@ -118,7 +118,7 @@ void SubnetChecker::add_subnet(std::uint32_t number, std::size_t place) {
   check.backend = named.backend;
   for (const TensorOp& op :
        std::get<SubnetStep>(graph_.blocks[subnet.block.index()].steps[subnet.step]).ops) {
-    SourceSpan line = graph_.source(op.source);
+    SourceSpan line = graph_.source(source_of(op));
     line.column = 0;
     if (line.known() && std::ranges::find(check.lines, line) == check.lines.end())
       check.lines.push_back(std::move(line));
@@ -169,7 +169,8 @@ Result<std::vector<TensorPtr>> SubnetChecker::computed(const Compiled& compiled,
   for (std::size_t index = results->size() - guards; index < results->size(); ++index) {
     const legalize::Guard& guard = compiled.subnet->guards[index - (results->size() - guards)];
     const auto is_set = [](std::byte flag) { return flag != std::byte{0}; };
-    if (std::ranges::any_of((*results)[index]->bytes, is_set)) return guard_failure(guard.type, guard.message);
+    if (std::ranges::any_of((*results)[index]->bytes, is_set))
+      return guard_failure(guard.type, guard.message);
   }
   results->resize(results->size() - guards);
   return results;

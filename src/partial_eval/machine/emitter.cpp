@@ -19,6 +19,10 @@ struct TensorOwner {
   }
 };
 
+bool is_false(const TensorData& tensor) {
+  return tensor.dtype == DType::Bool && tensor.count() == 1 && tensor.bytes[0] == std::byte{0};
+}
+
 HcfgBuilder builder_at(Hcfg& graph, const State& state, SourceId source) {
   HcfgBuilder builder(graph);
   builder.set_block(state.block);
@@ -126,15 +130,15 @@ Result<FragmentPtr> Emitter::made(const protocol::LoweredPtr& lowered) {
 
 Result<std::vector<ValueId>> Emitter::fragment(State& state, const protocol::LoweredPtr& lowered,
                                                std::vector<ValueId> inputs, SourceId source) {
-  Result<FragmentPtr> instanced = made(lowered);
-  if (!instanced) return failure_of(std::move(instanced));
+  Result<FragmentPtr> called = made(lowered);
+  if (!called) return failure_of(std::move(called));
   std::vector<const Type*> types;
   for (const ValueId input : inputs) types.push_back(&graph.type_of(input));
-  auto results = output_types(graph, **instanced, types);
+  auto results = output_types(graph, **called, types);
   if (!results) internal_error("a fragment does not fit its operands: " + results.error().message);
   std::vector<ValueId> outputs;
-  for (const Type& type : *results) outputs.push_back(graph.add_value(type, (*instanced)->name));
-  builder_at(graph, state, source).tensor_op(instance_of(*instanced, std::move(inputs), outputs, source));
+  for (const Type& type : *results) outputs.push_back(graph.add_value(type, (*called)->name));
+  builder_at(graph, state, source).tensor_op(FragmentCall(*called, std::move(inputs), outputs, source));
   return outputs;
 }
 
@@ -142,28 +146,12 @@ std::vector<bool> Emitter::flags_that_are_false(const protocol::LoweredPtr& lowe
                                                 const std::vector<ValueId>& inputs) {
   const Result<FragmentPtr> read = made(lowered);
   if (!read) return std::vector<bool>(lowered->output_types.size(), false);
-  const Fragment& body = **read;
   constants_.update(graph);
-  std::unordered_map<ValueId, TensorPtr> known;  // of the fragment's values
-  for (const Constant& constant : body.constants) known[constant.value] = constant.data;
-  for (std::size_t index = 0; index < inputs.size(); ++index)
-    if (const TensorPtr* contents = constants_.find(graph, inputs[index]))
-      known[body.inputs[index]] = *contents;
-  for (const TensorOp& op : body.ops) {
-    std::vector<const TensorData*> operands;
-    for (const ValueId input : op.inputs) {
-      const auto found = known.find(input);
-      operands.push_back(found == known.end() ? nullptr : found->second.get());
-    }
-    if (std::optional<TensorData> result = known_result(op, operands))
-      known[op.outputs[0]] = std::make_shared<const TensorData>(std::move(*result));
-  }
+  std::vector<TensorPtr> contents_of_inputs;
+  for (const ValueId input : inputs) contents_of_inputs.push_back(constants_.contents(graph, input));
   std::vector<bool> flags;
-  for (const ValueId output : body.outputs) {
-    const auto found = known.find(output);
-    flags.push_back(found != known.end() && found->second->dtype == DType::Bool &&
-                    found->second->count() == 1 && found->second->bytes[0] == std::byte{0});
-  }
+  for (const TensorPtr& result : known_results(**read, contents_of_inputs))
+    flags.push_back(result != nullptr && is_false(*result));
   return flags;
 }
 

@@ -45,7 +45,7 @@ class Emitter {
   // A number as a 0-d tensor constant of that dtype.
   ValueId number(const Scalar& scalar);
 
-  // One instance of the fragment; gives its outputs, or says why no backend can take it.
+  // One call of the fragment; gives its outputs, or says why no backend can take it.
   Result<std::vector<ValueId>> fragment(State& state, const protocol::LoweredPtr& lowered,
                                         std::vector<ValueId> inputs, SourceId source);
 

@@ -16,7 +16,8 @@ struct Example {
   Example() {
     SubnetStep step;
     const SourceId caller = graph.add_source({"train.py", 7, 1, ""});
-    step.ops.push_back({"", "Relu", 14, {}, {}, {}, graph.add_source({"nets/model.py", 40, 3, ""}, caller)});
+    step.ops.push_back(
+        OnnxOp{"", "Relu", 14, {}, {}, {}, graph.add_source({"nets/model.py", 40, 3, ""}, caller)});
     graph.blocks.push_back({});
     graph.blocks[0].steps.emplace_back(step);
     subnet.name = "s0";

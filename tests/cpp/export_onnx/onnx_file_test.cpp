@@ -28,7 +28,7 @@ Artifact artifact_with_weights() {
   const ValueId w = graph.add_constant(weights(), "w");
   const ValueId y = graph.add_value(graph.type_of(graph.inputs[0].value), "y");
   graph.blocks[0].steps.push_back(
-      SubnetStep{"s0", {{"", "Add", 14, {}, {graph.inputs[0].value, w}, {y}, {}, {}}}});
+      SubnetStep{"s0", {OnnxOp{"", "Add", 14, {}, {graph.inputs[0].value, w}, {y}, {}}}});
   std::get<Return>(graph.blocks[0].terminator).values = {y};
   Artifact artifact;
   artifact.hcfg = print(graph);

@@ -159,10 +159,25 @@ TEST(PrinterTest, FragmentsAreDefinedOnceAndParsedBack) {
   EXPECT_EQ(print(parse_hcfg(again, [&](std::string_view) { return weights; }).value()), again);
   Hcfg expanded = *graph;
   const auto& ops = std::get<SubnetStep>(expanded.blocks[0].steps[0]).ops;
-  const std::vector<TensorOp> plain = expand_fragments(expanded, ops, ops[0].outputs);
+  const std::vector<OnnxOp> plain = expand_fragments(expanded, ops, outputs_of(ops[0]));
   ASSERT_EQ(plain.size(), 2U);
-  EXPECT_EQ(plain[1].outputs, ops[0].outputs);
-  EXPECT_EQ(expanded.type_of(plain[0].outputs[0]), expanded.type_of(ops[0].outputs[0]));
+  EXPECT_EQ(plain[1].outputs, outputs_of(ops[0]));
+  EXPECT_EQ(expanded.type_of(plain[0].outputs[0]), expanded.type_of(outputs_of(ops[0])[0]));
+}
+
+TEST(ParserTest, AFragmentHoldsNoOther) {
+  EXPECT_NE(error_of(R"(hcfg main(%x: f32[2]) -> () {
+  fragment double(%x: f32[2]) -> (%y) key "a" {
+      %y: f32[2] = Add@14(%x, %x)
+  }
+  fragment outer(%x: f32[2]) -> (%y) key "b" {
+      %y: f32[2] = fragment double(%x)
+  }
+  b0:
+    return
+})")
+                .find("a fragment holds another one"),
+            std::string::npos);
 }
 
 TEST(PrinterTest, AnIllegalGraphStillPrints) {

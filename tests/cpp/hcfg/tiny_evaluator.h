@@ -31,7 +31,8 @@ inline TensorPtr boolean(bool value) {
 
 class TinyEvaluator : public TensorOpEvaluator {
  public:
-  Result<std::vector<TensorPtr>> evaluate(const TensorOp& op, std::span<const TensorPtr> inputs) override {
+  Result<std::vector<TensorPtr>> evaluate(const TensorOp& any, std::span<const TensorPtr> inputs) override {
+    const auto& op = std::get<OnnxOp>(any);
     if (op.name == "Concat") {
       auto values = elements<float>(*inputs[0]);
       const auto more = elements<float>(*inputs[1]);
@@ -45,7 +46,7 @@ class TinyEvaluator : public TensorOpEvaluator {
  private:
   // The second operand may be a single element.
   template <class T>
-  static Result<std::vector<TensorPtr>> apply(const TensorOp& op, const TensorData& left,
+  static Result<std::vector<TensorPtr>> apply(const OnnxOp& op, const TensorData& left,
                                               const TensorData& right) {
     auto values = elements<T>(left);
     const auto others = elements<T>(right);

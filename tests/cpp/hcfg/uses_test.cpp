@@ -36,7 +36,7 @@ TEST(UsesTest, ABorderListsWhatCrossesItInOrder) {
 TEST(UsesTest, DefinitionsAndUsesHavePlaces) {
   const Hcfg graph = loop_graph();
   const UseTable table = use_table(graph);
-  const ValueId b = std::get<SubnetStep>(graph.blocks[0].steps[0]).ops[1].outputs[0];
+  const ValueId b = outputs_of(std::get<SubnetStep>(graph.blocks[0].steps[0]).ops[1])[0];
   EXPECT_EQ(table.definition(b).kind, DefinitionKind::Step);
   EXPECT_EQ(table.definition(b).place, (Place{BlockId(0), 0, 1}));
   EXPECT_EQ(table.uses_of(b), (std::vector{Place{BlockId(0), 0, 2}}));

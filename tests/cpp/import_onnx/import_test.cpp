@@ -186,7 +186,7 @@ TEST(ImportOnnx, AFunctionIsExpandedWithItsAttributes) {
   RoughInference inference;
   const auto hcfg = import_onnx::import_onnx(model, inference, {"m.onnx", {}, {}, {}});
   ASSERT_TRUE(hcfg) << to_string(hcfg.error());
-  const TensorOp& op = std::get<SubnetStep>(hcfg->blocks[0].steps[0]).ops[0];
+  const auto& op = std::get<OnnxOp>(std::get<SubnetStep>(hcfg->blocks[0].steps[0]).ops[0]);
   EXPECT_EQ(op.name, "LeakyRelu");
   EXPECT_EQ(attribute_or<float>(op.attributes, "alpha", 0), 0.5F);
 }

@@ -76,8 +76,8 @@ struct Written {
   ValueId y = graph.add_value(TensorType{DType::F32, std::nullopt, {}}, "y");
   ValueId z = graph.add_value(TensorType{DType::F32, std::nullopt, {}}, "z");
 
-  std::string defect(const std::vector<TensorOp>& after) {
-    const std::vector<TensorOp> before{{"", "Neg", 13, {}, {x}, {y}, {}}};
+  std::string defect(const std::vector<OnnxOp>& after) {
+    const std::vector<OnnxOp> before{{"", "Neg", 13, {}, {x}, {y}, {}}};
     return legal_defect(graph, constants, before, after, std::vector{y});
   }
 };

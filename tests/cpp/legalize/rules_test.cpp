@@ -9,7 +9,7 @@ namespace {
 
 TensorType typed(DType dtype) { return {dtype, std::vector<Dim>{4}, {}}; }
 
-LegalOps legal(Hcfg& graph, const std::vector<TensorOp>& ops, const std::vector<ValueId>& results,
+LegalOps legal(Hcfg& graph, const std::vector<OnnxOp>& ops, const std::vector<ValueId>& results,
                const std::set<std::string, std::less<>>& hazards) {
   ConstantTable constants;
   constants.update(graph);
@@ -36,7 +36,7 @@ TEST(Rules, AnIntegerDivisionIsGivenAHarmlessDivisorAndRaises) {
   const LegalOps guarded = example.guarded("Div", 14, "integer_division_by_zero");
   ASSERT_EQ(guarded.guards.size(), 1U);
   EXPECT_EQ(guarded.guards[0].type, "ZeroDivisionError");
-  for (const TensorOp& op : guarded.ops) {
+  for (const OnnxOp& op : guarded.ops) {
     if (op.name != "Div") continue;
     EXPECT_NE(op.inputs[1], example.right);
   }
@@ -91,8 +91,7 @@ TEST(Rules, SizesThatAreKnownAreNotComputed) {
   OneOperator example(DType::F32);
   example.right = example.graph.add_value(TensorType{DType::I64, std::vector<Dim>{3, 1}, {}}, "tuples");
   for (const char* name : {"Gather", "GatherElements", "GatherND"})
-    for (const TensorOp& op : example.guarded(name, 13, "gather_out_of_range").ops)
-      EXPECT_NE(op.name, "Shape");
+    for (const OnnxOp& op : example.guarded(name, 13, "gather_out_of_range").ops) EXPECT_NE(op.name, "Shape");
 }
 
 TEST(Rules, ALargeIntegerPowerIsChecked) {
@@ -120,9 +119,9 @@ TEST(Rules, AnIntegerSumIsCheckedUnlessItsTermsAreSmall) {
   EXPECT_EQ(guarded("ReduceMax", DType::U64), 0U);
 }
 
-std::vector<std::string> operators_of(const std::vector<TensorOp>& ops) {
+std::vector<std::string> operators_of(const std::vector<OnnxOp>& ops) {
   std::vector<std::string> names;
-  for (const TensorOp& op : ops) names.push_back(op.name);
+  for (const OnnxOp& op : ops) names.push_back(op.name);
   return names;
 }
 

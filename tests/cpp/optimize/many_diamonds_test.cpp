@@ -16,7 +16,7 @@ const Type kTensor = TensorType{DType::F32, std::vector<Dim>{2}, {}};
 
 ValueId append(HcfgBuilder& builder, const char* name, std::vector<ValueId> inputs) {
   const ValueId result = builder.graph().add_value(kTensor, "t");
-  builder.tensor_op({"", name, 14, {}, std::move(inputs), {result}, {}});
+  builder.tensor_op(OnnxOp{"", name, 14, {}, std::move(inputs), {result}, {}});
   return result;
 }
 

@@ -75,7 +75,7 @@ class ProgramMaker {
 
   ValueId tensor_op(const char* name, std::vector<ValueId> inputs, Type type, Attributes attributes = {}) {
     const ValueId result = graph_.add_value(std::move(type), "t");
-    builder_.tensor_op({"", name, 14, std::move(attributes), std::move(inputs), {result}, {}});
+    builder_.tensor_op(OnnxOp{"", name, 14, std::move(attributes), std::move(inputs), {result}, {}});
     return result;
   }
 

@@ -8,7 +8,7 @@
 namespace dycl::testing {
 namespace {
 
-Failure refuse(const TensorOp& op) {
+Failure refuse(const OnnxOp& op) {
   return fail(Blame::Unsupported, "test.operator", "the test evaluator does not know " + op.name);
 }
 
@@ -20,7 +20,7 @@ std::vector<T> elements(const TensorData& tensor) {
 }
 
 template <class T>
-Result<T> combine(const TensorOp& op, T left, T right) {
+Result<T> combine(const OnnxOp& op, T left, T right) {
   if (op.name == "Add") return static_cast<T>(left + right);
   if (op.name == "Sub") return static_cast<T>(left - right);
   if (op.name == "Mul") return static_cast<T>(left * right);
@@ -31,7 +31,7 @@ Result<T> combine(const TensorOp& op, T left, T right) {
 }
 
 template <class T>
-Result<T> apply(const TensorOp& op, T value) {
+Result<T> apply(const OnnxOp& op, T value) {
   if (op.name == "Neg") return static_cast<T>(-value);
   if (op.name == "Relu") return value < 0 ? T{0} : value;
   if (op.name == "Identity") return value;
@@ -39,7 +39,7 @@ Result<T> apply(const TensorOp& op, T value) {
 }
 
 template <class T>
-Result<std::vector<TensorPtr>> on_elements(const TensorOp& op, std::span<const TensorPtr> inputs) {
+Result<std::vector<TensorPtr>> on_elements(const OnnxOp& op, std::span<const TensorPtr> inputs) {
   const std::vector<T> first = elements<T>(*inputs[0]);
   const std::vector<T> second = inputs.size() > 1 ? elements<T>(*inputs[1]) : first;
   const TensorData& larger = inputs.size() > 1 && second.size() > first.size() ? *inputs[1] : *inputs[0];
@@ -85,8 +85,11 @@ Result<std::vector<TensorPtr>> concat(const TensorData& left, const TensorData& 
 
 }  // namespace
 
-Result<std::vector<TensorPtr>> SimpleEvaluator::evaluate(const TensorOp& op,
+Result<std::vector<TensorPtr>> SimpleEvaluator::evaluate(const TensorOp& any,
                                                          std::span<const TensorPtr> inputs) {
+  if (!std::holds_alternative<OnnxOp>(any))
+    return fail(Blame::Unsupported, "test.operator", "the test evaluator knows no fragments");
+  const auto& op = std::get<OnnxOp>(any);
   if (inputs.empty() || inputs.size() > 2 || std::ranges::count(inputs, nullptr) != 0) return refuse(op);
   if (op.name == "ConstantOfShape") return zeros(*inputs[0]);
   if (op.name == "Shape") return std::vector{integers(inputs[0]->dims)};

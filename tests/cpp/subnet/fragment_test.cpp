@@ -48,28 +48,28 @@ Hcfg parsed(std::string_view text = kProgram) {
 
 const SubnetStep& subnet_of(const Hcfg& graph) { return std::get<SubnetStep>(graph.blocks[0].steps[0]); }
 
-std::vector<std::string> names_of(const std::vector<TensorOp>& ops) {
+std::vector<std::string> names_of(const std::vector<OnnxOp>& ops) {
   std::vector<std::string> names;
-  for (const TensorOp& op : ops) names.push_back(op.name);
+  for (const OnnxOp& op : ops) names.push_back(op.name);
   return names;
 }
 
 TEST(ExpandFragments, KeepsWhatIsNeededInOrder) {
   Hcfg graph = parsed();
   const std::vector<TensorOp> step = subnet_of(graph).ops;
-  const ValueId moved = step[2].outputs[0];
-  const ValueId below = step[2].outputs[1];
+  const ValueId moved = outputs_of(step[2])[0];
+  const ValueId below = outputs_of(step[2])[1];
   EXPECT_THAT(names_of(expand_fragments(graph, step, std::vector{moved})),
               ElementsAre("Add", "Add", "Clip", "Add"));
   EXPECT_THAT(names_of(expand_fragments(graph, step, std::vector{below})), ElementsAre("Clip", "Less"));
 }
 
-TEST(ExpandFragments, GivesEveryInstanceValuesOfItsOwnWithTheGraphsSizes) {
+TEST(ExpandFragments, GivesEveryCallValuesOfItsOwnWithTheGraphsSizes) {
   Hcfg graph = parsed();
   const std::vector<TensorOp> step = subnet_of(graph).ops;
-  const auto ops = expand_fragments(graph, step, step[2].outputs);
+  const auto ops = expand_fragments(graph, step, outputs_of(step[2]));
   EXPECT_EQ(ops[0].inputs[0], graph.constants[0].value);
-  EXPECT_EQ(ops[1].inputs[0], ops[0].outputs[0]) << "the second instance works on the first one's result";
+  EXPECT_EQ(ops[1].inputs[0], ops[0].outputs[0]) << "the second call works on the first one's result";
   EXPECT_EQ(graph.type_of(ops[1].outputs[0]), graph.type_of(graph.constants[0].value));
   EXPECT_EQ(graph.type_of(ops[2].outputs[0]), graph.type_of(graph.inputs[0].value))
       << "a symbol of the fragment became the operand's";

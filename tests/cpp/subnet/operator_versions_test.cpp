@@ -6,13 +6,13 @@
 namespace dycl::subnet {
 namespace {
 
-TensorOp op(const char* name, std::int64_t version, Attributes attributes = {}) {
+OnnxOp op(const char* name, std::int64_t version, Attributes attributes = {}) {
   return {"", name, version, std::move(attributes), {ValueId(0)}, {ValueId(1)}, {}};
 }
 
-std::int64_t opset_for(std::vector<TensorOp> ops, std::int64_t newest) {
-  std::vector<const TensorOp*> pointers;
-  for (const TensorOp& one : ops) pointers.push_back(&one);
+std::int64_t opset_for(std::vector<OnnxOp> ops, std::int64_t newest) {
+  std::vector<const OnnxOp*> pointers;
+  for (const OnnxOp& one : ops) pointers.push_back(&one);
   const auto imports = common_opsets(Hcfg{}, pointers, newest);
   return imports ? imports->front().version : -1;
 }
@@ -43,8 +43,8 @@ TEST(OperatorVersions, ABreakingVersionCannotBeWrittenAsTheOneBefore) {
 }
 
 TEST(OperatorVersions, AFailureNamesTheOperation) {
-  const TensorOp softmax = op("Softmax", 13);
-  const TensorOp* const pointer = &softmax;
+  const OnnxOp softmax = op("Softmax", 13);
+  const OnnxOp* const pointer = &softmax;
   const auto imports = common_opsets(Hcfg{}, std::span(&pointer, 1), 12);
   ASSERT_FALSE(imports);
   EXPECT_EQ(imports.error().code, "backend.opset_too_new");

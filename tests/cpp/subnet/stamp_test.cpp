@@ -20,7 +20,7 @@ TensorData floats(std::size_t count, float value) {
 struct StampExample {
   Hcfg graph;
   ValueId x, w, sum, y;
-  std::vector<TensorOp> ops;
+  std::vector<OnnxOp> ops;
 
   StampExample(std::string name, std::size_t padding, float weight) {
     for (std::size_t index = 0; index < padding; ++index) graph.add_value(f32({1}), "unrelated");
@@ -103,7 +103,7 @@ TEST(Stamp, TheTableOfConstantsFollowsAGraphThatIsCutBack) {
 
 TEST(Stamp, RangeIsGivenScalarsWhereTheModelHasOneElement) {
   Hcfg graph;
-  TensorOp range{"", "Range", 11, {}, {}, {}, {}};
+  OnnxOp range{"", "Range", 11, {}, {}, {}, {}};
   for (int index = 0; index < 3; ++index) range.inputs.push_back(graph.add_value(f32({1}), "bound"));
   range.outputs = {graph.add_value(TensorType{}, "r")};
   auto stamped =

@@ -7,7 +7,7 @@
 namespace dycl::test {
 namespace {
 
-TensorType result_type(const Hcfg& graph, const TensorOp& op) {
+TensorType result_type(const Hcfg& graph, const OnnxOp& op) {
   static const std::set<std::string> kKeepShape{"Identity", "Relu", "Add",  "Sub",
                                                 "Mul",      "Not",  "Less", "Equal"};
   static const std::set<std::string> kGiveBool{"Not", "Less", "Equal", "Greater", "And", "Or"};
@@ -31,10 +31,10 @@ TensorType result_type(const Hcfg& graph, const TensorOp& op) {
 }  // namespace
 
 // Later operations look at the results of earlier ones; the graph itself is left as it was.
-Result<std::map<ValueId, TensorType>> RoughInference::infer(Hcfg& graph, std::span<const TensorOp> ops) {
+Result<std::map<ValueId, TensorType>> RoughInference::infer(Hcfg& graph, std::span<const OnnxOp> ops) {
   std::map<ValueId, TensorType> types;
   std::map<ValueId, Type> before;
-  for (const TensorOp& op : ops)
+  for (const OnnxOp& op : ops)
     for (const ValueId output : op.outputs) {
       if (!output.valid()) continue;
       types[output] = result_type(graph, op);

@@ -10,7 +10,7 @@ namespace dycl::test {
 
 class RoughInference final : public TypeInference {
  public:
-  Result<std::map<ValueId, TensorType>> infer(Hcfg& graph, std::span<const TensorOp> ops) override;
+  Result<std::map<ValueId, TensorType>> infer(Hcfg& graph, std::span<const OnnxOp> ops) override;
 };
 
 }  // namespace dycl::test
