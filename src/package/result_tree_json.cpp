@@ -77,7 +77,7 @@ class TreeReader {
 
   ResultNode node(std::size_t depth) {
     if (failed_ || next_ == nodes_.size() || depth > kDeepest) {
-      complain("is not a structure: it ends early, or is nested too deep");
+      complain("is not a structure: it ends early, or nests too deep");
       return {};
     }
     const JsonCursor& object = nodes_[next_++];

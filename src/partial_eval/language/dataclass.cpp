@@ -156,7 +156,8 @@ std::optional<Outcome> make_dataclass(Machine& machine, State& state, const nb::
                                       const Arguments& arguments) {
   if (!is_dataclass(type)) return std::nullopt;
   const nb::object owner = owner_of_init(type);
-  const bool plain = reinterpret_cast<PyTypeObject*>(type.ptr())->tp_new == PyBaseObject_Type.tp_new;
+  const bool plain = reinterpret_cast<PyTypeObject*>(type.ptr())->tp_new == PyBaseObject_Type.tp_new ||
+                     derives_from_container(type);
   if (!owner.is_valid() || !plain) return std::nullopt;
   return Construction(machine, state, type, owner).run(arguments);
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "partial_eval/data/containers.h"
+#include "partial_eval/data/types.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/call.h"
 #include "partial_eval/values/live_object.h"

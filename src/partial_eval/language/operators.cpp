@@ -330,6 +330,29 @@ bool is_dynamic_list(const State& state, const AbstractValue& value) {
   return state.heap.get<SequenceObject>(value) != nullptr;
 }
 
+// The dict or list inside of an instance of a class that derives from one: its operators are those of the
+// base.
+AbstractValue as_container(const State& state, const AbstractValue& value) {
+  const AbstractValue inner = inner_container(state, value);
+  return inner.bound() ? inner : value;
+}
+
+bool is_derived_container(const State& state, const AbstractValue& value) {
+  return inner_container(state, value).bound();
+}
+
+// These give the instance itself, or another one of its class.
+void refuse_derived(Machine& machine, State& state, Operation operation, bool inplace,
+                    const AbstractValue& left, const AbstractValue& right) {
+  const nb::object ordered = library_object("collections", "OrderedDict");
+  const auto is_ordered = [&](const AbstractValue& value) {
+    return is_derived_container(state, value) && is_subtype(type_of(machine, state, value), ordered);
+  };
+  const bool makes_another = operation == Operation::BitOr && (is_ordered(left) || is_ordered(right));
+  if ((inplace && is_derived_container(state, left)) || makes_another)
+    refuse_operator(machine, state, operation, left, right);
+}
+
 bool is_any_list(const State& state, const AbstractValue& value) {
   return is_dynamic_list(state, value) || is_list(state, value);
 }
@@ -347,6 +370,10 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
     return special_inplace(machine, state, operation, left, right);
   if (user_code && !is_tensor(machine, state, left))
     return special_binary(machine, state, operation, left, right);
+  if (is_derived_container(state, left) || is_derived_container(state, right)) {
+    refuse_derived(machine, state, operation, inplace, left, right);
+    return binary(machine, state, operation, inplace, as_container(state, left), as_container(state, right));
+  }
   if (inplace && is_any_array(state, left)) {
     const nb::object method = type_attribute(type_of(machine, state, left), inplace_special(names));
     return write_array(machine, state, method, Arguments{{left, right}, {}}, 0);
@@ -396,6 +423,8 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
       operation == Operation::NotEqual && !is_tensor(machine, state, left) &&
       (has_only_equality(machine, state, left) || has_only_equality(machine, state, right));
   if (only_equals) return call_prelude(machine, state, "not_equal", {{left, right}, {}});
+  if (is_derived_container(state, left) || is_derived_container(state, right))
+    return compare(machine, state, operation, as_container(state, left), as_container(state, right));
   if (is_known(state, left) && is_known(state, right))
     if (auto done = data_operator(machine, state, names, {left, right})) return std::move(*done);
   if (is_tensor(machine, state, left) || is_tensor(machine, state, right))
@@ -518,6 +547,8 @@ Outcome contains(Machine& machine, State& state, const AbstractValue& element,
     if (auto called =
             call_special(machine, state, container, "__contains__", {{element}, {}}, OnReturn::Truth))
       return as_truth(machine, state, std::move(*called));
+  if (is_derived_container(state, container))
+    return contains(machine, state, element, as_container(state, container));
   if (is_dict(state, container) || is_set(state, container))
     if (auto found = contains_key(machine, state, element, container)) return std::move(*found);
   if (is_known(state, element) && is_known(state, container)) {

@@ -134,6 +134,26 @@ def truth_and_equality(x):
     )
 
 
+class Elsewhere(dict):
+    """Iteration is not what the dict holds; `in`, `len` and `==` are."""
+
+    def __iter__(self):
+        return iter(["z"])
+
+    def keys(self):
+        return ["q"]
+
+    def __getitem__(self, key):
+        return 7
+
+
+@case(A, B)
+def what_the_class_defines_and_what_it_inherits(x):
+    values = Elsewhere(a=1)
+    found = [list(values), dict(values), {**values}, "a" in values, "z" in values, len(values), values["no"]]
+    return x, found, values == {"a": 1}
+
+
 @case(v(3.0), v(1.0), v(0.0))
 def filled_in_a_loop(x):
     found = Counting()
