@@ -9,6 +9,7 @@
 #include "program.h"
 #include "protocol.h"
 #include "rewrite.h"
+#include "sizes.h"
 
 NB_MODULE(_core, module) {
   module.doc() = "DyCL's compiler and runtime; use the package dycl.";
@@ -20,6 +21,7 @@ NB_MODULE(_core, module) {
   dycl::python::init_compile(module);
   dycl::python::init_arguments(module);
   dycl::python::init_import_python(module);
+  dycl::python::init_sizes(module);
   dycl::python::init_protocol(module);
   dycl::python::init_rewrite(module);
   dycl::python::init_trial(module);

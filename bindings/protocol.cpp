@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "base/type_text.h"
 #include "partial_eval/data/numbers.h"
+#include "partial_eval/values/layouts.h"
 #include "partial_eval/values/protocol.h"
 
 namespace dycl::python {
@@ -55,22 +56,28 @@ Type parsed(const std::string& text) {
 }
 
 void bind_spec(nb::module_& module) {
+  using partial_eval::symbols_of_all;
+  using partial_eval::tuple_of;
+  using protocol::Sizes;
   using protocol::TensorSpec;
   nb::class_<TensorSpec>(module, "TensorSpec")
       .def(
           "__init__",
-          [](TensorSpec* self, nb::object dtype, nb::tuple shape, nb::tuple stride, nb::object device,
-             const std::string& type_text, nb::tuple symbols) {
-            new (self) TensorSpec{std::move(dtype),  std::move(shape),   std::move(stride),
-                                  std::move(device), std::move(symbols), parsed(type_text)};
+          [](TensorSpec* self, nb::object dtype, Sizes shape, Sizes stride, nb::object device,
+             const std::string& type_text) {
+            Sizes all = shape;
+            all.insert(all.end(), stride.begin(), stride.end());
+            new (self) TensorSpec{std::move(dtype),  std::move(shape),    std::move(stride),
+                                  std::move(device), symbols_of_all(all), parsed(type_text)};
           },
-          nb::arg("dtype"), nb::arg("shape"), nb::arg("stride"), nb::arg("device"), nb::arg("type_text"),
-          nb::arg("symbols"))
+          nb::arg("dtype"), nb::arg("shape"), nb::arg("stride"), nb::arg("device"), nb::arg("type_text"))
       .def_ro("dtype", &TensorSpec::dtype)
-      .def_ro("shape", &TensorSpec::shape)
-      .def_ro("stride", &TensorSpec::stride)
+      .def_prop_ro("shape", [](const TensorSpec& spec) { return tuple_of(spec.shape); })
+      .def_prop_ro("stride", [](const TensorSpec& spec) { return tuple_of(spec.stride); })
       .def_ro("device", &TensorSpec::device)
-      .def_ro("symbols", &TensorSpec::symbols)
+      .def_prop_ro(
+          "symbols",
+          [](const TensorSpec& spec) { return tuple_of({spec.symbols.begin(), spec.symbols.end()}); })
       .def_prop_ro("type_text", &TensorSpec::type_text);
 }
 
@@ -98,7 +105,7 @@ void bind_slots(nb::module_& module) {
   nb::class_<ScalarSlot>(module, "ScalarSlot")
       .def(
           "__init__",
-          [](ScalarSlot* self, const std::string& kind, nb::object size) {
+          [](ScalarSlot* self, const std::string& kind, std::optional<SizeExpr> size) {
             new (self) ScalarSlot{{ValueId(), kind_from_name(kind), nullptr}, std::move(size)};
           },
           nb::arg("kind"), nb::arg("size").none() = nb::none())

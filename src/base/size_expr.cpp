@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
 
 #include "base/result.h"
 
@@ -27,6 +26,17 @@ std::int64_t floored(std::int64_t base, std::int64_t divisor) {
   return base % divisor != 0 && (base < 0) != (divisor < 0) ? quotient - 1 : quotient;
 }
 
+// By a positive divisor.
+std::int64_t remainder_of(std::int64_t base, std::int64_t divisor) {
+  const std::int64_t rest = base % divisor;
+  return rest < 0 ? rest + divisor : rest;
+}
+
+std::uint64_t magnitude_of(std::int64_t number) {
+  return number < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(number)
+                    : static_cast<std::uint64_t>(number);
+}
+
 // -1 is the one divisor that may overflow.
 std::optional<std::int64_t> quotient_of(std::int64_t base, std::int64_t divisor) {
   if (divisor == 0 || (divisor == -1 && base == INT64_MIN)) return std::nullopt;
@@ -48,19 +58,31 @@ std::vector<SizeFactor> merged(const std::vector<SizeFactor>& left, const std::v
   return all;
 }
 
-// Of the number and every coefficient; 0 for the expression 0.
-std::int64_t common_divisor(const SizeExpr& expr) {
-  std::int64_t divisor = std::gcd(expr.constant(), std::int64_t{0});
-  for (const SizeTerm& term : expr.terms()) divisor = std::gcd(divisor, term.coefficient);
-  return divisor;
+// Of the number, every coefficient and `divisor`, which is positive.
+std::int64_t common_divisor(const SizeExpr& expr, std::int64_t divisor) {
+  std::uint64_t common = std::gcd(magnitude_of(expr.constant()), magnitude_of(divisor));
+  for (const SizeTerm& term : expr.terms()) common = std::gcd(common, magnitude_of(term.coefficient));
+  return static_cast<std::int64_t>(common);
+}
+
+SizeExpr expression_of(const SizeFactor& factor) {
+  return factor.symbol ? SizeExpr(factor.symbol)
+                       : operation_of(factor.operation->function, factor.operation->arguments);
 }
 
 SizeExpr expression_of(const SizeTerm& term) {
   SizeExpr whole(term.coefficient);
-  for (const SizeFactor& factor : term.factors)
-    whole = whole * (factor.symbol ? SizeExpr(factor.symbol)
-                                   : operation_of(factor.operation->function, factor.operation->arguments));
+  for (const SizeFactor& factor : term.factors) whole = whole * expression_of(factor);
   return whole;
+}
+
+// The operation that the expression is, and nothing beside it; null: it is another one.
+const SizeOperation* as_operation(const SizeExpr& expr, SizeFunction function) {
+  const bool is_one = expr.constant() == 0 && expr.terms().size() == 1 && expr.terms()[0].coefficient == 1 &&
+                      expr.terms()[0].factors.size() == 1;
+  if (!is_one) return nullptr;
+  const SizeOperation* operation = expr.terms()[0].factors[0].operation.get();
+  return operation != nullptr && operation->function == function ? operation : nullptr;
 }
 
 // Takes one of the factors out; false: it is not among them.
@@ -74,7 +96,8 @@ bool take_out(std::vector<SizeFactor>& factors, const SizeFactor& factor) {
 }  // namespace
 
 std::strong_ordering operator<=>(const SizeFactor& left, const SizeFactor& right) {
-  if (left.symbol && right.symbol) return left.symbol->number <=> right.symbol->number;
+  if (left.symbol && right.symbol)
+    return left.symbol == right.symbol ? std::strong_ordering::equal : *left.symbol <=> *right.symbol;
   if (left.symbol || right.symbol)
     return left.symbol ? std::strong_ordering::less : std::strong_ordering::greater;
   if (left.operation == right.operation) return std::strong_ordering::equal;
@@ -185,17 +208,11 @@ std::optional<std::pair<SizeExpr, SizeExpr>> without_common_factor(const SizeExp
 SizeExpr floor_div_by_number(const SizeExpr& base, std::int64_t divisor) {
   const auto [quotient, rest] = split_by(base, divisor);
   if (rest.is_known()) return quotient + SizeExpr(floored(rest.constant(), divisor));
-  const std::int64_t common = std::gcd(common_divisor(rest), divisor);
+  const std::int64_t common = common_divisor(rest, divisor);
   if (common > 1) return quotient + floor_div(divided_by_all(rest, common), SizeExpr(divisor / common));
-  const SizeTerm& first = rest.terms()[0];
-  const bool is_quotient = rest.terms().size() == 1 && rest.constant() == 0 && first.coefficient == 1 &&
-                           first.factors.size() == 1 && first.factors[0].operation != nullptr &&
-                           first.factors[0].operation->function == SizeFunction::FloorDiv;
-  if (is_quotient) {
-    const auto& inner = first.factors[0].operation->arguments;
-    if (inner[1].is_known() && inner[1].constant() > 0)
-      return quotient + floor_div(inner[0], inner[1] * SizeExpr(divisor));
-  }
+  if (const SizeOperation* inner = as_operation(rest, SizeFunction::FloorDiv))
+    if (inner->arguments[1].is_known() && inner->arguments[1].constant() > 0)
+      return quotient + floor_div(inner->arguments[0], inner->arguments[1] * SizeExpr(divisor));
   return quotient + operation_of(SizeFunction::FloorDiv, {rest, SizeExpr(divisor)});
 }
 
@@ -205,16 +222,10 @@ bool never_below(const SizeExpr& one, const SizeExpr& other) { return range_of(o
 SizeExpr extreme_of(SizeFunction function, const std::vector<SizeExpr>& given) {
   std::vector<SizeExpr> all;
   for (const SizeExpr& argument : given) {
-    const bool is_nested = argument.terms().size() == 1 && argument.constant() == 0 &&
-                           argument.terms()[0].coefficient == 1 && argument.terms()[0].factors.size() == 1 &&
-                           argument.terms()[0].factors[0].operation != nullptr &&
-                           argument.terms()[0].factors[0].operation->function == function;
-    if (is_nested) {
-      const auto& inner = argument.terms()[0].factors[0].operation->arguments;
-      all.insert(all.end(), inner.begin(), inner.end());
-    } else {
+    if (const SizeOperation* inner = as_operation(argument, function))
+      all.insert(all.end(), inner->arguments.begin(), inner->arguments.end());
+    else
       all.push_back(argument);
-    }
   }
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
@@ -251,7 +262,7 @@ SizeExpr mod(const SizeExpr& base, const SizeExpr& divisor) {
   if (!divisor.is_known() || divisor.constant() <= 0) return operation_of(SizeFunction::Mod, {base, divisor});
   const std::int64_t number = divisor.constant();
   const SizeExpr rest = split_by(base, number).second;
-  if (rest.is_known()) return {rest.constant() - floored(rest.constant(), number) * number};
+  if (rest.is_known()) return {remainder_of(rest.constant(), number)};
   return operation_of(SizeFunction::Mod, {rest, divisor});
 }
 
@@ -269,6 +280,34 @@ SizeExpr applied(SizeFunction function, const std::vector<SizeExpr>& arguments) 
 }
 
 namespace {
+
+std::string_view operator_of(SizeFunction function) {
+  switch (function) {
+    case SizeFunction::FloorDiv: return "//";
+    case SizeFunction::Mod: return "%";
+    case SizeFunction::Max: return "max";
+    case SizeFunction::Min: return "min";
+  }
+  internal_error("there is no such function of sizes");
+}
+
+SizeParts parts_of_product(const SizeTerm& term) {
+  SizeParts parts{"*", {}};
+  if (term.coefficient != 1) parts.operands.emplace_back(term.coefficient);
+  for (const SizeFactor& factor : term.factors) parts.operands.push_back(expression_of(factor));
+  return parts;
+}
+
+std::size_t mixed(std::size_t seed, std::size_t value) {
+  return seed ^ (value + 0x9e3779b97f4a7c15 + (seed << 6) + (seed >> 2));
+}
+
+std::size_t hash_of(const SizeFactor& factor) {
+  if (factor.symbol) return factor.symbol->number;
+  auto seed = static_cast<std::size_t>(factor.operation->function);
+  for (const SizeExpr& argument : factor.operation->arguments) seed = mixed(seed, hash_of(argument));
+  return seed;
+}
 
 void collect_symbols(const SizeExpr& expr, std::map<std::size_t, SizeSymbolPtr>& found) {
   for (const SizeTerm& term : expr.terms())
@@ -294,10 +333,8 @@ SizeExpr substituted_in(const SizeFactor& factor, const SizeValues& values) {
 std::optional<std::int64_t> evaluated(SizeFunction function, const std::vector<std::int64_t>& numbers) {
   switch (function) {
     case SizeFunction::FloorDiv: return quotient_of(numbers[0], numbers[1]);
-    case SizeFunction::Mod: {
-      if (numbers[1] <= 0) return std::nullopt;
-      return numbers[0] - floored(numbers[0], numbers[1]) * numbers[1];
-    }
+    case SizeFunction::Mod:
+      return numbers[1] <= 0 ? std::nullopt : std::optional(remainder_of(numbers[0], numbers[1]));
     case SizeFunction::Max: return *std::ranges::max_element(numbers);
     case SizeFunction::Min: return *std::ranges::min_element(numbers);
   }
@@ -321,6 +358,30 @@ std::optional<std::int64_t> evaluated(const SizeFactor& factor, const Numbers& v
 }
 
 }  // namespace
+
+SizeParts parts_of(const SizeExpr& expr) {
+  if (expr.is_known() || expr.as_symbol()) return {};
+  const bool is_sum = expr.constant() != 0 || expr.terms().size() > 1;
+  const SizeTerm& first = expr.terms()[0];
+  if (!is_sum && first.coefficient == 1 && first.factors.size() == 1) {
+    const SizeOperation& operation = *first.factors[0].operation;
+    return {operator_of(operation.function), operation.arguments};
+  }
+  if (!is_sum) return parts_of_product(first);
+  SizeParts parts{"+", {}};
+  if (expr.constant() != 0) parts.operands.emplace_back(expr.constant());
+  for (const SizeTerm& term : expr.terms()) parts.operands.push_back(expression_of(term));
+  return parts;
+}
+
+std::size_t hash_of(const SizeExpr& expr) {
+  auto seed = static_cast<std::size_t>(expr.constant());
+  for (const SizeTerm& term : expr.terms()) {
+    seed = mixed(seed, static_cast<std::size_t>(term.coefficient));
+    for (const SizeFactor& factor : term.factors) seed = mixed(seed, hash_of(factor));
+  }
+  return seed;
+}
 
 std::vector<SizeSymbolPtr> symbols_of(const SizeExpr& expr) {
   std::map<std::size_t, SizeSymbolPtr> found;

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,14 +26,18 @@ struct SizeRange {
   std::int64_t smallest = 0;
   std::int64_t largest = kLargest;
 
-  bool operator==(const SizeRange&) const = default;
+  auto operator<=>(const SizeRange&) const = default;
 };
 
-// Symbols are told apart by their numbers; whoever makes them gives each its own.
+// A symbol has the number that whoever made it gave it (base/size_symbols.h): one of its own among all that
+// may meet in an expression. What several compilations made may be kept side by side, so that symbols are
+// equal only if all of this is.
 struct SizeSymbol {
   std::size_t number = 0;
   SizeRange range = {};
   std::set<std::size_t> origins = {};  // the meetings of paths that gave the size up
+
+  auto operator<=>(const SizeSymbol&) const = default;
 };
 using SizeSymbolPtr = std::shared_ptr<const SizeSymbol>;
 
@@ -95,8 +100,27 @@ SizeExpr max_of(const std::vector<SizeExpr>& arguments);
 SizeExpr min_of(const std::vector<SizeExpr>& arguments);
 SizeExpr applied(SizeFunction function, const std::vector<SizeExpr>& arguments);
 
+// What the function gives; nullopt: a size that it computes is beyond 64 bits.
+template <class Function>
+auto unless_beyond(const Function& function) -> std::optional<decltype(function())> {
+  try {
+    return function();
+  } catch (const std::overflow_error&) {
+    return std::nullopt;
+  }
+}
+
+// Of a product and of a sum the number comes first; of operations each operand is a size. "": a number or a
+// symbol, which has no operands.
+struct SizeParts {
+  std::string_view operation;  // "+", "*", "//", "%", "max", "min"
+  std::vector<SizeExpr> operands;
+};
+SizeParts parts_of(const SizeExpr& expr);
+
 std::vector<SizeSymbolPtr> symbols_of(const SizeExpr& expr);  // each once, by their numbers
 std::set<std::size_t> origins_of(const SizeExpr& expr);
+std::size_t hash_of(const SizeExpr& expr);
 
 // size_range.cpp: the smallest and largest value that the ranges of its symbols allow.
 SizeRange range_of(const SizeExpr& expr);

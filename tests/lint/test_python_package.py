@@ -12,6 +12,8 @@ LAYERS = tomllib.loads((ROOT / "layers.toml").read_text())["python"]
 FORBIDDEN = {"ast", "codeop", "dis", "opcode", "parser", "symtable", "tokenize"}
 # The judge asks whether eager's own frame makes a call.
 ALLOWED = {("python/dycl/verification/eager.py", "dis")}
+# torch's sizes are made of sympy; ours are not.
+SPEAKS_SYMPY = "python/dycl/frontend/sizes/torch_sizes.py"
 
 
 def imports_of(tree: ast.AST) -> set[str]:
@@ -91,6 +93,17 @@ def test_workers_do_not_import_the_compiler():
     for path in paths:
         roots = {module.split(".")[0] for module in imports_of(ast.parse(path.read_text()))}
         assert "dycl" not in roots, shown(path)
+
+
+def test_sympy_is_spoken_in_one_file():
+    paths = files(".py", folders=("python", "src", "backends"))
+    modules = {shown(path): imports_of(ast.parse(path.read_text())) for path in paths}
+    speakers = [
+        name
+        for name, imported in modules.items()
+        if any("sympy" in part for module in imported for part in module.split("."))
+    ]
+    assert speakers == [SPEAKS_SYMPY]
 
 
 def test_no_python_of_ours_reads_programs():

@@ -10,6 +10,7 @@
 
 #include "partial_eval/language/dataclass.h"
 #include "partial_eval/torch/leaf.h"
+#include "partial_eval/values/layouts.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
@@ -165,7 +166,7 @@ class Preparation {
     const std::string name = unique(path);
     const ValueId value = graph.add_value(type, name);
     nb::dict node = node_of("tensor", path);
-    node["stride"] = spec->has_open_sizes() ? nb::tuple() : spec->stride;
+    node["stride"] = spec->has_open_sizes() ? nb::tuple() : tuple_of(spec->stride);
     node["input"] = graph.inputs.size();
     node["type"] = spec->type_text();
     graph.inputs.push_back({name, value, type, false});
@@ -197,7 +198,7 @@ class Preparation {
     return type;
   }
 
-  Dim declared(const Size& size) {
+  Dim declared(const SizeExpr& size) {
     const protocol::DeclaredSize found = machine_.torch.declared(size);
     const auto [entry, is_new] = sizes_.try_emplace(found.name);
     if (is_new) {

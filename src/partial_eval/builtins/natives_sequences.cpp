@@ -56,7 +56,7 @@ std::optional<Outcome> pack_call(NativeCall& call) {
   const AbstractValue length = std::get<AbstractValue>(sequence_length(call.machine, call.state, sequence));
   TensorObject packed;
   packed.spec =
-      call.machine.torch.packed_spec(element_spec, size_or_fresh(call.machine, call.state, *length.scalar()));
+      packed_spec(call.machine, *element_spec, size_or_fresh(call.machine, call.state, *length.scalar()));
   Hcfg& graph = call.machine.emitter.graph;
   const Type type = refresh_symbols(packed.spec->type, fresh_symbols(graph));
   packed.value = call.machine.emitter.host(call.state, HostOp::SeqConcat, {sequence.value}, type, "packed",

@@ -207,9 +207,9 @@ Outcome number_binary(Machine& machine, State& state, Operation operation, const
                   : convert_number(machine, state, number, kind);
   };
   const AbstractValue first = operand(left), second = operand(right);
-  const nb::object size = size_arithmetic(state, operation, first, second);
-  if (size.is_valid())
-    if (auto same = known_size(state, size)) return *same;
+  const auto size = size_arithmetic(state, operation, first, second);
+  if (size)
+    if (auto same = known_size(state, *size)) return *same;
   const bool divides = *op == HostOp::TrueDiv || *op == HostOp::FloorDiv || *op == HostOp::Mod;
   if (divides && may_be_caught(state))
     return caught_division(machine, state, operation, first, second, result);
@@ -217,7 +217,7 @@ Outcome number_binary(Machine& machine, State& state, Operation operation, const
   const ScalarValue number =
       emit(machine, state, *op, {scalar_id(machine, state, first), scalar_id(machine, state, second)}, result,
            united(origins_of(first), origins_of(second)));
-  if (size.is_valid()) state.sizes.emplace(number.id, size);
+  if (size) state.sizes.emplace(number.id, *size);
   return number;
 }
 

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/data/sizes.h"
 
+#include <algorithm>
 #include <ranges>
 
+#include "base/size_relation.h"
 #include "partial_eval/data/numbers.h"
+#include "partial_eval/values/layouts.h"
 
 namespace dycl::partial_eval {
 namespace {
 
 using program::Operation;
 
-Origins origins_of(const nb::object& numbers) {
-  if (nb::len(numbers) == 0) return nullptr;
+// Of sizes that meetings gave up; null: of none.
+Origins origins_of_size(const SizeExpr& size) {
+  const std::set<std::size_t> numbers = dycl::origins_of(size);
+  if (numbers.empty()) return nullptr;
   auto origins = std::make_shared<std::set<OriginId>>();
-  for (const nb::handle number : numbers) origins->insert(OriginId(nb::cast<std::size_t>(number)));
+  for (const std::size_t number : numbers) origins->insert(OriginId(number));
   return origins;
 }
 
-// Of sizes that meetings gave up.
-Origins origins_of_size(const nb::object& size) { return origins_of(sizes_module().attr("origins")(size)); }
-
-ScalarValue remembered(State& state, ValueId id, const nb::object& size) {
+ScalarValue remembered(State& state, ValueId id, const SizeExpr& size) {
   state.sizes.emplace(id, size);
   return {id, ScalarKind::I64, origins_of_size(size)};
 }
@@ -31,34 +33,35 @@ class SizeReader {
   SizeReader(Machine& machine, State& state)
       : machine_(machine), state_(state), source_(machine.source(state)) {}
 
-  ScalarValue read(const nb::object& size) {
+  ScalarValue read(const SizeExpr& size) {
     if (const auto found = known_size(state_, size)) return *found->scalar();
     if (const auto found = off_tensor(size)) return remembered(state_, *found, size);
-    const nb::object recipe = sizes_module().attr("recipe")(size);
-    if (!PyTuple_Check(recipe.ptr())) return remembered(state_, solved(size), size);
-    const ScalarValue computed = followed(recipe);
-    return remembered(state_, computed.id, size);
+    const SizeSymbolPtr symbol = size.as_symbol();
+    return remembered(state_, symbol ? solved(*symbol) : computed(size), size);
   }
 
  private:
-  ScalarValue followed(const nb::object& recipe) {
-    if (is_known_size(recipe)) {
-      const auto number = nb::cast<std::int64_t>(recipe);
-      return {machine_.emitter.constant(state_, Scalar(number)), ScalarKind::I64, nullptr};
-    }
-    if (!PyTuple_Check(recipe.ptr())) return read(recipe);
-    const auto operation = nb::cast<std::string>(recipe[0]);
-    const ScalarValue left = followed(recipe[1]), right = followed(recipe[2]);
+  ValueId computed(const SizeExpr& size) {
+    if (size.is_known()) return machine_.emitter.constant(state_, Scalar(size.constant()));
+    if (size.as_symbol()) return read(size).id;
+    const SizeParts parts = parts_of(size);
+    ValueId total = computed(parts.operands.front());
+    for (const SizeExpr& operand : parts.operands | std::views::drop(1))
+      total = combined(parts.operation, total, computed(operand));
+    return total;
+  }
+
+  ValueId combined(std::string_view operation, ValueId left, ValueId right) {
     if (operation == "max" || operation == "min") {
-      const ValueId first = emit(operation == "max" ? HostOp::Ge : HostOp::Le, {left.id, right.id},
-                                 ScalarType{ScalarKind::Bool});
-      return {emit(HostOp::Select, {first, left.id, right.id}), ScalarKind::I64, nullptr};
+      const ValueId first =
+          emit(operation == "max" ? HostOp::Ge : HostOp::Le, {left, right}, ScalarType{ScalarKind::Bool});
+      return emit(HostOp::Select, {first, left, right});
     }
     const HostOp op = operation == "+"    ? HostOp::Add
                       : operation == "*"  ? HostOp::Mul
                       : operation == "//" ? HostOp::FloorDiv
                                           : HostOp::Mod;
-    return {emit(op, {left.id, right.id}), ScalarKind::I64, nullptr};
+    return emit(op, {left, right});
   }
 
   ValueId emit(HostOp op, std::vector<ValueId> inputs, Type type = ScalarType{ScalarKind::I64},
@@ -74,7 +77,7 @@ class SizeReader {
   struct Place {
     ValueId tensor;
     std::int64_t axis;
-    nb::object size;
+    SizeExpr size;
   };
 
   // The first axis of a tensor on this path whose size `accepts`.
@@ -84,34 +87,29 @@ class SizeReader {
     state_.heap.for_each([&](ObjectRef, const Object& object) {
       const auto* tensor = std::get_if<TensorObject>(&object);
       if (found || tensor == nullptr || !tensor->value.valid() || !tensor->spec->has_open_sizes()) return;
-      std::int64_t axis = 0;
-      for (const nb::handle size : tensor->spec->shape) {
-        if (!found && !PyLong_Check(size.ptr()) && accepts(nb::borrow(size)))
-          found = Place{tensor->value, axis, nb::borrow(size)};
-        ++axis;
-      }
+      const auto& shape = tensor->spec->shape;
+      const auto place = std::ranges::find_if(
+          shape, [&](const SizeExpr& size) { return !size.is_known() && accepts(size); });
+      if (place != shape.end()) found = Place{tensor->value, place - shape.begin(), *place};
     });
     return found;
   }
 
-  std::optional<ValueId> off_tensor(const nb::object& size) {
-    const auto place = find([&](const nb::object& other) { return same_size(other, size); });
+  std::optional<ValueId> off_tensor(const SizeExpr& size) {
+    const auto place = find([&](const SizeExpr& other) { return other == size; });
     return place ? std::optional(dim_of(place->tensor, place->axis)) : std::nullopt;
   }
 
   // A symbol that no tensor has as a whole size: from 2*n+1, say.
-  ValueId solved(const nb::object& symbol) {
-    const nb::object inverse = sizes_module().attr("inverse");
-    const auto place = find([&](const nb::object& size) { return !inverse(size, symbol).is_none(); });
+  ValueId solved(const SizeSymbol& symbol) {
+    const auto place = find([&](const SizeExpr& size) { return linear_in(size, symbol).has_value(); });
     if (!place)
       machine_.refuse(state_, "python.size_lost", "a size that is needed here is held by no tensor any more",
                       "keep the tensor, or read its size before");
-    const nb::object parts = inverse(place->size, symbol);
-    const auto number = [&](std::size_t index) {
-      return machine_.emitter.constant(state_, Scalar(nb::cast<std::int64_t>(parts[index])));
-    };
-    const ValueId rest = emit(HostOp::Sub, {dim_of(place->tensor, place->axis), number(1)});
-    return emit(HostOp::FloorDiv, {rest, number(0)});
+    const auto [factor, rest] = *linear_in(place->size, symbol);
+    const auto number = [&](std::int64_t value) { return machine_.emitter.constant(state_, Scalar(value)); };
+    const ValueId multiple = emit(HostOp::Sub, {dim_of(place->tensor, place->axis), number(rest)});
+    return emit(HostOp::FloorDiv, {multiple, number(factor)});
   }
 
   Machine& machine_;
@@ -129,8 +127,8 @@ Operation relation_of(const std::string& text) {
 }
 
 // Whether it holds: known, or a number on the host.
-AbstractValue compared(Machine& machine, State& state, const std::string& relation, const nb::object& left,
-                       const nb::object& right) {
+AbstractValue compared(Machine& machine, State& state, const std::string& relation, const SizeExpr& left,
+                       const SizeExpr& right) {
   const AbstractValue first = value_of_size(machine, state, left),
                       second = value_of_size(machine, state, right);
   const Operation operation = relation_of(relation);
@@ -147,30 +145,31 @@ const HostStep* step_of(const Machine& machine, const State& state, ValueId numb
   return nullptr;
 }
 
-// Of an int and a constant, added or subtracted: arange(i, i + 4) has 4 elements, whatever i is.
-nb::object size_by_arithmetic(Machine& machine, State& state, ValueId number) {
+// A number that this block has as a constant.
+std::optional<SizeExpr> constant_size(const Machine& machine, const State& state, ValueId number) {
   const HostStep* step = step_of(machine, state, number);
-  if (step == nullptr || (step->op != HostOp::Add && step->op != HostOp::Sub)) return {};
-  const std::string operation = step->op == HostOp::Add ? "+" : "-";
+  if (step == nullptr || step->op != HostOp::Const) return std::nullopt;
+  return SizeExpr(std::get<std::int64_t>(step->attributes.at("value")));
+}
+
+// Of an int and a constant, added or subtracted: arange(i, i + 4) has 4 elements, whatever i is.
+std::optional<SizeExpr> size_by_arithmetic(Machine& machine, State& state, ValueId number) {
+  const HostStep* step = step_of(machine, state, number);
+  if (step == nullptr || (step->op != HostOp::Add && step->op != HostOp::Sub)) return std::nullopt;
+  const char* operation = step->op == HostOp::Add ? "+" : "-";
   const std::vector<ValueId> inputs = step->inputs;
-  std::vector<nb::object> operands;
-  for (const ValueId input : inputs) {
-    const HostStep* known = step_of(machine, state, input);
-    const bool is_constant = known != nullptr && known->op == HostOp::Const;
-    operands.push_back(is_constant
-                           ? nb::object(nb::int_(std::get<std::int64_t>(known->attributes.at("value"))))
-                           : nb::object());
-  }
-  if (operands[0].is_valid() == operands[1].is_valid()) return {};
-  const std::size_t open = operands[0].is_valid() ? 1 : 0;
-  operands[open] = size_or_fresh(machine, state, {inputs[open], ScalarKind::I64, nullptr});
-  return sizes_module().attr("arithmetic")(operation, operands[0], operands[1]);
+  std::optional<SizeExpr> left = constant_size(machine, state, inputs[0]);
+  std::optional<SizeExpr> right = constant_size(machine, state, inputs[1]);
+  if (left.has_value() == right.has_value()) return std::nullopt;
+  std::optional<SizeExpr>& open = left ? right : left;
+  open = size_or_fresh(machine, state, {inputs[left ? 1 : 0], ScalarKind::I64, nullptr});
+  return computed_size(operation, *left, *right);
 }
 
 AbstractValue exception_of(Machine& machine, State& state, const protocol::Requirement& requirement) {
   TextObject text{requirement.message, {}, false};
   const nb::object type = nb::module_::import_("builtins").attr(requirement.exception.c_str());
-  for (const Size& size : requirement.fields) {
+  for (const SizeExpr& size : requirement.fields) {
     const AbstractValue value = value_of_size(machine, state, size);
     text.scalars.push_back({scalar_id(machine, state, value), ScalarKind::I64, nullptr});
   }
@@ -181,10 +180,53 @@ AbstractValue exception_of(Machine& machine, State& state, const protocol::Requi
   return state.make(std::move(exception));
 }
 
+// An int that no number on the host reaches, as it does not fit into 64 bits.
+bool is_beyond(const AbstractValue& value) {
+  SizeExpr size;
+  const nb::object* number = value.constant();
+  return number != nullptr && PyLong_CheckExact(number->ptr()) && !nb::try_cast(*number, size);
+}
+
+std::int64_t sign_of(const AbstractValue& beyond) {
+  int overflow = 0;
+  PyLong_AsLongLongAndOverflow(beyond.constant()->ptr(), &overflow);
+  return overflow;
+}
+
+void replace_in_specs(Machine& machine, State& state, const SizeValues& values) {
+  const auto is_replaced = [&](const SizeSymbolPtr& symbol) { return values.contains(symbol->number); };
+  std::vector<std::pair<ObjectRef, SpecPtr>> tensors;
+  state.heap.for_each([&](ObjectRef ref, const Object& object) {
+    const auto* tensor = std::get_if<TensorObject>(&object);
+    if (tensor != nullptr && tensor->spec != nullptr &&
+        std::ranges::any_of(tensor->spec->symbols, is_replaced))
+      tensors.emplace_back(ref, tensor->spec);
+  });
+  for (const auto& [ref, old] : tensors)
+    state.heap.edit_as<TensorObject>(ref).spec = machine.torch.with_layout(*old, substituted(*old, values));
+}
+
+// Of what is beyond 64 bits then, nothing is known.
+void replace_in_facts(State& state, const SizeValues& values) {
+  const auto replaced = [&](const SizeExpr& size) {
+    return unless_beyond([&] { return substituted(size, values); });
+  };
+  std::map<ValueId, SizeExpr> sizes;
+  for (const auto& [id, size] : state.sizes)
+    if (auto changed = replaced(size)) sizes.emplace(id, std::move(*changed));
+  std::map<ValueId, SizeTest> tests;
+  for (const auto& [id, test] : state.size_tests) {
+    auto left = replaced(test.left), right = replaced(test.right);
+    if (left && right) tests.emplace(id, SizeTest{test.relation, std::move(*left), std::move(*right)});
+  }
+  state.sizes = std::move(sizes);
+  state.size_tests = std::move(tests);
+}
+
 }  // namespace
 
-AbstractValue value_of_size(Machine& machine, State& state, const nb::object& size) {
-  if (is_known_size(size)) return known(size);
+AbstractValue value_of_size(Machine& machine, State& state, const SizeExpr& size) {
+  if (size.is_known()) return known_int(size.constant());
   return SizeReader(machine, state).read(size);
 }
 
@@ -205,86 +247,90 @@ AbstractValue value_with_sizes(Machine& machine, State& state, nb::handle struct
   return state.make(TupleObject{std::move(items), type});
 }
 
-nb::object size_of(const State& state, const AbstractValue& value) {
-  if (const nb::object* number = value.constant())
-    return PyLong_CheckExact(number->ptr()) ? *number : nb::object();
+std::optional<SizeExpr> size_of(const State& state, const AbstractValue& value) {
+  if (const nb::object* number = value.constant()) {
+    SizeExpr size;
+    const bool is_size = PyLong_CheckExact(number->ptr()) && nb::try_cast(*number, size);
+    return is_size ? std::optional(size) : std::nullopt;
+  }
   const ScalarValue* scalar = value.scalar();
   const auto found = scalar == nullptr ? state.sizes.end() : state.sizes.find(scalar->id);
-  return found == state.sizes.end() ? nb::object() : found->second;
+  return found == state.sizes.end() ? std::nullopt : std::optional(found->second);
 }
 
-nb::object size_or_fresh(Machine& machine, State& state, const ScalarValue& scalar) {
+SizeExpr size_or_fresh(Machine& machine, State& state, const ScalarValue& scalar) {
   const auto known = state.sizes.find(scalar.id);
   if (known != state.sizes.end()) return known->second;
-  nb::object size = size_by_arithmetic(machine, state, scalar.id);
-  if (!size.is_valid()) size = sizes_module().attr("unlimited")();
-  return state.sizes.emplace(scalar.id, size).first->second;
+  auto size = size_by_arithmetic(machine, state, scalar.id);
+  if (!size) size = machine.torch.size_symbols().fresh({-SizeRange::kLargest, SizeRange::kLargest});
+  return state.sizes.emplace(scalar.id, *size).first->second;
 }
 
-void note_size(State& state, ValueId id, std::size_t smallest) {
-  state.sizes[id] = sizes_module().attr("fresh")(smallest);
+void note_size(Machine& machine, State& state, ValueId id, std::size_t smallest) {
+  state.sizes[id] = machine.torch.size_symbols().fresh({static_cast<std::int64_t>(smallest)});
 }
 
-nb::object size_arithmetic(const State& state, Operation operation, const AbstractValue& left,
-                           const AbstractValue& right) {
-  const nb::object first = size_of(state, left), second = size_of(state, right);
-  if (!first.is_valid() || !second.is_valid()) return {};
-  const nb::object size =
-      sizes_module().attr("arithmetic")(std::string(program::symbol_of(operation)), first, second);
-  return size.is_none() ? nb::object() : size;
+std::optional<SizeExpr> size_arithmetic(const State& state, Operation operation, const AbstractValue& left,
+                                        const AbstractValue& right) {
+  const auto first = size_of(state, left), second = size_of(state, right);
+  if (!first || !second) return std::nullopt;
+  return computed_size(program::symbol_of(operation), *first, *second);
 }
 
-std::optional<AbstractValue> known_size(const State& state, const nb::object& size) {
-  if (is_known_size(size)) return known(size);
+std::optional<AbstractValue> known_size(const State& state, const SizeExpr& size) {
+  if (size.is_known()) return known_int(size.constant());
   for (const auto& [id, other] : state.sizes)
-    if (same_size(other, size)) return ScalarValue{id, ScalarKind::I64, origins_of_size(size)};
+    if (other == size) return ScalarValue{id, ScalarKind::I64, origins_of_size(size)};
   return std::nullopt;
 }
 
 std::optional<bool> size_comparison(const State& state, Operation operation, const AbstractValue& left,
                                     const AbstractValue& right) {
-  const nb::object first = size_of(state, left), second = size_of(state, right);
-  if (!first.is_valid() || !second.is_valid() || (is_known_size(first) && is_known_size(second)))
-    return std::nullopt;
-  const nb::object truth =
-      sizes_module().attr("comparison")(std::string(program::symbol_of(operation)), first, second);
-  return truth.is_none() ? std::nullopt : std::optional(nb::cast<bool>(truth));
+  const auto first = size_of(state, left), second = size_of(state, right);
+  const std::string_view relation = program::symbol_of(operation);
+  if (first && !first->is_known() && is_beyond(right)) return holds(relation, 0, sign_of(right));
+  if (second && !second->is_known() && is_beyond(left)) return holds(relation, sign_of(left), 0);
+  if (!first || !second || (first->is_known() && second->is_known())) return std::nullopt;
+  return holds(relation, *first, *second);
 }
 
 void note_size_test(State& state, ValueId result, Operation operation, const AbstractValue& left,
                     const AbstractValue& right) {
-  const nb::object first = size_of(state, left), second = size_of(state, right);
-  if (!first.is_valid() || !second.is_valid()) return;
+  const auto first = size_of(state, left), second = size_of(state, right);
+  if (!first || !second) return;
   state.size_tests.insert_or_assign(result,
-                                    SizeTest{std::string(program::symbol_of(operation)), first, second});
+                                    SizeTest{std::string(program::symbol_of(operation)), *first, *second});
 }
 
 void learn_from_test(Machine& machine, State& state, ValueId condition, bool truth) {
   const auto found = state.size_tests.find(condition);
   if (found == state.size_tests.end()) return;
-  const SizeTest test = found->second;
+  const SizeTest& test = found->second;
   replace_sizes(machine, state,
-                sizes_module().attr("consequence")(test.relation, test.left, test.right, truth));
+                consequence(machine.torch.size_symbols(), test.relation, test.left, test.right, truth));
 }
 
-void replace_sizes(Machine& machine, State& state, const nb::object& values) {
-  if (nb::len(values) == 0) return;
-  std::vector<ObjectRef> tensors;
-  state.heap.for_each([&](ObjectRef ref, const Object& object) {
-    if (std::holds_alternative<TensorObject>(object)) tensors.push_back(ref);
-  });
-  for (const ObjectRef ref : tensors) {
-    const SpecPtr old = tensor_at(state, ref).spec;
-    if (old == nullptr || !old->has_open_sizes()) continue;
-    const SpecPtr changed = machine.torch.substituted(old, values);
-    if (changed != old) state.heap.edit_as<TensorObject>(ref).spec = changed;
+void replace_sizes(Machine& machine, State& state, const SizeValues& values) {
+  if (values.empty()) return;
+  replace_in_specs(machine, state, values);
+  replace_in_facts(state, values);
+}
+
+SpecPtr packed_spec(Machine& machine, const protocol::TensorSpec& element, const SizeExpr& length) {
+  Sizes shape{length};
+  shape.insert(shape.end(), element.shape.begin(), element.shape.end());
+  Sizes stride = contiguous_stride(shape);
+  return machine.torch.with_layout(element, {std::move(shape), std::move(stride)});
+}
+
+std::optional<protocol::SizeSplit> question_of_one(const Sizes& shape) {
+  for (const SizeExpr& size : shape) {
+    if (size == SizeExpr(1)) continue;
+    const auto [smallest, largest] = range_of(size);
+    if (size.is_known() || smallest >= 2) return std::nullopt;
+    return largest < 2 ? protocol::SizeSplit{"==", size, smallest} : protocol::SizeSplit{"<", size, 2};
   }
-  const nb::object in_size = sizes_module().attr("substituted");
-  for (auto& [id, size] : state.sizes) size = in_size(size, values);
-  for (auto& [id, test] : state.size_tests) {
-    test.left = in_size(test.left, values);
-    test.right = in_size(test.right, values);
-  }
+  return std::nullopt;
 }
 
 Forked split_on_size(Machine& machine, State& state, const protocol::SizeSplit& split) {
@@ -297,9 +343,9 @@ Forked split_on_size(Machine& machine, State& state, const protocol::SizeSplit& 
 
 std::optional<Outcome> require_sizes(Machine& machine, State& state,
                                      const protocol::Requirement& requirement) {
-  const Size& left = requirement.left;
-  const Size& right = requirement.right;
-  const bool numbers = is_known_size(left) && is_known_size(right);  // that differ
+  const SizeExpr& left = requirement.left;
+  const SizeExpr& right = requirement.right;
+  const bool numbers = left.is_known() && right.is_known();  // that differ
   const AbstractValue holds =
       numbers ? known_bool(false) : compared(machine, state, requirement.relation, left, right);
   if (holds.scalar() == nullptr) {
@@ -310,7 +356,7 @@ std::optional<Outcome> require_sizes(Machine& machine, State& state,
       exception_of(machine, state, requirement);  // the sizes still have their names
   Forked forked = split_on(machine, state, *holds.scalar());
   forked.children[1].raised = exception;
-  if (machine.torch.settles(requirement)) return forked;
+  if (settles(requirement.relation, left, right)) return forked;
   state = std::move(forked.children[0].state);
   forked.children.erase(forked.children.begin());
   return forked;
@@ -318,12 +364,9 @@ std::optional<Outcome> require_sizes(Machine& machine, State& state,
 
 Origins origins_of_spec(const protocol::TensorSpec& spec) {
   Origins origins;
-  for (const nb::handle symbol : spec.symbols) origins = united(origins, origins_of_size(nb::borrow(symbol)));
+  for (const SizeSymbolPtr& symbol : spec.symbols)
+    origins = united(origins, origins_of_size(SizeExpr(symbol)));
   return origins;
-}
-
-bool same_size(const nb::object& left, const nb::object& right) {
-  return left.is(right) || left.equal(right);
 }
 
 Forked split_on(Machine& machine, State& state, const ScalarValue& condition) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes that are known at run time only. In the specs of tensors they are expressions over symbols
-// (python/dycl/frontend/sizes/sizes.py); here they become numbers on the host, and paths that know more of
-// them.
+// (base/size_expr.h); here they become numbers on the host, and paths that know more of them.
 #pragma once
 
 #include <optional>
@@ -20,27 +19,23 @@ Forked split_on_size(Machine& machine, State& state, const protocol::SizeSplit& 
 Forked split_on(Machine& machine, State& state, const ScalarValue& condition);
 
 // A size as a value: an int, or a number on the host, computed once on each path.
-AbstractValue value_of_size(Machine& machine, State& state, const nb::object& size);
+AbstractValue value_of_size(Machine& machine, State& state, const SizeExpr& size);
 
 // What capture answered: every SizeResult in it becomes a value.
 AbstractValue value_with_sizes(Machine& machine, State& state, nb::handle structure);
 
-// Sizes are ints, or expressions of symbols.
-inline bool is_known_size(const nb::object& size) { return PyLong_Check(size.ptr()); }
-bool same_size(const nb::object& left, const nb::object& right);
-
-// How an int follows from sizes: an int, an expression, or null where that is not known.
-nb::object size_of(const State& state, const AbstractValue& value);
+// How an int follows from sizes; nullopt: that is not known, or it is beyond 64 bits.
+std::optional<SizeExpr> size_of(const State& state, const AbstractValue& value);
 // The same, with a symbol of its own for an int that follows from none.
-nb::object size_or_fresh(Machine& machine, State& state, const ScalarValue& scalar);
+SizeExpr size_or_fresh(Machine& machine, State& state, const ScalarValue& scalar);
 // An int on the host that is a size by nature, of so much at least.
-void note_size(State& state, ValueId id, std::size_t smallest);
+void note_size(Machine& machine, State& state, ValueId id, std::size_t smallest);
 
-// Arithmetic on sizes whose result is a size; null: it is just a number.
-nb::object size_arithmetic(const State& state, program::Operation operation, const AbstractValue& left,
-                           const AbstractValue& right);
+// Arithmetic on sizes whose result is a size; nullopt: it is just a number.
+std::optional<SizeExpr> size_arithmetic(const State& state, program::Operation operation,
+                                        const AbstractValue& left, const AbstractValue& right);
 // An int, or the number on the host that the path has for it.
-std::optional<AbstractValue> known_size(const State& state, const nb::object& size);
+std::optional<AbstractValue> known_size(const State& state, const SizeExpr& size);
 
 // A comparison of sizes that their ranges decide.
 std::optional<bool> size_comparison(const State& state, program::Operation operation,
@@ -54,7 +49,13 @@ void learn_from_test(Machine& machine, State& state, ValueId condition, bool tru
 Origins origins_of_spec(const protocol::TensorSpec& spec);
 
 // Puts sizes in the place of symbols everywhere.
-void replace_sizes(Machine& machine, State& state, const nb::object& values);
+void replace_sizes(Machine& machine, State& state, const SizeValues& values);
+
+// Of tensors that lie in a row: their number comes before their sizes.
+SpecPtr packed_spec(Machine& machine, const protocol::TensorSpec& element, const SizeExpr& length);
+
+// What a path must know to say whether a tensor has one element; nullopt: it has none or several.
+std::optional<protocol::SizeSplit> question_of_one(const Sizes& shape);
 
 // Eager raises unless the requirement holds: the way on knows that it does. The result may be
 // - nothing: it holds,

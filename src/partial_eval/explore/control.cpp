@@ -2,6 +2,7 @@
 #include "partial_eval/explore/control.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "base/overloaded.h"
 #include "partial_eval/border/leaving.h"
@@ -109,6 +110,9 @@ bool Exploration::step(State& state) {
     return settle(state, split_on_size(machine_, state, split));
   } catch (const ProtectedWrite&) {
     machine_.refuse_write_to_caller(state);
+  } catch (const std::overflow_error&) {
+    machine_.refuse(state, "python.big_int", "a size that is computed here is beyond 64 bits",
+                    "use sizes whose products fit into 64 bits");
   }
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/size_join.h"
 #include "partial_eval/data/elements.h"
 
 namespace dycl::partial_eval {
@@ -87,11 +88,13 @@ class Join {
   // Of tensors that differ in sizes at most: what differs is a size of its own from here on. Null: they
   // differ in more, or must be kept apart.
   SpecPtr joined_spec(const std::vector<SpecPtr>& specs);
+  protocol::Layout joined_layout(const std::vector<SpecPtr>& specs);
   // How a number on the host that differs follows from sizes, where all sides know.
   void join_size(const AbstractValue& joined, const Sides& sides);
   // `exact`: whether the second state's sizes are the first's but for the names of symbols that their
   // meetings bound.
-  bool same_but_for_names(const nb::object& left, const nb::object& right);
+  bool same_but_for_names(const Sizes& left, const Sizes& right);
+  SizeJoins& joins();
   bool same_size_facts(const Sides& sides);
   void join_size_facts();
 
@@ -107,7 +110,8 @@ class Join {
   std::map<std::pair<std::size_t, StorageId>, StorageId> storage_of_side_;
   std::map<StorageId, StorageId> united_;
   std::set<std::pair<std::size_t, StorageId>> escaped_;  // into a sequence
-  nb::object sizes_;                                     // python/dycl/frontend/sizes/sizes.py: Joins
+  std::optional<SizeJoins> joins_;                       // made when sizes differ
+  std::optional<SizeRenaming> renaming_;                 // made when sizes are compared, of `exact`
 };
 
 }  // namespace dycl::partial_eval

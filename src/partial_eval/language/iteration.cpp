@@ -43,8 +43,8 @@ AbstractValue dict_walk(State& state, const AbstractValue& dict, const std::stri
 bool has_open_rows(const State& state, const AbstractValue& value) {
   const auto* tensor = state.heap.get<TensorObject>(value);
   if (tensor == nullptr) return false;
-  const nb::tuple& shape = tensor->spec->shape;
-  return shape.size() > 0 && !is_known_size(shape[0]);
+  const Sizes& shape = tensor->spec->shape;
+  return !shape.empty() && !shape[0].is_known();
 }
 
 AbstractValue unbound_rows(Machine& machine, State& state, const AbstractValue& tensor) {
@@ -234,7 +234,7 @@ AbstractValue has_next(Machine& machine, State& state, ObjectRef ref) {
   if (const auto* sequence = state.heap.get<SequenceObject>(source))
     return before(Operation::Less, std::get<AbstractValue>(sequence_length(machine, state, *sequence)));
   if (const auto* tensor = state.heap.get<TensorObject>(source)) {
-    const Size rows = tensor->spec->shape[0];
+    const SizeExpr rows = tensor->spec->shape[0];
     return before(Operation::Less, value_of_size(machine, state, rows));
   }
   if (const auto items = items_of_one_type(machine, state, source))

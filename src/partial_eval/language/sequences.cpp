@@ -117,7 +117,7 @@ Outcome sequence_length(Machine& machine, State& state, const SequenceObject& se
   if (is_new) {
     length->second = machine.emitter.host(state, HostOp::SeqLen, {sequence.value},
                                           ScalarType{ScalarKind::I64}, "length", {}, machine.source(state));
-    note_size(state, length->second, sequence.shortest);
+    note_size(machine, state, length->second, sequence.shortest);
   }
   return ScalarValue{length->second, ScalarKind::I64, sequence.origins};
 }

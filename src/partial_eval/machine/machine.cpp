@@ -97,9 +97,8 @@ void Machine::push(State& state, Frame frame) const {
 AbstractValue Machine::refined(const State& state, const AbstractValue& value) const {
   const ScalarValue* scalar = value.scalar();
   if (scalar != nullptr && scalar->kind == ScalarKind::I64)
-    if (const auto size = state.sizes.find(scalar->id);
-        size != state.sizes.end() && PyLong_Check(size->second.ptr()))
-      return known(size->second);
+    if (const auto size = state.sizes.find(scalar->id); size != state.sizes.end() && size->second.is_known())
+      return known_int(size->second.constant());
   if (scalar == nullptr || scalar->kind != ScalarKind::Bool) return value;
   const auto found = state.truths.find(scalar->id);
   return found == state.truths.end() ? value : known_bool(found->second);

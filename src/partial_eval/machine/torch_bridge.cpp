@@ -4,6 +4,7 @@
 #include <nanobind/stl/variant.h>
 
 #include "base/result.h"
+#include "partial_eval/values/layouts.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
@@ -90,6 +91,7 @@ TorchBridge::TorchBridge(const nb::object& capture)
       script_classes_(script_classes()),
       partial_class_(nb::module_::import_("functools").attr("partial")),
       open_shape_class_(border_.attr("open_shape_class")),
+      size_symbols_(nb::cast<SizeSymbols*>(border_.attr("size_symbols"))),
       dtype_names_(nb::cast<nb::dict>(border_.attr("dtype_names"))),
       prelude_(nb::module_::import_("dycl.prelude")),
       pure_(nb::module_::import_("dycl.prelude.pure")),
@@ -149,16 +151,13 @@ std::variant<SpecPtr, protocol::LeafRefused> TorchBridge::input_spec(nb::handle 
   return answer<std::variant<SpecPtr, protocol::LeafRefused>>(border_, "input_spec", tensor, path);
 }
 
-protocol::DeclaredSize TorchBridge::declared(const Size& size) {
+protocol::DeclaredSize TorchBridge::declared(const SizeExpr& size) {
   return answer<protocol::DeclaredSize>(border_, "declared", size);
 }
 
-SpecPtr TorchBridge::packed_spec(const SpecPtr& element, const Size& length) {
-  return answer<SpecPtr>(border_, "packed_spec", element, length);
-}
-
-SpecPtr TorchBridge::substituted(const SpecPtr& spec, const nb::object& values) {
-  return answer<SpecPtr>(border_, "substituted", spec, values);
+SpecPtr TorchBridge::with_layout(const protocol::TensorSpec& spec, const protocol::Layout& layout) {
+  return answer<SpecPtr>(border_, "spec", spec.dtype, tuple_of(layout.shape), tuple_of(layout.stride),
+                         spec.device);
 }
 
 void TorchBridge::note_call(std::size_t ended_paths) { border_.attr("note_call")(ended_paths); }
@@ -173,16 +172,8 @@ TorchBridge::MetadataAnswer TorchBridge::metadata(const nb::object& callee, cons
   return answer<MetadataAnswer>(border_, "metadata", callee, positional, keywords);
 }
 
-std::optional<protocol::SizeSplit> TorchBridge::question_of_one(const SpecPtr& spec) {
-  return answer<std::optional<protocol::SizeSplit>>(border_, "question_of_one", spec);
-}
-
 protocol::Requirement TorchBridge::misread(const std::string& method, const SpecPtr& spec) {
   return answer<protocol::Requirement>(border_, "misread", method, spec);
-}
-
-bool TorchBridge::settles(const protocol::Requirement& requirement) {
-  return answer<bool>(border_, "settles", requirement);
 }
 
 protocol::ViewUpdate TorchBridge::update_of_view(const SpecPtr& written, std::int64_t at, const SpecPtr& seen,
@@ -197,12 +188,6 @@ std::optional<std::pair<std::string, nb::object>> TorchBridge::holder_of(nb::han
 
 std::string TorchBridge::attribute_name(nb::handle model, nb::handle owner, const std::string& name) {
   return answer<std::string>(border_, "attribute_name", model, owner, name);
-}
-
-nb::object TorchBridge::new_joins() { return ask(border_, "new_joins"); }
-
-nb::object TorchBridge::new_renaming(const nb::object& left_symbols, const nb::object& right_symbols) {
-  return ask(border_, "new_renaming", left_symbols, right_symbols);
 }
 
 std::string TorchBridge::classify(nb::handle function) {
@@ -268,7 +253,5 @@ nb::object TorchBridge::plain_copier(nb::handle object) {
   const bool is_plain = nb::cast<bool>(pure_.attr("copies_plainly")(object));
   return is_plain ? nb::object(pure_.attr("copied")) : nb::object();
 }
-
-nb::object sizes_module() { return nb::module_::import_("dycl.frontend.sizes.sizes"); }
 
 }  // namespace dycl::partial_eval

@@ -12,11 +12,12 @@
 #include <vector>
 
 #include "base/dtype.h"
+#include "base/size_symbols.h"
 #include "partial_eval/values/protocol.h"
 
 namespace dycl::partial_eval {
 
-using protocol::Size;
+using protocol::Sizes;
 using protocol::SpecPtr;
 
 class TorchBridge {
@@ -39,11 +40,11 @@ class TorchBridge {
   // The spec of a live tensor; of an example's tensor with the sizes that are declared as dynamic.
   SpecPtr spec_of(nb::handle tensor);
   std::variant<SpecPtr, protocol::LeafRefused> input_spec(nb::handle tensor, const std::string& path);
-  protocol::DeclaredSize declared(const Size& size);
-  // Of tensors that lie in a row: their number comes before their sizes.
-  SpecPtr packed_spec(const SpecPtr& element, const Size& length);
-  // With other sizes in the place of symbols.
-  SpecPtr substituted(const SpecPtr& spec, const nb::object& values);
+  protocol::DeclaredSize declared(const SizeExpr& size);
+  // The same with other sizes and strides.
+  SpecPtr with_layout(const protocol::TensorSpec& spec, const protocol::Layout& layout);
+  // Who makes the symbols of this compilation.
+  [[nodiscard]] SizeSymbols& size_symbols() const { return *size_symbols_; }
 
   // What a call of torch comes to. A Requirement is one that no size meets.
   using CallAnswer = std::variant<std::shared_ptr<const protocol::LeafCall>, protocol::Requirement,
@@ -55,12 +56,8 @@ class TorchBridge {
       std::variant<protocol::Metadata, protocol::SizeSplit, protocol::TorchRaised, protocol::LeafRefused>;
   MetadataAnswer metadata(const nb::object& callee, const nb::tuple& positional, const nb::dict& keywords);
 
-  // What a path must know to say whether a tensor has one element; nullopt: it has none or several.
-  std::optional<protocol::SizeSplit> question_of_one(const SpecPtr& spec);
   // What eager raises where a number is read from a tensor that has none or several elements.
   protocol::Requirement misread(const std::string& method, const SpecPtr& spec);
-  // A path that has made the check knows of it for good.
-  bool settles(const protocol::Requirement& requirement);
   protocol::ViewUpdate update_of_view(const SpecPtr& written, std::int64_t at, const SpecPtr& seen,
                                       std::int64_t seen_at);
 
@@ -83,11 +80,6 @@ class TorchBridge {
   std::optional<std::pair<std::string, nb::object>> holder_of(nb::handle model, nb::handle tensor);
   // The path of an attribute of one of the model's modules: layers.0.calls.
   std::string attribute_name(nb::handle model, nb::handle owner, const std::string& name);
-
-  // Where paths meet: types and sizes that differ become ones of their own (new_joins), or are compared up to
-  // the names of the symbols that both sides' meetings bound (new_renaming).
-  nb::object new_joins();
-  nb::object new_renaming(const nb::object& left_symbols, const nb::object& right_symbols);
 
   // The model of a builtin (prelude.MODELS) or of a method of a builtin type (prelude.METHODS); null: none.
   nb::object model_of(nb::handle callable);
@@ -119,6 +111,7 @@ class TorchBridge {
   nb::object script_classes_;  // a tuple
   nb::object partial_class_;
   nb::object open_shape_class_;
+  SizeSymbols* size_symbols_;  // the border's
   nb::dict dtype_names_;
   nb::object prelude_;
   nb::object pure_;
@@ -126,8 +119,5 @@ class TorchBridge {
   std::string own_folders_;     // how the packages' folders begin: …/dycl
   std::unordered_map<PyObject*, std::pair<nb::object, std::string>> classes_;
 };
-
-// The module of sizes that are known at run time only.
-nb::object sizes_module();
 
 }  // namespace dycl::partial_eval

@@ -142,8 +142,8 @@ nb::object LeafRun::argument(const AbstractValue& value) {
     return object_argument(*ref);
   }
   const ScalarValue& scalar = *now.scalar();
-  const nb::object size =
-      scalar.kind == ScalarKind::I64 ? size_or_fresh(machine_, state_, scalar) : nb::object(nb::none());
+  std::optional<SizeExpr> size;
+  if (scalar.kind == ScalarKind::I64) size = size_or_fresh(machine_, state_, scalar);
   scalars_.push_back(scalar);
   return nb::cast(std::make_shared<const protocol::ScalarSlot>(scalar, size));
 }

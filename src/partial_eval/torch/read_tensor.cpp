@@ -3,6 +3,7 @@
 
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/sizes.h"
+#include "partial_eval/values/layouts.h"
 #include "partial_eval/values/python_errors.h"
 
 namespace dycl::partial_eval {
@@ -99,7 +100,7 @@ std::string reading_method(const std::string& kind) { return kind == "item" ? ki
 // What eager raises for a tensor with this many elements: asked of torch itself, on zeros.
 Outcome raised_by_eager(const protocol::TensorSpec& spec, const std::string& kind) {
   const nb::module_ torch = nb::module_::import_("torch");
-  const nb::object zeros = torch.attr("zeros")(spec.shape, nb::arg("dtype") = spec.dtype);
+  const nb::object zeros = torch.attr("zeros")(tuple_of(spec.shape), nb::arg("dtype") = spec.dtype);
   zeros.attr(reading_method(kind).c_str())();  // raises
   internal_error("torch reads a number from a tensor with several elements");
 }
@@ -111,7 +112,7 @@ std::optional<Outcome> settle_size(Machine& machine, State& state, const TensorO
   if (kind == "tolist")
     machine.refuse(state, "python.tolist_limit", "tolist() of a tensor whose size is known at run time only",
                    "keep the data in tensors, or read its elements one by one");
-  if (const auto question = machine.torch.question_of_one(tensor.spec)) throw protocol::SizeSplit(*question);
+  if (const auto question = question_of_one(tensor.spec->shape)) throw protocol::SizeSplit(*question);
   return require_sizes(machine, state, machine.torch.misread(reading_method(kind), tensor.spec));
 }
 

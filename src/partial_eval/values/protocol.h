@@ -16,29 +16,36 @@
 #include <utility>
 #include <vector>
 
+#include "base/size_expr.h"
 #include "base/type.h"
 #include "partial_eval/values/abstract_value.h"
+#include "partial_eval/values/size_object.h"
 
 namespace dycl::partial_eval::protocol {
 
-// An int, or an expression of python/dycl/frontend/sizes/sizes.py.
-using Size = nb::object;
+using Sizes = std::vector<SizeExpr>;
 
 // What is known of a tensor without its elements. Interned by Python: equal specs are one object.
 struct TensorSpec {
   nb::object dtype;  // a torch.dtype
-  nb::tuple shape;   // of sizes
-  nb::tuple stride;
+  Sizes shape;
+  Sizes stride;
   nb::object device;
-  nb::tuple symbols;  // of its sizes and strides, in order; empty: all are known
+  std::vector<SizeSymbolPtr> symbols;  // of its sizes and strides, in order; empty: all are known
   Type type;  // of the contiguous value; a size known at run time only is an open_dim(): give it a symbol
 
-  [[nodiscard]] bool has_open_sizes() const { return symbols.size() > 0; }
+  [[nodiscard]] bool has_open_sizes() const { return !symbols.empty(); }
   [[nodiscard]] std::string type_text() const {  // such a size is an "s"
     return to_string(type, [](SymbolId) { return std::string("s"); });
   }
 };
 using SpecPtr = std::shared_ptr<const TensorSpec>;
+
+// What the sizes and strides of a tensor are.
+struct Layout {
+  Sizes shape;
+  Sizes stride;
+};
 
 // A tensor known at run time. The same slot twice is the same tensor twice.
 struct TensorSlot {
@@ -51,13 +58,13 @@ using SlotPtr = std::shared_ptr<const TensorSlot>;
 
 // A Python number known at run time; a weak operand in type promotion.
 struct ScalarSlot {
-  ScalarValue scalar;  // what it stands for; Python sees the kind
-  Size size;           // of an int: how it follows from sizes that other types name; else None
+  ScalarValue scalar;            // what it stands for; Python sees the kind
+  std::optional<SizeExpr> size;  // of an int: how it follows from sizes that other types name
 };
 
 // Stands for an int that depends on sizes.
 struct SizeResult {
-  Size size;
+  SizeExpr size;
 };
 
 // Stands for one tensor in the structure that a call returns.
@@ -82,10 +89,10 @@ struct Check {
 // Eager raises unless `left relation right`; `fields` are the sizes that the message shows.
 struct Requirement {
   std::string relation;
-  Size left, right;
+  SizeExpr left, right;
   std::string exception;
   std::string message;  // a format as of Raise
-  std::vector<Size> fields;
+  Sizes fields;
 };
 
 // One lowered leaf call, shared by all calls of one structure.
@@ -128,7 +135,7 @@ struct TorchRaised {
 // The call is typed differently on both sides of a comparison of sizes: the path must know which holds.
 struct SizeSplit {
   std::string relation;  // "==", "<" …
-  Size left, right;
+  SizeExpr left, right;
 };
 
 // A size that the caller declared as dynamic: factor * symbol + rest.

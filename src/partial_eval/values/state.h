@@ -5,8 +5,10 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
+#include "base/size_expr.h"
 #include "hcfg/hcfg.h"
 #include "partial_eval/values/frame.h"
 #include "partial_eval/values/heap.h"
@@ -39,22 +41,25 @@ struct PendingCheck {
   SourceId source;
 };
 
-// A comparison of two sizes: ints or expressions of python/dycl/frontend/sizes/sizes.py.
+// A comparison of two sizes.
 struct SizeTest {
   std::string relation;
-  nb::object left, right;
+  SizeExpr left, right;
+
+  bool operator==(const SizeTest&) const = default;
 };
 
 struct State {
   std::vector<std::shared_ptr<Frame>> frames;  // outermost first
   Heap heap;
   Overlay overlay;
-  std::vector<nb::object> contexts;     // autocast and the like, outermost first; entered around leaf calls
-  std::map<ValueId, bool> truths;       // scalar bools whose value this path knows
-  std::map<ValueId, nb::object> sizes;  // ints on the host that follow from sizes: how
-  std::map<ValueId, ValueId> lengths;   // of sequences that this path has measured
+  std::vector<nb::object> contexts;    // autocast and the like, outermost first; entered around leaf calls
+  std::map<ValueId, bool> truths;      // scalar bools whose value this path knows
+  std::map<ValueId, SizeExpr> sizes;   // ints on the host that follow from sizes: how
+  std::map<ValueId, ValueId> lengths;  // of sequences that this path has measured
   std::map<ValueId, SizeTest> size_tests;  // bools on the host that compare sizes
-  nb::object bound_sizes;  // symbols that the meeting which made this state gave to sizes that differed
+  std::set<std::size_t> bound_sizes;       // symbols that the meeting which made this state gave to sizes
+                                           // that differed, by their numbers
   std::vector<PendingCheck> checks;
   // Tensors of the caller's or of a session, by number of the input: what the program leaves in them is kept.
   std::map<std::uint32_t, ObjectRef> ports;

@@ -95,6 +95,46 @@ TEST(SizeExprTest, WhatHasNoValueIsNotEvaluated) {
   EXPECT_THROW(kRows * INT64_MAX * 2, std::overflow_error);
 }
 
+TEST(SizeExprTest, TheSmallestNumberIsANumberLikeOthers) {
+  EXPECT_EQ(mod(INT64_MIN, 3), SizeExpr(1));
+  EXPECT_EQ(evaluate(mod(kInteger, 3), {{3, INT64_MIN}}), 1);
+  EXPECT_EQ(floor_div(kRows * INT64_MIN + 2, 4), kRows * (INT64_MIN / 4));
+  EXPECT_EQ(to_string(floor_div(kRows * 3 + INT64_MIN, 6)), "floordiv(3*s1-9223372036854775808,6)");
+  EXPECT_THROW(-SizeExpr(INT64_MIN), std::overflow_error);
+}
+
+TEST(SizeExprTest, AnExpressionIsMadeOfItsParts) {
+  struct Row {
+    SizeExpr expr;
+    std::string operation;
+    std::vector<SizeExpr> operands;
+  };
+  const std::vector<Row> table = {
+      {SizeExpr(4), "", {}},
+      {kRows, "", {}},
+      {kRows * 2 + kColumns + 3, "+", {3, kRows * 2, kColumns}},
+      {kRows - 1, "+", {-1, kRows}},
+      {kRows * kRows * -2, "*", {-2, kRows, kRows}},
+      {kRows * kColumns, "*", {kRows, kColumns}},
+      {floor_div(kRows + 1, 2), "//", {kRows + 1, 2}},
+      {mod(kRows, kColumns), "%", {kRows, kColumns}},
+      {max_of({kRows, kColumns, 2}), "max", {2, kRows, kColumns}},
+      {min_of({kRows, kColumns}), "min", {kRows, kColumns}},
+  };
+  for (const auto& [expr, operation, operands] : table) {
+    const SizeParts parts = parts_of(expr);
+    EXPECT_EQ(parts.operation, operation) << to_string(expr);
+    EXPECT_EQ(parts.operands, operands) << to_string(expr);
+  }
+}
+
+TEST(SizeExprTest, EqualSizesHaveOneHash) {
+  EXPECT_EQ(hash_of(kRows * 2 + 2), hash_of((kRows + 1) * 2));
+  EXPECT_EQ(hash_of(floor_div(floor_div(kRows, 2), 3)), hash_of(floor_div(kRows, 6)));
+  EXPECT_NE(hash_of(kRows), hash_of(kColumns));
+  EXPECT_NE(hash_of(max_of({kRows, kColumns})), hash_of(min_of({kRows, kColumns})));
+}
+
 TEST(SizeExprTest, OriginsAreThoseOfAllSymbols) {
   const SizeExpr given(std::make_shared<const SizeSymbol>(SizeSymbol{6, {}, {3, 5}}));
   EXPECT_EQ(origins_of(max_of({kRows, given * 2 - 9})), (std::set<std::size_t>{3, 5}));

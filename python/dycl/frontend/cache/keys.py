@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import sympy
 import torch
 
+from dycl._core import SizeExpr
 from dycl.frontend.cache.exchanged import is_foreign
 from dycl.frontend.sizes.values import TensorSpec
 
@@ -43,8 +43,8 @@ def text_of(value: Any) -> str:
         return f"spec{text_of((value.dtype, value.shape, value.stride, value.device))}"
     if isinstance(value, _OF_TORCH):
         return f"{kind.__name__}:{value}"
-    if isinstance(value, sympy.Basic):
-        return str(sympy.srepr(value))
+    if isinstance(value, SizeExpr):
+        return str(value)
     if kind is torch.Size:
         return f"Size{text_of(tuple(value))}"
     if callable(value):

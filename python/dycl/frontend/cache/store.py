@@ -17,7 +17,7 @@ from dycl.frontend.cache.versions import versions
 
 KIND = "fragments"
 _BUILTINS = frozenset({"tuple", "list", "dict", "set", "frozenset", "slice", "complex"})
-_ROOTS = frozenset({"dycl", "sympy", "torch"})
+_ROOTS = frozenset({"dycl", "torch"})
 # Of functions, only those that objects of ours are made by.
 _FUNCTIONS = frozenset({("dycl.frontend.sizes.values", "spec"), ("dycl.frontend.capture.classes", "getter")})
 Made = TypeVar("Made")

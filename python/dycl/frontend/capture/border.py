@@ -12,25 +12,18 @@ import torch
 from dycl import _core
 from dycl.frontend.capture import classes, states, views
 from dycl.frontend.capture.engine import Capture
-from dycl.frontend.sizes import sizes
-from dycl.frontend.sizes.sizes import Size
 from dycl.frontend.sizes.values import (
     DTYPE_NAMES,
     LeafCall,
     LeafRefused,
     OpenShape,
-    Renaming,
     Requirement,
     SizeSplit,
     SizesRaised,
-    SpecJoins,
     TensorSpec,
     TorchRaised,
-    contiguous_stride,
-    settles,
     spec,
     spec_of,
-    substituted,
 )
 
 Unanswered = _core.SizeSplit | _core.TorchRaised | _core.LeafRefused
@@ -42,18 +35,16 @@ class Border:
     open_shape_class = OpenShape
     dtype_names = DTYPE_NAMES
     spec_of = staticmethod(spec_of)
-    substituted = staticmethod(substituted)
+    spec = staticmethod(spec)
     classify = staticmethod(classes.classify)
     layer = staticmethod(classes.layer)
     hooks = staticmethod(classes.hooks)
     holder_of = staticmethod(states.holder_of)
     attribute_name = staticmethod(states.attribute_name)
-    settles = staticmethod(settles)
-    new_joins = SpecJoins
-    new_renaming = Renaming
 
     def __init__(self, capture: Capture) -> None:
         self._capture = capture
+        self.size_symbols = capture.size_symbols
         self.attribute = capture.attribute
         self.declared = capture.declared
         self.note_call = capture.note_call
@@ -63,6 +54,8 @@ class Border:
             return self._capture.input_spec(tensor, path)
         except LeafRefused as refused:
             return refused.answer()
+        except OverflowError:
+            return _beyond()
 
     def call(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -73,6 +66,8 @@ class Border:
             return raised.requirement
         except (LeafRefused, TorchRaised, SizeSplit) as unanswered:
             return unanswered.answer()
+        except OverflowError:
+            return _beyond()
 
     def metadata(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -81,14 +76,8 @@ class Border:
             return _core.Metadata(self._capture.metadata(function, args, kwargs))
         except (LeafRefused, TorchRaised, SizeSplit) as unanswered:
             return unanswered.answer()
-
-    def packed_spec(self, element: TensorSpec, length: Size) -> TensorSpec:
-        shape = (length, *element.shape)
-        return spec(element.dtype, shape, contiguous_stride(shape), element.device)
-
-    def question_of_one(self, given: TensorSpec) -> _core.SizeSplit | None:
-        question = sizes.question_of_one(given.shape)
-        return None if question is None else _core.SizeSplit(*question)
+        except OverflowError:
+            return _beyond()
 
     def misread(self, method: str, given: TensorSpec) -> Requirement:
         from dycl.frontend.sizes.trial import misread  # with ONNX, which few programs need for this
@@ -99,3 +88,7 @@ class Border:
         self, written: TensorSpec, at: int, seen: TensorSpec, seen_at: int
     ) -> _core.ViewUpdate:
         return views.update(written, at, seen, seen_at)
+
+
+def _beyond() -> _core.LeafRefused:
+    return _core.LeafRefused("a size beyond 64 bits", "use sizes whose products fit into 64 bits")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import torch
 
 from dycl import _search
-from dycl._core import DeclaredSize, Runtime
+from dycl._core import DeclaredSize, Runtime, SizeExpr, SizeSymbols
 from dycl.frontend.cache import Store
 from dycl.frontend.capture import classes, lift
 from dycl.frontend.capture.entry import Entry, Out
@@ -52,6 +52,7 @@ class Capture:
         self, declared: Declared | None = None, store: Store | None = None, runtime: Runtime | None = None
     ) -> None:
         self._declared = declared
+        self.size_symbols = declared.size_symbols if declared is not None else SizeSymbols()
         self._store = store
         self._runtime = runtime  # whose reference tries lowered calls; None: the process's own
         self._entries: dict[Any, Entry | LeafRefused | TorchRaised | SizeSplit | SizesRaised] = {}
@@ -125,7 +126,7 @@ class Capture:
         walk = Walk()
         walk.visit((args, kwargs))
 
-        def make() -> tuple[Any, list[Any]]:
+        def make() -> tuple[Any, list[SizeExpr]]:
             return self._started().metadata(function, args, kwargs, walk), walk.symbols
 
         result, symbols = self._stored(("metadata", function, *walk.whole_key(), *_ambient()), make)
@@ -161,7 +162,8 @@ class Capture:
             raise entry
         for operand, _ in entry.mutated:  # where operands lie is not part of the key
             refuse_overlap(function, args, walk.operands[operand], walk.operands)
-        return _instantiated(entry, walk, view_begins_at(function, args))
+        values = Fresh(zip(entry.symbols, walk.symbols, strict=True), self.size_symbols)
+        return _instantiated(entry, walk, view_begins_at(function, args), values)
 
     def _lowered(
         self,
@@ -187,19 +189,17 @@ def _attribute_of(spec: TensorSpec, name: str) -> tuple[str, object] | None:
     return ("static", plain[name]) if name in plain else None
 
 
-def _instantiated(entry: Entry, walk: Walk, at: int | None) -> LeafCall:
+def _instantiated(entry: Entry, walk: Walk, at: int | None, values: Fresh) -> LeafCall:
     """`at` is where an indexed view begins: numbers that were lifted are not part of the entry."""
     operands = walk.operands
     inputs = [_given(operands[i]) for i in entry.used]
     mutated = [(operands[i], output) for i, output in entry.mutated]
-    values = Fresh(zip(entry.inner, walk.symbols, strict=True))
     result = mapped(entry.result, lambda leaf: _filled(leaf, operands, at, values))
-    renamed = dict(zip(entry.symbols, walk.symbols, strict=True))
-    requirements = [requirement_at(requirement, renamed) for requirement in entry.requirements]
+    requirements = [requirement_at(requirement, values.of()) for requirement in entry.requirements]
     return LeafCall(entry.fragment, inputs, result, mutated, entry.checks, requirements)
 
 
-def _renamed(value: Any, names: dict[Any, Any]) -> Any:
+def _renamed(value: Any, names: dict[SizeExpr, SizeExpr]) -> Any:
     return SizeResult(sizes.substituted(value.size, names)) if isinstance(value, SizeResult) else value
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dycl.frontend.sizes.values import Check, Fragment, Requirement, TensorSpec
+from dycl.frontend.sizes.values import Check, Fragment, Requirement, SizeExpr, TensorSpec
 
 
 @dataclass(eq=False, slots=True)
@@ -28,5 +28,4 @@ class Entry:
     mutated: list[tuple[int, int]]  # an operand, and the output that is written to it
     checks: list[Check]
     requirements: list[Requirement]
-    symbols: list[Any]  # of the call that was lowered, which `requirements` is written in
-    inner: list[Any]  # torch's for them, which the specs of results are written in
+    symbols: list[SizeExpr]  # of the call that was lowered; others in the specs are sizes that torch made up

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import sympy
 import torch
 
+from dycl._core import SizeExpr
 from dycl.frontend.cache import name_function
 from dycl.frontend.capture.views import GETS as _GET
 from dycl.frontend.capture.views import SETS as _SET
@@ -440,7 +440,7 @@ def _is_open(item: Any) -> bool:
     """A size, or a slice with a bound, that is known at run time only."""
     if isinstance(item, slice):
         return isinstance(item.start, Sized) or isinstance(item.stop, Sized)
-    return isinstance(item, sympy.Expr)
+    return isinstance(item, SizeExpr)
 
 
 def _unlisted(item: Any) -> Any:

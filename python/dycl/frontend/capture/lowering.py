@@ -112,7 +112,6 @@ class Lowering:
             lowered.checks,
             requirements,
             walk.symbols,
-            sizing.inner,
         )
 
     def _trace(

@@ -8,14 +8,12 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import sympy
 import torch
 
-from dycl._core import DeclaredSize
+from dycl._core import LARGEST_SIZE, DeclaredSize, SizeSymbols
 from dycl.errors import UsageError
-from dycl.frontend.sizes import sizes
-from dycl.frontend.sizes.sizes import Size
-from dycl.frontend.sizes.torch_sizes import LARGEST, dim_hint, dim_limits, dim_root
+from dycl.frontend.sizes.sizes import Size, range_of, symbols_of
+from dycl.frontend.sizes.torch_sizes import dim_hint, dim_limits, dim_root
 from dycl.frontend.sizes.values import TensorSpec, contiguous_stride, spec, spec_of
 
 
@@ -37,6 +35,7 @@ class Declared:
         kwargs: Mapping[str, Any],
         dynamic_shapes: Any,
     ) -> None:
+        self.size_symbols = SizeSymbols()  # those of this compilation are made here first
         self._sizes: dict[str, dict[int, Size]] = {}
         self._symbols: dict[str, Size] = {}  # by the name of a Dim
         self._names: dict[Size, str] = {}
@@ -66,10 +65,11 @@ class Declared:
             )
         return spec(found.dtype, shape, contiguous_stride(shape), found.device)
 
-    def facts(self, size: Any) -> DeclaredSize:
-        (symbol,) = size.free_symbols
-        factor, rest = sizes.inverse(size, symbol) or (1, 0)
-        return DeclaredSize(self._names[symbol], *_limits_of_graph(sizes.range_of(symbol)), factor, rest)
+    def facts(self, size: Size) -> DeclaredSize:
+        assert not isinstance(size, int)
+        (symbol,) = symbols_of(size)
+        factor, rest = size.linear_in(symbol) or (1, 0)
+        return DeclaredSize(self._names[symbol], *_limits_of_graph(range_of(symbol)), factor, rest)
 
     def _visit(self, value: Any, entry: Any, path: str) -> None:
         if entry is None:
@@ -125,7 +125,7 @@ class Declared:
         root = dim_root(dim)
         if root is not None:
             inner = self._symbol(root.dim.__name__, *dim_limits(root.dim))
-            return sizes.number(root.factor * sympy.sympify(inner) + root.rest)
+            return root.factor * inner + root.rest
         first = self._examples.setdefault(dim.__name__, (example, f"size {axis} of '{path}'"))
         if first[0] != example:
             raise _wrong(
@@ -137,14 +137,14 @@ class Declared:
     def _symbol(self, name: str, smallest: int, largest: int) -> Size:
         found = self._symbols.get(name)
         if found is None:
-            found = self._symbols[name] = sizes.fresh(smallest, largest)
+            found = self._symbols[name] = self.size_symbols.fresh(smallest, largest)
             self._names[found] = name
         return found
 
 
 def _limits_of_graph(limits: tuple[int, int]) -> tuple[int, int]:
     smallest, largest = limits
-    return smallest, (1 << 63) - 1 if largest >= LARGEST else largest
+    return smallest, (1 << 63) - 1 if largest >= LARGEST_SIZE else largest
 
 
 def _paired(given: Mapping[Any, Any], entries: Any) -> dict[Any, tuple[Any, Any]]:

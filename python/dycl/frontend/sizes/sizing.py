@@ -7,14 +7,13 @@ import contextlib
 from collections.abc import Iterable
 from typing import Any
 
-import sympy
 import torch
 
+from dycl._core import SizeExpr, SizeSymbols, size_relation_splits
 from dycl.frontend.operators.weak import EXAMPLES
-from dycl.frontend.sizes import sizes
-from dycl.frontend.sizes.sizes import Range, Size
+from dycl.frontend.sizes.sizes import Range, Size, symbols_of
 from dycl.frontend.sizes.structure import Lifted, Sized
-from dycl.frontend.sizes.torch_sizes import MAXIMA, SizeEnv, is_symbolic
+from dycl.frontend.sizes.torch_sizes import SizeEnv, is_symbolic
 from dycl.frontend.sizes.values import (
     SCALAR_DTYPES,
     LeafRefused,
@@ -28,85 +27,66 @@ from dycl.frontend.sizes.values import (
     spec_of,
 )
 
-RELATIONS: dict[Any, str] = {
-    sympy.Eq: "==",
-    sympy.Ne: "!=",
-    sympy.StrictLessThan: "<",
-    sympy.LessThan: "<=",
-    sympy.StrictGreaterThan: ">",
-    sympy.GreaterThan: ">=",
-}
-
 
 class UnknownSize(Exception):  # noqa: N818 - it asks for another way of typing
     """A result has a size that depends on values."""
 
 
 class Fresh:
-    """Our sizes for torch's symbols; a size that torch made up is one of its own."""
+    """A call's sizes for the symbols of what was lowered; a size that torch made up is one of its own."""
 
-    def __init__(self, known: Iterable[tuple[sympy.Symbol, Size]]) -> None:
-        self._values: dict[sympy.Symbol, Size] = dict(known)
+    def __init__(self, known: Iterable[tuple[SizeExpr, Size]], symbols: SizeSymbols) -> None:
+        self._values: dict[SizeExpr, Size] = dict(known)
+        self._symbols = symbols
 
-    def of(self, *parts: Size) -> dict[sympy.Symbol, Size]:
-        for part in parts:
-            for symbol in () if isinstance(part, int) else part.free_symbols:
-                if symbol not in self._values:
-                    self._values[symbol] = sizes.fresh()
+    def of(self, *sizes: Size) -> dict[SizeExpr, Size]:
+        for symbol in symbols_of(*sizes):
+            if symbol not in self._values:
+                self._values[symbol] = self._symbols.fresh()
         return self._values
 
 
 class Sizing:
-    """`symbols` are ours, in order; `inner` are torch's, which templates of results are written in."""
+    """`symbols` are those of the operands, in order."""
 
     def __init__(
-        self, mode: Any, symbols: list[sympy.Symbol], unknown: bool = False, exact: bool = False
+        self, mode: Any, symbols: list[SizeExpr], unknown: bool = False, exact: bool = False
     ) -> None:
         """`unknown`: results may have sizes of their own. `exact`: 0 and 1 are sizes like others."""
         self.symbols = symbols
-        self.ranges: list[Range] = [sizes.range_of(symbol) for symbol in symbols]
-        self.env = SizeEnv() if symbols or unknown else None
+        self.ranges: list[Range] = [symbol.range for symbol in symbols]
+        self.env = SizeEnv(symbols) if symbols or unknown else None
         self.mode = self.env.mode if self.env is not None else mode
-        self.inner: list[sympy.Symbol] = []
         for symbol, (smallest, largest) in zip(symbols, self.ranges, strict=True):
             assert self.env is not None
             if 0 <= smallest < 2 and not exact:
                 if largest < 2:
                     raise SizeSplit("==", symbol, smallest)
                 smallest = 2
-            self.inner.append(self.env.symbol(smallest, largest))
-        self._to_inner = dict(zip(symbols, self.inner, strict=True))
+            self.env.add(symbol, smallest, largest)
 
     def value(self, size: Size) -> Any:
         if isinstance(size, int):
             return size
         assert self.env is not None
-        return self.env.value(sizes.number(size.xreplace(self._to_inner)))
+        return self.env.value(size)
 
     def size(self, value: Any) -> Size:
-        """In torch's symbols."""
         return value if isinstance(value, int) or self.env is None else self.env.size(value)
 
     def quiet(self) -> contextlib.AbstractContextManager[None]:
         return self.env.quiet() if self.env is not None else contextlib.nullcontext()
 
-    def to_outer(self, size: Any) -> Any:
-        return size.xreplace(dict(zip(self.inner, self.symbols, strict=True)))
-
     def undecided(self, error: Exception, name: str) -> Exception:
         """torch needs to know something of the sizes: the path splits where that settles it."""
-        condition = getattr(error, "cond", None)
-        relation = RELATIONS.get(type(condition)) if condition is not None else None
-        if relation is not None and condition is not None and condition.free_symbols <= set(self.inner):
-            left, right = (sizes.number(self.to_outer(side)) for side in condition.args)
-            ways = [sizes.consequence(relation, left, right, truth) for truth in (True, False)]
-            if all(ways):
-                return SizeSplit(relation, left, right)
+        condition = self.env.condition(error) if self.env is not None else None
+        if condition is not None and size_relation_splits(*condition):
+            return SizeSplit(*condition)
         reason = f"{name} needs to know a size that is known at run time only"
         return LeafRefused(reason, "use a size known at compile time, or leave it out of dynamic_shapes")
 
     def outer(self, value: Any) -> Any:
-        """An int that depends on sizes, in our symbols."""
+        """An int that depends on sizes."""
         if not is_symbolic(value):
             return value
         if not isinstance(value, torch.SymInt):
@@ -114,7 +94,10 @@ class Sizing:
         size = self.size(value)
         if isinstance(size, int):
             return size
-        return SizeResult(sizes.number(sizes.simplified(self.to_outer(size))))
+        if self.env is None or not self.env.is_own(size):
+            reason = "an int that follows from sizes in a way of torch's own"
+            raise LeafRefused(reason, "compute it from the sizes themselves")
+        return SizeResult(size)
 
     def fake(self, given: TensorSpec) -> torch.Tensor:
         shape = tuple(self.value(size) for size in given.shape)
@@ -140,33 +123,11 @@ class Sizing:
         return self.example(operand)
 
     def template(self, tensor: torch.Tensor) -> TensorSpec:
-        """The spec of a result, in torch's symbols."""
+        """The spec of a result; sizes that torch made up have symbols that no operand has."""
         if self.env is None or not any(map(is_symbolic, (*tensor.shape, *tensor.stride()))):
             return spec_of(tensor)
         if tensor.layout != torch.strided:
             raise LeafRefused(f"a tensor of layout {tensor.layout}", "convert it with .to_dense()")
         shape = tuple(self.size(size) for size in tensor.shape)
-        stride = tuple(_at_least_two(self.size(size)) for size in tensor.stride())
+        stride = tuple(self.env.stride(size) for size in tensor.stride())
         return spec(tensor.dtype, shape, stride, tensor.device)
-
-    def settled(self, template: TensorSpec) -> TensorSpec:
-        """With what torch has found out after the template was made."""
-        if self.env is None or not template.symbols:
-            return template
-        shape = tuple(self.env.same(size) for size in template.shape)
-        stride = tuple(self.env.same(size) for size in template.stride)
-        return spec(template.dtype, shape, stride, template.device)
-
-
-def _at_least_two(size: Size) -> Size:
-    """torch writes the stride over an unknown size as Max(1, size)."""
-    if isinstance(size, int):
-        return size
-
-    def other(*args: Any) -> Any:
-        rest = [argument for argument in args if argument != 1]
-        return rest[0] if len(rest) == 1 else sympy.Max(*args)
-
-    for kind in MAXIMA:
-        size = size.replace(kind, other)
-    return sizes.number(sympy.expand(size))

@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import sympy
 import torch
 
-from dycl.frontend.sizes import sizes
+from dycl._core import SizeExpr
 from dycl.frontend.sizes.sizes import Size
 from dycl.frontend.sizes.values import (
     LeafRefused,
@@ -70,23 +69,25 @@ class Walk:
         self.operands: list[Any] = []
         self.numbers: dict[int, int] = {}  # id -> operand; `operands` keeps the objects alive
         self._storages: dict[int, int] = {}
-        self._local: dict[sympy.Symbol, sympy.Symbol] = {}
+        self._local: dict[SizeExpr, SizeExpr] = {}
 
     @property
-    def symbols(self) -> list[sympy.Symbol]:
+    def symbols(self) -> list[SizeExpr]:
         """Of the sizes that are not known, in the order of their first use."""
         return list(self._local)
 
     def whole_key(self) -> tuple[Any, ...]:
-        return (*self.key, *(sizes.range_of(symbol) for symbol in self._local))
+        return (*self.key, *(symbol.range for symbol in self._local))
 
     def _size(self, size: Size) -> Any:
         """Equal for sizes that differ in the names of their symbols only."""
         if isinstance(size, int):
             return size
-        for symbol in sorted(size.free_symbols, key=lambda s: (len(s.name), s.name)):
-            self._local.setdefault(symbol, sympy.Symbol(f"L{len(self._local)}", integer=True))
-        return size.xreplace(self._local)
+        for symbol in size.symbols:
+            if symbol not in self._local:
+                number = len(self._local) + 1
+                self._local[symbol] = SizeExpr(f"s{number}", [(number, *symbol.range)])
+        return size.substituted(self._local)
 
     def _spec(self, spec: TensorSpec) -> Any:
         if not spec.symbols:

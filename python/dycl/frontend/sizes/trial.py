@@ -13,15 +13,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import sympy
 import torch
 
-from dycl._core import Runtime
-from dycl.frontend.sizes import sizes
+from dycl._core import Runtime, SizeExpr, size_relation_holds
 from dycl.frontend.sizes.confirm import MOST_ELEMENTS, confirm, made_up, tensors_of
 from dycl.frontend.sizes.fragment_run import FragmentRun
-from dycl.frontend.sizes.sizes import Size
-from dycl.frontend.sizes.sizing import RELATIONS, Sizing
+from dycl.frontend.sizes.sizes import Size, product_of, symbols_of, value_at
+from dycl.frontend.sizes.sizing import Sizing
 from dycl.frontend.sizes.structure import Lifted, Sized, replace
 from dycl.frontend.sizes.torch_sizes import storage_id
 from dycl.frontend.sizes.values import (
@@ -36,7 +34,7 @@ from dycl.frontend.sizes.values import (
     TorchRaised,
 )
 
-Assignment = dict[sympy.Symbol, int]
+Assignment = dict[SizeExpr, int]
 _SMALL = range(10)
 _COMMON = (6, 4, 9, 8, 12, 16, 3, 2, 32, 64, 96, 224)
 _STRIKING = (37, 41, 43, 47, 53)  # found again in messages
@@ -63,15 +61,17 @@ class _Relation:
     right: Size
 
     @property
-    def symbols(self) -> set[sympy.Symbol]:
-        return {s for side in (self.left, self.right) if not isinstance(side, int) for s in side.free_symbols}
+    def symbols(self) -> tuple[SizeExpr, ...]:
+        return tuple(sorted(symbols_of(self.left, self.right), key=lambda symbol: symbol.number))
 
     def is_defined(self, values: Assignment) -> bool:
-        return all(_at_or_none(side, values) is not None for side in (self.left, self.right))
+        return all(value_at(side, values) is not None for side in (self.left, self.right))
 
     def holds(self, values: Assignment) -> bool:
-        left, right = (_at_or_none(side, values) for side in (self.left, self.right))
-        return left is not None and right is not None and bool(sizes.comparison(self.relation, left, right))
+        left, right = (value_at(side, values) for side in (self.left, self.right))
+        return (
+            left is not None and right is not None and bool(size_relation_holds(self.relation, left, right))
+        )
 
 
 def tried(call: Tried, runtime: Runtime) -> tuple[list[Requirement], list[set[int]]]:
@@ -87,9 +87,9 @@ def tried(call: Tried, runtime: Runtime) -> tuple[list[Requirement], list[set[in
 
 def misread(method: str, shape: tuple[Size, ...]) -> Requirement:
     """What eager raises where a number is read from a tensor that has none or several elements."""
-    values = {s: 37 for size in shape if not isinstance(size, int) for s in size.free_symbols}
+    values = dict.fromkeys(symbols_of(*shape), 37)
     sample = torch.zeros(tuple(_at(size, values) for size in shape))
-    whole = sizes.number(sympy.expand(sympy.Mul(*shape)))
+    whole = product_of(shape)
     try:
         getattr(sample, method)()
     except (RuntimeError, ValueError) as error:
@@ -160,27 +160,17 @@ class _Trial:
     # ---- what torch took for granted
     def _assumed(self) -> Iterator[_Relation]:
         assert self._sizing.env is not None
-        seen = set()
         for assertion in self._sizing.env.assertions():
-            parts = assertion.args if isinstance(assertion, sympy.And) else (assertion,)
-            for part in parts:
-                relation = RELATIONS.get(type(part))
-                if part in seen or not part.free_symbols <= set(self._sizing.inner):
-                    continue
-                seen.add(part)
-                if relation is None:
-                    raise LeafRefused(f"torch takes for granted that {part}", "fix one of the sizes")
-                left, right = (sizes.number(self._sizing.to_outer(side)) for side in part.args)
-                yield _Relation(relation, left, right)
+            yield _Relation(*assertion)
 
     def _is_certain(self, relation: _Relation) -> bool:
-        if sizes.comparison(relation.relation, relation.left, relation.right) is True:
+        if size_relation_holds(relation.relation, relation.left, relation.right) is True:
             return True
         least = {"<=": 0, "<": 1, ">=": 0, ">": 1}.get(relation.relation)
         sign = 1 if relation.relation in (">=", ">") else -1
-        apart = sign * (sympy.sympify(relation.left) - sympy.sympify(relation.right))
-        more = [sympy.expand(apart - size) for size in self._open_sizes()]
-        return least is not None and any(rest.is_Integer and rest >= least for rest in more)
+        apart = sign * (relation.left - relation.right)
+        more = [apart - size for size in self._open_sizes()]
+        return least is not None and any(isinstance(rest, int) and rest >= least for rest in more)
 
     def _open_sizes(self) -> list[Any]:
         """Of operands: none is negative, though a difference of numbers may be a size."""
@@ -191,11 +181,14 @@ class _Trial:
         return self._can_be(values) and all(relation.holds(values) for relation in self._relations)
 
     def _can_be(self, values: Assignment) -> bool:
-        found = (_at_or_none(size, values) for size in self._open_sizes())
-        return all(size is not None and size >= 0 for size in found)
+        found = (value_at(size, values) for size in self._open_sizes())
+        numbers = (o.size for o in self._call.operands if isinstance(o, Sized))
+        return all(size is not None and size >= 0 for size in found) and all(
+            value_at(number, values) is not None for number in numbers
+        )
 
     # ---- sizes to try
-    def _pool(self, symbol: sympy.Symbol) -> list[int]:
+    def _pool(self, symbol: SizeExpr) -> list[int]:
         smallest, largest = self._ranges[symbol]
         found = [v for v in _COMMON if max(smallest, 2) <= v <= largest]
         first = max(smallest, 2)
@@ -281,15 +274,14 @@ class _Trial:
     def _as_typed(self, found: list[torch.Tensor], values: Assignment) -> bool:
         if len(found) != len(self._call.specs):
             return False
-        inner = {i: values[s] for i, s in zip(self._sizing.inner, self._symbols, strict=True)}
-        fresh: Assignment = {}
+        known = dict(values)
         for tensor, spec in zip(found, self._call.specs, strict=True):
             if tensor.dtype != spec.dtype or tensor.dim() != len(spec.shape):
                 return False
             for size, wanted in zip(tensor.shape, spec.shape, strict=True):
-                if not isinstance(wanted, int) and wanted.is_Symbol and wanted not in inner:
-                    inner[wanted] = size  # made up by torch: any number
-                if _at(wanted, {**inner, **fresh}) != size:
+                if not isinstance(wanted, int) and wanted.is_symbol and wanted not in known:
+                    known[wanted] = size  # made up by torch: any number
+                if value_at(wanted, known) != size:
                     return False
         return True
 
@@ -326,7 +318,7 @@ class _Trial:
             return True
         return None
 
-    def _problem_at(self, symbol: sympy.Symbol, value: int, base: Assignment) -> Any:
+    def _problem_at(self, symbol: SizeExpr, value: int, base: Assignment) -> Any:
         alone = {**base, symbol: value}
         if self._holds(alone):
             return self._problem(alone)
@@ -334,21 +326,21 @@ class _Trial:
         if outcome is not None and not isinstance(outcome, Exception):
             return True  # torch excludes what eager allows
         relations = [r for r in self._relations if not r.holds(alone)]
-        if all(r.symbols == {symbol} for r in relations):
+        if all(r.symbols == (symbol,) for r in relations):
             return None  # checked for
         free = {s: v for s, v in base.items() if not any(s in r.symbols for r in relations)}
         for other in itertools.islice(self._candidates({**free, symbol: value}), 1):
             return self._problem(other)
         return self._problem_of_equal(symbol, value, base)
 
-    def _problem_of_equal(self, symbol: sympy.Symbol, value: int, base: Assignment) -> Any:
+    def _problem_of_equal(self, symbol: SizeExpr, value: int, base: Assignment) -> Any:
         """All sizes that are tied to this one take its value."""
         tied = {s for r in self._relations if symbol in r.symbols for s in r.symbols}
         together = {s: value if s in tied else v for s, v in base.items()}
         inside = all(self._ranges[s][0] <= value <= self._ranges[s][1] for s in tied)
         return self._problem(together) if inside and self._holds(together) else None
 
-    def _below(self, symbol: sympy.Symbol, base: Assignment) -> Requirement | None:
+    def _below(self, symbol: SizeExpr, base: Assignment) -> Requirement | None:
         smallest, largest = self._ranges[symbol]
         tried_values = [
             v for v in ((-1,) if smallest < 0 else ()) + tuple(_SMALL) if smallest <= v <= largest
@@ -372,7 +364,7 @@ class _Trial:
             raise SizeSplit("==", symbol, smallest)
         raise SizeSplit("<", symbol, last + 1)
 
-    def _threshold(self, symbol: sympy.Symbol, base: Assignment, problems: dict[int, Any]) -> int:
+    def _threshold(self, symbol: SizeExpr, base: Assignment, problems: dict[int, Any]) -> int:
         for value in range(_SMALL[-1] + 1, _LAST_THRESHOLD):
             problem = self._problem_at(symbol, value, base)
             if problem is None:
@@ -385,13 +377,13 @@ class _Trial:
         """Of the relation; and before, of numbers at which eager says something else: 0 where it is divided
         by, and -1, which stands for whatever fits."""
         found = self._checked(relation, base)
-        for symbol, value in itertools.product(sorted(relation.symbols, key=str), (0, -1)):
+        for symbol, value in itertools.product(relation.symbols, (0, -1)):
             smallest, largest = self._ranges[symbol]
             values = {**base, symbol: value}
             outcome = self.eager(values) if smallest <= value <= largest else None
             if isinstance(outcome, Exception) and not relation.holds(values):
                 special = self.requirement(_Relation("!=", symbol, value), values, outcome)
-                alone = value < 0 and relation.symbols == {symbol} and special.message != found.message
+                alone = value < 0 and relation.symbols == (symbol,) and special.message != found.message
                 if alone or not relation.is_defined(values):
                     yield special
         yield found
@@ -401,7 +393,7 @@ class _Trial:
         literals = self._numbers_named()
         candidates = (*_STRIKING, *_COMMON, 3, 2, 1, 0, -3, -1)
         of_several: Requirement | None = None
-        for symbol in sorted(relation.symbols, key=str):
+        for symbol in relation.symbols:
             taken = {*literals, *base.values()}  # numbers that a message could mean something else by
             for value in sorted(candidates, key=taken.__contains__):
                 smallest, largest = self._ranges[symbol]
@@ -440,16 +432,16 @@ class _Trial:
         known: dict[int, set[Size]] = {n: {n} for n in _literals((self._call.args, self._call.kwargs))}
         for operand in self._call.operands:
             shape = _shape(operand)
-            whole = sizes.number(sympy.expand(sympy.Mul(*shape))) if shape else 1
+            whole = product_of(shape)
             single = (operand.size,) if isinstance(operand, Sized) else ()
             for size in (*shape, whole, *single):
-                known.setdefault(_at(size, values), set()).add(size)
+                value = value_at(size, values)
+                if value is not None:
+                    known.setdefault(value, set()).add(size)
         results = [size for spec in self._call.specs for size in spec.shape if not isinstance(size, int)]
-        known_results = [
-            self._sizing.to_outer(r) for r in results if r.free_symbols <= set(self._sizing.inner)
-        ]
+        known_results = [size for size in results if set(size.symbols) <= set(self._symbols)]
         for size in (*compared, *known_results):
-            value = None if isinstance(size, int) else _at_or_none(size, values)
+            value = None if isinstance(size, int) else value_at(size, values)
             if value is not None:
                 known.setdefault(value, set()).add(size)
         fields: list[Size] = []
@@ -480,19 +472,10 @@ def _literals(value: Any) -> set[int]:
     return {number for part in parts for number in _literals(part)}
 
 
-def _at_or_none(size: Size, values: Assignment) -> int | None:
-    """None: a quotient by a size that is 0, or a remainder by one that is not positive."""
-    try:
-        return _at(size, values)
-    except (ZeroDivisionError, AssertionError):  # the latter is torch's, of its own sympy functions
-        return None
-
-
-def _at(size: Size, values: dict[sympy.Symbol, int]) -> int:
-    if isinstance(size, int):
-        return size
-    found = size.xreplace({symbol: sympy.Integer(value) for symbol, value in values.items()})
-    return int(found)
+def _at(size: Size, values: Assignment) -> int:
+    found = value_at(size, values)
+    assert found is not None
+    return found
 
 
 def _elements(spec: TensorSpec, values: Assignment) -> int:

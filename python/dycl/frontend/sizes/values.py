@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import sympy
 import torch
 
 from dycl import _core
@@ -17,10 +16,12 @@ from dycl._core import Fragment as Fragment
 from dycl._core import LeafCall as LeafCall
 from dycl._core import Requirement as Requirement
 from dycl._core import ScalarSlot as ScalarSlot
+from dycl._core import SizeExpr as SizeExpr
 from dycl._core import SizeResult as SizeResult
 from dycl._core import TensorResult as TensorResult
 from dycl._core import TensorSlot as TensorSlot
 from dycl._core import TensorSpec as TensorSpec
+from dycl._core import contiguous_stride as contiguous_stride
 from dycl.frontend.operators.guards import LeafRefused as LeafRefused
 from dycl.frontend.sizes import sizes
 from dycl.frontend.sizes.sizes import Size
@@ -58,7 +59,7 @@ class TorchRaised(Exception):  # noqa: N818 - it carries torch's own exception
 def known_sizes(given: TensorSpec) -> tuple[int, ...]:
     """Of a tensor all of whose sizes are known."""
     assert not given.symbols
-    return given.shape
+    return tuple(size for size in given.shape if isinstance(size, int))
 
 
 _SPECS: dict[tuple[torch.dtype, tuple[Size, ...], tuple[Size, ...], torch.device], TensorSpec] = {}
@@ -88,80 +89,11 @@ def spec(
 copyreg.pickle(TensorSpec, lambda made: (spec, (made.dtype, made.shape, made.stride, made.device)))
 
 
-def contiguous_stride(shape: tuple[Size, ...]) -> tuple[Size, ...]:
-    strides: list[Size] = []
-    total: Any = 1
-    for size in reversed(shape):
-        strides.append(sizes.number(sympy.expand(total)) if not isinstance(total, int) else total)
-        total = total * (max(size, 1) if isinstance(size, int) else size)
-    return tuple(reversed(strides))
-
-
-_SUBSTITUTED: dict[Any, TensorSpec] = {}
-
-
-def substituted(old: TensorSpec, values: Mapping[sympy.Symbol, Size]) -> TensorSpec:
+def substituted(old: TensorSpec, values: Mapping[SizeExpr, Size]) -> TensorSpec:
     """With other sizes in the place of symbols."""
-    used = tuple((symbol, values[symbol]) for symbol in old.symbols if symbol in values)
-    if not used:
+    if not any(symbol in values for symbol in old.symbols):
         return old
-    found = _SUBSTITUTED.get((old, used))
-    if found is None:
-        shape = tuple(sizes.substituted(size, values) for size in old.shape)
-        stride = tuple(sizes.substituted(size, values) for size in old.stride)
-        if old.stride == contiguous_stride(old.shape):  # where a size becomes 0, strides do not
-            stride = contiguous_stride(shape)
-        found = _SUBSTITUTED[(old, used)] = spec(old.dtype, shape, stride, old.device)
-    return found
-
-
-class SpecJoins(sizes.Joins):
-    """Types where paths meet."""
-
-    def spec(self, sides: list[TensorSpec], place: int) -> TensorSpec | None:
-        """Of tensors that differ in sizes at most."""
-        first = sides[0]
-        kinds = {(side.dtype, len(side.shape), side.device) for side in sides}
-        if len(kinds) != 1:
-            return None
-        shape = tuple(self.size(list(parts), place) for parts in zip(*(s.shape for s in sides), strict=True))
-        if all(side.stride == contiguous_stride(side.shape) for side in sides):
-            stride = contiguous_stride(shape)
-        else:
-            parts = zip(*(side.stride for side in sides), strict=True)
-            stride = tuple(self.size(list(part), place) for part in parts)
-        return spec(first.dtype, shape, stride, first.device)
-
-
-class Renaming:
-    """Compares what two meetings at one place made: equal but for the names of sizes that they bound."""
-
-    def __init__(self, left: Iterable[sympy.Symbol], right: Iterable[sympy.Symbol]) -> None:
-        self._left, self._right = set(left), set(right)
-        self._names: dict[sympy.Symbol, sympy.Symbol] = {}
-
-    def same(self, left: Any, right: Any) -> bool:
-        if isinstance(left, TensorSpec):
-            kinds = [(side.dtype, len(side.shape), side.device) for side in (left, right)]
-            pairs = zip((*left.shape, *left.stride), (*right.shape, *right.stride), strict=False)
-            return kinds[0] == kinds[1] and all(self.same(a, b) for a, b in pairs)
-        if isinstance(left, int) or isinstance(right, int):
-            return bool(left == right)
-        if left.is_Symbol and right.is_Symbol and left != right and not self._bind(left, right):
-            return False
-        return bool(left.xreplace(self._names) == right)
-
-    def _bind(self, left: sympy.Symbol, right: sympy.Symbol) -> bool:
-        """Whatever the right one may be, the left one may be too."""
-        if left in self._names or right in self._names.values():
-            return bool(self._names.get(left) == right)
-        if left not in self._left or right not in self._right:
-            return False
-        (smallest, largest), (least, most) = sizes.range_of(left), sizes.range_of(right)
-        if not smallest <= least <= most <= largest:
-            return False
-        self._names[left] = right
-        return True
+    return spec(old.dtype, *_core.substituted_layout(old, dict(values)), old.device)
 
 
 def _new_spec(
@@ -177,9 +109,7 @@ def _new_spec(
         )
     dims = ",".join(str(size) if isinstance(size, int) else "s" for size in shape)
     text = f"{DTYPE_NAMES[dtype]}[{dims}]"
-    open_sizes = [size for size in (*shape, *stride) if not isinstance(size, int)]
-    symbols = dict.fromkeys(s for size in open_sizes for s in sorted(size.free_symbols, key=str))
-    made = TensorSpec(dtype, shape, stride, device, text, tuple(symbols))
+    made = TensorSpec(dtype, shape, stride, device, text)
     return _SPECS.setdefault((dtype, shape, stride, device), made)
 
 
@@ -195,7 +125,7 @@ class SizeSplit(Exception):  # noqa: N818 - it asks for something
         self.relation = relation
         self.left = left
         self.right = right
-        self._symbols: list[sympy.Symbol] = []
+        self._symbols: list[SizeExpr] = []
 
     def answer(self) -> _core.SizeSplit:
         return _core.SizeSplit(self.relation, self.left, self.right)
@@ -203,11 +133,11 @@ class SizeSplit(Exception):  # noqa: N818 - it asks for something
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.relation, self.left, self.right), self.__dict__
 
-    def of(self, symbols: list[sympy.Symbol]) -> SizeSplit:
+    def of(self, symbols: list[SizeExpr]) -> SizeSplit:
         self._symbols = symbols
         return self
 
-    def at(self, symbols: list[sympy.Symbol]) -> SizeSplit:
+    def at(self, symbols: list[SizeExpr]) -> SizeSplit:
         """The same for a call with these symbols."""
         renamed = dict(zip(self._symbols, symbols, strict=True))
         return SizeSplit(
@@ -215,15 +145,7 @@ class SizeSplit(Exception):  # noqa: N818 - it asks for something
         )
 
 
-def settles(requirement: Requirement) -> bool:
-    """Whether a path that has made the check knows of it for good."""
-    relation = requirement.relation
-    known = sizes.consequence(relation, requirement.left, requirement.right, True)
-    left, right = (sizes.substituted(side, known) for side in (requirement.left, requirement.right))
-    return sizes.comparison(relation, left, right) is True
-
-
-def requirement_at(requirement: Requirement, renamed: Mapping[sympy.Symbol, Size]) -> Requirement:
+def requirement_at(requirement: Requirement, renamed: Mapping[SizeExpr, Size]) -> Requirement:
     """The same with other sizes in the place of symbols."""
     left, right = (sizes.substituted(side, renamed) for side in (requirement.left, requirement.right))
     fields = [sizes.substituted(size, renamed) for size in requirement.fields]
@@ -236,16 +158,16 @@ class SizesRaised(Exception):  # noqa: N818 - it carries torch's own exception
     def __init__(self, requirement: Requirement) -> None:
         super().__init__(requirement.message)
         self.requirement = requirement
-        self._symbols: list[sympy.Symbol] = []
+        self._symbols: list[SizeExpr] = []
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.requirement,), self.__dict__
 
-    def of(self, symbols: list[sympy.Symbol]) -> SizesRaised:
+    def of(self, symbols: list[SizeExpr]) -> SizesRaised:
         self._symbols = symbols
         return self
 
-    def at(self, symbols: list[sympy.Symbol]) -> SizesRaised:
+    def at(self, symbols: list[SizeExpr]) -> SizesRaised:
         renamed = dict(zip(self._symbols, symbols, strict=True))
         return SizesRaised(requirement_at(self.requirement, renamed))
 

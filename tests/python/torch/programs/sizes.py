@@ -80,6 +80,20 @@ def sizes_are_numbers(x):
 
 
 @case(*rows(4), dynamic_shapes=BATCH)
+def compared_with_ints_beyond_64_bits(x):
+    n = x.shape[0]
+    return x + (n < 2**70) + 2.0 * (-(2**70) > n) + 4.0 * (n != 2**63)
+
+
+@case(*rows(4), dynamic_shapes=BATCH)
+def coefficients_of_62_bits(x):
+    n = (x.shape[0] + 5) % 2 * 2**61
+    if n - 2**61 == 0:
+        return x + 1.0
+    return x
+
+
+@case(*rows(4), dynamic_shapes=BATCH)
 def shapes_as_arguments(x):
     y = torch.zeros(x.shape) + torch.ones_like(x)
     if x.shape[0] == 1:
