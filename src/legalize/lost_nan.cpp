@@ -6,24 +6,6 @@
 #include "legalize/writer.h"
 
 namespace dycl::legalize {
-namespace {
-
-constexpr std::int64_t kAxisIsOne = 13;  // LogSoftmax is over one axis from here on, not over all behind it
-constexpr std::int64_t kAxesAreInput = 18;  // all reductions take their axes as an operand from here on
-
-}  // namespace
-
-// A NaN in the row makes the sum one, whatever ReduceMax makes of it.
-bool write_out_log_softmax(const OnnxOp& op, Writer& writer) {
-  const DType dtype = writer.dtype_of(op.inputs[0]);
-  if (op.name != "LogSoftmax" || op.version < kAxisIsOne || dtype != DType::F64) return false;
-  const ValueId axes = writer.integers({attribute_or<std::int64_t>(op.attributes, "axis", -1)});
-  const ValueId largest = writer.node("ReduceMax", kAxesAreInput, {op.inputs[0], axes}, dtype);
-  const ValueId below = writer.node("Sub", 14, {op.inputs[0], largest}, dtype);
-  const ValueId sum = writer.node("ReduceSum", 13, {writer.node("Exp", 13, {below}, dtype), axes}, dtype);
-  writer.replace(op, "Sub", 14, {below, writer.node("Log", 13, {sum}, dtype)});
-  return true;
-}
 
 bool put_back_nan(const OnnxOp& op, Writer& writer) {
   const DType dtype = writer.dtype_of(op.inputs[0]);

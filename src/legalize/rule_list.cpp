@@ -13,6 +13,7 @@
 #include "legalize/narrowing.h"
 #include "legalize/recurrent.h"
 #include "legalize/sigmoid.h"
+#include "legalize/softmax.h"
 
 namespace dycl::legalize {
 namespace {
@@ -41,6 +42,8 @@ constexpr std::array kRules{
          "Cast to i64 and on to a narrower integer, which is done in one step"},
     Rule{"sigmoid_underflow", RuleKind::Rewrite, write_out_sigmoid, Judge::Eager,
          "Sigmoid of what is so small that it gives 0"},
+    Rule{"softmax_underflow", RuleKind::Rewrite, write_out_softmax, Judge::Eager,
+         "Softmax of f32 whose share is below the smallest normal number"},
     Rule{"log_softmax_loses_nan", RuleKind::Rewrite, write_out_log_softmax, Judge::Eager,
          "LogSoftmax of f64 over an infinity, which is NaN"},
     Rule{"log_sum_exp_loses_nan", RuleKind::Rewrite, put_back_nan, Judge::Eager,

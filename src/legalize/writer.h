@@ -20,6 +20,9 @@ struct LegalOps {
   std::vector<Guard> guards;
 };
 
+// The version from which on all reductions take their axes as an operand.
+inline constexpr std::int64_t kAxesAreInput = 18;
+
 class Writer {
  public:
   // Keeps references to all but the rules. `hazards` are those that the backend declares.
