@@ -134,8 +134,7 @@ plugin::Description OvBackend::describe() const {
   description.opset = kNewestOpset;
   description.ir_version = kNewestIrVersion;
   description.dtypes = dtype_table();
-  description.rewrites = {"log_softmax_loses_nan", "log_sum_exp_loses_nan", "recurrent_empty_batch",
-                          "where_of_bools", "clip_of_i16"};
+  description.rewrites = {"log_softmax_loses_nan", "log_sum_exp_loses_nan", "where_of_bools", "clip_of_i16"};
   if (default_precision_ != "f32" && !default_precision_.empty())
     description.notes.push_back(
         fmt::format("{} would be the default precision on this CPU; f32 is pinned", default_precision_));
