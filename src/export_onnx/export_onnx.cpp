@@ -10,25 +10,37 @@
 #include "export_onnx/remove_unused.h"
 #include "hcfg/fragment.h"
 #include "hcfg/operator_versions.h"
+#include "legalize/legalize.h"
 
 namespace dycl::export_onnx {
 namespace {
 
 constexpr std::int64_t kPreferredOpset = 18;  // has everything that host operations use
 
-void expand(Hcfg& graph, SubnetStep& subnet, std::span<const ValueId> needed) {
-  std::vector<OnnxOp> ops = expand_fragments(graph, subnet.ops, needed);
+// What ONNX allows and runtimes lack, or die of, is written in the form that all have.
+BackendDescription any_runtime() {
+  BackendDescription description;
+  description.name = "an ONNX runtime";
+  description.rewrites = {"log_softmax_loses_nan", "log_sum_exp_loses_nan", "recurrent_empty_batch",
+                          "where_of_bools", "clip_of_i16"};
+  return description;
+}
+
+void expand(legalize::Legalizer& legalizer, SubnetStep& subnet, const std::vector<ValueId>& needed) {
+  std::vector<OnnxOp> ops = legalizer.run(subnet.ops, needed).ops;
   subnet.ops.assign(std::move_iterator(ops.begin()), std::move_iterator(ops.end()));
 }
 
 // The graph with ONNX operators in place of calls of fragments.
 Hcfg expanded(const Hcfg& graph) {
   Hcfg plain = graph;
+  Result<legalize::Legalizer> legalizer = legalize::Legalizer::make(plain, any_runtime());
+  if (!legalizer) internal_error(legalizer.error().message);
   const UseTable uses = use_table(graph);
   for (Block& block : plain.blocks)
     for (Step& step : block.steps)
       if (auto* subnet = std::get_if<SubnetStep>(&step))
-        expand(plain, *subnet, border_of(*subnet, uses).outputs);
+        expand(*legalizer, *subnet, border_of(*subnet, uses).outputs);
   return plain;
 }
 
