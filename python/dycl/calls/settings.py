@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import ast
+import json
 import os
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +32,7 @@ _QUESTIONS: dict[str, Callable[..., Any]] = {
 
 
 class Settings:
-    """`facts` are the program's questions and their answers as Python writes them: "os.environ.get('A')"."""
+    """`facts` are the program's questions and their answers as Python writes them: 'os.environ.get("A")'."""
 
     def __init__(self, facts: list[tuple[str, str]]) -> None:
         asked = {question: answer for question, answer in facts if _name_of(question) in _QUESTIONS}
@@ -55,6 +55,6 @@ def _name_of(question: str) -> str:
 
 
 def _call_of(question: str) -> tuple[Callable[..., Any], list[Any]]:
-    call = ast.parse(question, mode="eval").body
-    assert isinstance(call, ast.Call)
-    return _QUESTIONS[_name_of(question)], [ast.literal_eval(argument) for argument in call.args]
+    """The arguments are written as JSON."""
+    name = _name_of(question)
+    return _QUESTIONS[name], json.loads(f"[{question[len(name) + 1 : -1]}]")

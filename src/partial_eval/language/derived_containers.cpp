@@ -70,6 +70,15 @@ AbstractValue inner_container(const State& state, const AbstractValue& value) {
   return found == instance->attributes.end() ? AbstractValue() : found->second;
 }
 
+AbstractValue as_container(const State& state, const AbstractValue& value) {
+  const AbstractValue inner = inner_container(state, value);
+  return inner.bound() ? inner : value;
+}
+
+bool keeps_its_class(Machine& machine, State& state, const AbstractValue& value) {
+  return is_derived_container(state, value) && is_subtype(type_of(machine, state, value), ordered_dict());
+}
+
 Outcome fill_container(Machine& machine, State& state, const AbstractValue& container, Arguments arguments,
                        const AbstractValue& result) {
   const bool is_empty_call = arguments.positional.empty() && arguments.keywords.empty();

@@ -19,6 +19,16 @@ bool derives_from_container(nb::handle type);
 // The dict or list inside of the instance; unbound: it has none.
 AbstractValue inner_container(const State& state, const AbstractValue& value);
 
+inline bool is_derived_container(const State& state, const AbstractValue& value) {
+  return inner_container(state, value).bound();
+}
+
+// The dict or list inside of such an instance, whose operators are those of the base; others as they are.
+AbstractValue as_container(const State& state, const AbstractValue& value);
+
+// `|` and copy() of an OrderedDict give another object of the instance's own class.
+bool keeps_its_class(Machine& machine, State& state, const AbstractValue& value);
+
 // dict.__setitem__, list.append … called with such an instance as the first argument; nullopt: not one of
 // them.
 std::optional<Outcome> call_container_method(Machine& machine, State& state, const nb::object& callee,

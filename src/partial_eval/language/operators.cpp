@@ -330,29 +330,6 @@ bool is_dynamic_list(const State& state, const AbstractValue& value) {
   return state.heap.get<SequenceObject>(value) != nullptr;
 }
 
-// The dict or list inside of an instance of a class that derives from one: its operators are those of the
-// base.
-AbstractValue as_container(const State& state, const AbstractValue& value) {
-  const AbstractValue inner = inner_container(state, value);
-  return inner.bound() ? inner : value;
-}
-
-bool is_derived_container(const State& state, const AbstractValue& value) {
-  return inner_container(state, value).bound();
-}
-
-// These give the instance itself, or another one of its class.
-void refuse_derived(Machine& machine, State& state, Operation operation, bool inplace,
-                    const AbstractValue& left, const AbstractValue& right) {
-  const nb::object ordered = library_object("collections", "OrderedDict");
-  const auto is_ordered = [&](const AbstractValue& value) {
-    return is_derived_container(state, value) && is_subtype(type_of(machine, state, value), ordered);
-  };
-  const bool makes_another = operation == Operation::BitOr && (is_ordered(left) || is_ordered(right));
-  if ((inplace && is_derived_container(state, left)) || makes_another)
-    refuse_operator(machine, state, operation, left, right);
-}
-
 bool is_any_list(const State& state, const AbstractValue& value) {
   return is_dynamic_list(state, value) || is_list(state, value);
 }
@@ -371,7 +348,10 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
   if (user_code && !is_tensor(machine, state, left))
     return special_binary(machine, state, operation, left, right);
   if (is_derived_container(state, left) || is_derived_container(state, right)) {
-    refuse_derived(machine, state, operation, inplace, left, right);
+    const bool makes_another = operation == Operation::BitOr && (keeps_its_class(machine, state, left) ||
+                                                                 keeps_its_class(machine, state, right));
+    if (makes_another || (inplace && is_derived_container(state, left)))
+      refuse_operator(machine, state, operation, left, right);
     return binary(machine, state, operation, inplace, as_container(state, left), as_container(state, right));
   }
   if (inplace && is_any_array(state, left)) {

@@ -266,15 +266,16 @@ AbstractValue StaticCall::result(nb::object given) {
   return handed_.given_back(given);
 }
 
-// "importlib.metadata.version('numpy')": the program holds for processes that answer the same.
+// "importlib.metadata.version(\"numpy\")", with arguments as JSON writes them: the program holds for
+// processes that answer the same.
 void StaticCall::note_answer(const nb::object& answer) const {
   const std::optional<std::string> question = machine_.torch.process_question(callee_);
   if (!question) return;
+  const nb::object write = library_object("json", "dumps");
   std::vector<std::string> given;
-  for (const nb::handle value : positional_) given.push_back(nb::cast<std::string>(nb::repr(value)));
+  for (const nb::handle value : positional_) given.push_back(nb::cast<std::string>(write(value)));
   for (const auto& [name, value] : keywords_)
-    given.push_back(
-        fmt::format("{}={}", nb::cast<std::string>(name), nb::cast<std::string>(nb::repr(value))));
+    given.push_back(fmt::format("{}={}", nb::cast<std::string>(name), nb::cast<std::string>(write(value))));
   machine_.note_fact(state_, fmt::format("{}({})", *question, fmt::join(given, ", ")), answer);
 }
 

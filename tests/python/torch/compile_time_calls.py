@@ -12,7 +12,6 @@ import inspect
 import itertools
 import math
 import operator
-import os
 import struct
 
 import numpy as np
@@ -416,10 +415,6 @@ def outside_memmap_written(x):
 
 def outside_now(x):
     return x * 0 + int(np.datetime64("now").astype("int64")) % 1000
-
-
-def outside_environment(x):
-    return x + float(os.environ.get("DYCL_TEST_VALUE", "0"))
 
 
 def outside_stack(x):

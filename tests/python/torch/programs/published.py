@@ -76,8 +76,7 @@ def packages(x):
 
 @case(A, B)
 def platform_and_devices(x):
-    if torch.cuda.is_available():
-        x = x + torch.cuda.device_count()
+    x = x + torch.cuda.device_count() if torch.cuda.is_available() else x
     if platform.system() == "Linux" and not torch.distributed.is_initialized():
         x = x * 2
     return x

@@ -4,7 +4,6 @@
 import collections
 import decimal
 import functools
-import heapq
 import itertools
 import math
 import os
@@ -96,13 +95,6 @@ def bytes_are_packed(x):
     return x
 
 
-@refused("heapq.heappush(heap, 1.0)", "heappush.*no Python source", "__init__|torch")
-def heap_is_pushed_to(x):
-    heap = [2.0]
-    heapq.heappush(heap, 1.0)
-    return x + heap[0]
-
-
 @refused("COUNTED[COUNTING]", "its class defines how it is hashed", "number|str|tuple")
 def key_with_methods_of_its_own(x):
     return x + COUNTED[COUNTING]
@@ -118,9 +110,9 @@ def clock_of_numpy(x):
     return x if np.datetime64("now") > np.datetime64("2000-01-01") else -x
 
 
-@refused('os.environ.get("HOME")', "environ|os", "outside|input")
-def environment_is_read(x):
-    return x if os.environ.get("HOME") else -x
+@refused("len(os.environ)", "environ|os", "outside|input")
+def environment_is_counted(x):
+    return x * len(os.environ)
 
 
 @refused("decimal.setcontext(PRECISE)", "setcontext.*no Python source", "__init__|torch")

@@ -110,9 +110,9 @@ def numpy_random(x):
     return x * numpy.random.rand()
 
 
-@refused("os.getenv(", r"getenv", "pass|argument|outside")
+@refused("os.environ.copy()", r"environ", "pass|argument|outside")
 def the_environment(x):
-    return x if os.getenv("MODE") else -x
+    return x * len(os.environ.copy())
 
 
 @refused("open(__file__)", "open", "outside|before")
@@ -348,11 +348,6 @@ class Doubled(torch.autograd.Function):
     @staticmethod
     def backward(ctx, grad):
         return grad * 2
-
-
-@refused("Doubled.apply", r"torch\.autograd\.Function", "plain function")
-def function_with_a_gradient(x):
-    return Doubled.apply(x)
 
 
 @refused("torch.is_grad_enabled()", "context that changes the answer", "before")
