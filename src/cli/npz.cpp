@@ -70,8 +70,7 @@ class NpzReader {
       if (!name.ends_with(kSuffix))
         return damaged(path_, fmt::format("the entry '{}' is not an .npy array", name));
       name.resize(name.size() - kSuffix.size());
-      if (!known.insert(name).second)
-        return damaged(path_, fmt::format("the entry '{}' occurs twice", name));
+      if (!known.insert(name).second) return damaged(path_, fmt::format("the entry '{}' occurs twice", name));
       if (checks_.name)
         if (Status checked = checks_.name(name); !checked) return failure_of(std::move(checked));
       entries.push_back({static_cast<zip_uint64_t>(index), std::move(name)});

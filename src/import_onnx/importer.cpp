@@ -170,11 +170,11 @@ Status Importer::pin_input(const std::string& name, const TensorSpec& pin, Type&
       if (declared.is_static() && declared != Dim(pin.dims[axis])) return contradicts();
       const auto symbol = declared.as_symbol();
       if (!symbol || graph_.symbols[symbol->index()].range.contains(pin.dims[axis])) continue;
-      return fail(Blame::Usage, "onnx.dim_contradicts",
-                  fmt::format("input '{}' is given size {} in dim {}, but {} must be {}", name,
-                              pin.dims[axis], axis, graph_.symbols[symbol->index()].name,
-                              to_string(graph_.symbols[symbol->index()].range)),
-                  SourceSpan{options_.file, 0, 0, {}}, "give the input and the dim sizes that agree");
+      return fail(
+          Blame::Usage, "onnx.dim_contradicts",
+          fmt::format("input '{}' is given size {} in dim {}, but {} must be {}", name, pin.dims[axis], axis,
+                      graph_.symbols[symbol->index()].name, to_string(graph_.symbols[symbol->index()].range)),
+          SourceSpan{options_.file, 0, 0, {}}, "give the input and the dim sizes that agree");
     }
   }
   tensor->dims.emplace(pin.dims.begin(), pin.dims.end());
