@@ -87,6 +87,7 @@ Outcome fill_container(Machine& machine, State& state, const AbstractValue& cont
   const nb::object fill =
       of_list ? machine.torch.prelude_function("extend_list")
               : machine.torch.method_model(reinterpret_cast<PyObject*>(&PyDict_Type), "update");
+  if (!fill.is_valid()) internal_error("the prelude has no dict.update");
   arguments.positional.insert(arguments.positional.begin(), container);
   return call(machine, state, known(fill), std::move(arguments), OnReturn::Instance, result);
 }

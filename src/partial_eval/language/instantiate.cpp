@@ -116,11 +116,7 @@ Outcome make_dict(Machine& machine, State& state, const nb::object& type, Argume
     arguments.positional.erase(arguments.positional.begin());
   }
   AbstractValue self = state.make(std::move(dict));
-  if (arguments.positional.empty() && arguments.keywords.empty()) return self;
-  const nb::object update = machine.torch.method_model(reinterpret_cast<PyObject*>(&PyDict_Type), "update");
-  if (!update.is_valid()) internal_error("the prelude has no dict.update");
-  arguments.positional.insert(arguments.positional.begin(), self);
-  return call(machine, state, known(update), std::move(arguments), OnReturn::Instance, self);
+  return fill_container(machine, state, self, std::move(arguments), self);
 }
 
 // ---- partials

@@ -340,16 +340,6 @@ def layer_made_in_forward(x):
     return nn.Linear(2, 2)(x)
 
 
-class Doubled(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x * 2
-
-    @staticmethod
-    def backward(ctx, grad):
-        return grad * 2
-
-
 @refused("torch.is_grad_enabled()", "context that changes the answer", "before")
 def whether_gradients_are_enabled_inside(x):
     with torch.enable_grad():
