@@ -9,6 +9,7 @@ seconds_each=${FUZZ_SECONDS:-20}
 # A child that dies of SIGSEGV must be seen to die of it: the probe's tests ask for that.
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1:handle_segv=0
 export UBSAN_OPTIONS=print_stacktrace=1
+export ASAN_SYMBOLIZER_PATH=/usr/bin/llvm-symbolizer-19
 export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
 
 sanitized_tests() {
@@ -31,13 +32,13 @@ extension_tests() {
   mkdir -p "$site"
   cp -rs "$("$venv/bin/python" -c 'import dycl; print(dycl.__path__[0])')" "$site/dycl" || return 1
   cp --remove-destination build/asan/python/dycl/_core*.so "$site/dycl/" || return 1
-  LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libubsan.so)" \
+  LD_PRELOAD=$(clang++-19 -print-file-name=libclang_rt.asan-x86_64.so) \
     ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 PYTHONPATH=$site PYTHONMALLOC=malloc \
     "$venv/bin/python" -m pytest -q -p no:cacheprovider --numprocesses "$jobs" tests/python/import_python \
     tests/python/partial_eval tests/python/torch/test_programs.py tests/python/torch/test_refusals.py
 }
 
-scripts/setup_debian.sh build test fuzz
+scripts/setup_debian.sh build test sanitize
 scripts/build.sh
 stage "address and undefined behaviour" sanitized_tests asan -LE 'vendor|conformance'
 stage "the extension module" extension_tests
