@@ -20,6 +20,13 @@ namespace {
 using program::Parameter;
 using program::ParameterKind;
 
+void need_arguments(Machine& machine, State& state, const nb::object& type, const Arguments& arguments) {
+  for (const AbstractValue& value : arguments.positional)
+    (void)machine.need(state, value, fmt::format("an argument of {}", full_name_of(type)));
+  for (const auto& [name, value] : arguments.keywords)
+    (void)machine.need(state, value, fmt::format("the argument '{}' of {}", name, full_name_of(type)));
+}
+
 // ---- layers
 
 // nn.Softmax(dim=-1)(x): a layer of torch's that holds nothing but its arguments is the same in every run.
@@ -30,6 +37,7 @@ Outcome make_layer(Machine& machine, State& state, const nb::object& type, const
                                "no parameters may be",
                                full_name_of(type)),
                    "construct it in __init__");
+  need_arguments(machine, state, type, arguments);
   return call_static(machine, state, type, arguments);
 }
 
@@ -248,10 +256,7 @@ Outcome instantiate(Machine& machine, State& state, const nb::object& type, Argu
     return make_plain(machine, state, type, std::move(arguments));
   if (type.is(reinterpret_cast<PyObject*>(&PyBaseObject_Type)))
     return make_plain(machine, state, type, std::move(arguments));
-  for (const AbstractValue& value : arguments.positional)
-    (void)machine.need(state, value, fmt::format("an argument of {}", full_name_of(type)));
-  for (const auto& [name, value] : arguments.keywords)
-    (void)machine.need(state, value, fmt::format("the argument '{}' of {}", name, full_name_of(type)));
+  need_arguments(machine, state, type, arguments);
   return call_static(machine, state, type, arguments);
 }
 

@@ -25,7 +25,7 @@ def a_layer_of_the_models_own_is_made(x):
     return Wrapper()(x)
 
 
-@refused("nn.Softmax(dim=int(x[0]))", "would be given a number|must be known at compile time", "")
+@refused("nn.Softmax(dim=int(x[0]))", r"the argument 'dim' of torch\.nn\.modules\.activation\.Softmax", "")
 def a_layer_made_of_a_number_of_the_input(x):
     return nn.Softmax(dim=int(x[0]))(x)
 
@@ -63,19 +63,19 @@ def an_autograd_function_returns_its_argument(x):
     return Itself.apply(x)
 
 
-class Asks(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x + 1 if ctx.needs_input_grad[0] else x * 2
+@refused("ctx.needs_input_grad", "knows no autograd", "leave it out")
+class AnAutogradFunctionAsksForGradients(nn.Module):
+    class Asks(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x + 1 if ctx.needs_input_grad[0] else x * 2
 
-    @staticmethod
-    def backward(ctx, grad):
-        return grad
+        @staticmethod
+        def backward(ctx, grad):
+            return grad
 
-
-@refused("Asks.apply(x)", "knows no autograd", "leave it out")
-def an_autograd_function_asks_for_gradients(x):
-    return Asks.apply(x)
+    def forward(self, x):
+        return self.Asks.apply(x)
 
 
 @refused("checkpoint(torch.relu, x, use_reentrant=False, debug=True)", "debugs", "the function itself")
@@ -105,3 +105,9 @@ def a_derived_dict_is_copied(x):
 @refused("str(Values(a=1))", "__repr__|__str__|text|shown", "")
 def a_derived_dict_is_shown(x):
     return x + len(str(Values(a=1)))
+
+
+@refused("parts[: int(x[0])]", "a slice of a list or tuple must be known", "")
+def a_tuple_of_any_length(x):
+    parts = (x, x + 1)
+    return torch.stack(list(parts[: int(x[0])]))
