@@ -7,6 +7,7 @@
 #include <set>
 
 #include "partial_eval/data/elements.h"
+#include "partial_eval/data/unwritten.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/dataclass.h"
 #include "partial_eval/values/live_object.h"
@@ -159,7 +160,10 @@ class TreeMaker {
   ResultNode heap_node(const Kind& object, const AbstractValue&) {
     refuse_kind(kind_name(Object(object)));
   }
-  ResultNode heap_node(const TensorObject& tensor, const AbstractValue&) { return value(tensor.value); }
+  ResultNode heap_node(const TensorObject& tensor, const AbstractValue&) {
+    refuse_unwritten(machine_, state_, tensor, "the caller");
+    return value(tensor.value);
+  }
   ResultNode heap_node(const SequenceObject& sequence, const AbstractValue&) {
     if (sequence.element.bound()) return value(sequence.value);
     ResultList constants{ResultListKind::List, {}};

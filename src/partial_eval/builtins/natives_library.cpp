@@ -8,11 +8,13 @@
 #include "partial_eval/builtins/native_methods.h"
 #include "partial_eval/data/containers.h"
 #include "partial_eval/data/types.h"
+#include "partial_eval/data/unwritten.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/call.h"
 #include "partial_eval/static_calls/static_call.h"
 #include "partial_eval/torch/contexts.h"
 #include "partial_eval/torch/leaf.h"
+#include "partial_eval/torch/tensor_writes.h"
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 
@@ -281,6 +283,16 @@ std::optional<Outcome> shared_value(NativeCall& call) {
   return call.at(0);
 }
 
+// The prelude gives it a new tensor.
+std::optional<Outcome> not_yet_written(NativeCall& call) {
+  const AbstractValue made = current(call.state, call.at(0));
+  const nb::object* live = made.constant();
+  const ObjectRef tensor =
+      live != nullptr ? twin_of_tensor(call.machine, call.state, *live, "torch.empty") : *made.object();
+  mark_unwritten(call.machine, call.state, tensor);
+  return AbstractValue(tensor);
+}
+
 std::optional<Outcome> exceeds_index(NativeCall& call) {
   if (call.at(0).scalar() != nullptr) return known_bool(false);
   return std::nullopt;
@@ -327,6 +339,7 @@ void add_library_natives(NativeTable& table) {
   table.add("typing", "reveal_type", first_argument);
   table.add("dycl.prelude.support", "shared", shared_value);
   table.add("dycl.prelude.support", "exceeds_index", exceeds_index);
+  table.add("dycl.prelude.memory", "not_yet_written", not_yet_written);
   table.add("dycl.prelude.operations", "method_of", method_of);
   table.add("copy", "copy", shallow_copy);
   table.add("copy", "deepcopy", deep_copy);

@@ -2,6 +2,7 @@
 #include "partial_eval/data/elements.h"
 
 #include "partial_eval/data/numbers.h"
+#include "partial_eval/data/unwritten.h"
 
 namespace dycl::partial_eval {
 
@@ -43,7 +44,10 @@ ValueId list_of(Machine& machine, State& state, std::vector<ValueId> items, cons
 }
 
 ValueId item_id(Machine& machine, State& state, const AbstractValue& item) {
-  if (const auto* tensor = state.heap.get<TensorObject>(item)) return tensor->value;
+  if (const auto* tensor = state.heap.get<TensorObject>(item)) {
+    refuse_unwritten(machine, state, *tensor, "a list whose length depends on the path");
+    return tensor->value;
+  }
   return number_kind(item) ? scalar_id(machine, state, item) : machine.emitter.weight(*item.constant());
 }
 

@@ -5,6 +5,7 @@
 
 #include "hcfg/type_join.h"
 #include "partial_eval/data/numbers.h"
+#include "partial_eval/data/unwritten.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/values/live_state.h"
 
@@ -308,6 +309,8 @@ std::optional<AbstractValue> Join::tensors(const Sides& sides) {
     if (tensor == nullptr && (live == nullptr || !machine_.torch.is_tensor(*live))) return std::nullopt;
     specs.push_back(tensor != nullptr ? tensor->spec : machine_.torch.spec_of(*live));
     if (tensor != nullptr) joined.escaped = joined.escaped || tensor->escaped;
+    if (tensor != nullptr)
+      joined.unwritten = joined_unwritten(machine_, joined.unwritten, tensor->unwritten, false);
     joined.free_layout = joined.free_layout || (tensor != nullptr && tensor->free_layout);
     joined.free_sharing = joined.free_sharing || (tensor != nullptr && tensor->free_sharing);
     joined.outside =

@@ -7,6 +7,7 @@
 
 #include "base/overloaded.h"
 #include "partial_eval/data/elements.h"
+#include "partial_eval/data/unwritten.h"
 #include "partial_eval/values/live_object.h"
 #include "partial_eval/values/live_state.h"
 
@@ -206,7 +207,8 @@ std::optional<Object> Join::tensor_content(const std::vector<const Object*>& sid
     const bool as_first = tensor->outside == tensors_found.front()->outside &&
                           tensor->free_layout == tensors_found.front()->free_layout &&
                           tensor->free_sharing == tensors_found.front()->free_sharing &&
-                          !tensor->identity == !tensors_found.front()->identity;
+                          !tensor->identity == !tensors_found.front()->identity &&
+                          same_unwritten(machine_, tensor->unwritten, tensors_found.front()->unwritten);
     if (options_.exact && !as_first) return std::nullopt;
     storages.push_back(tensor->storage);
     joined.outside = joined.outside || tensor->outside;
@@ -214,6 +216,7 @@ std::optional<Object> Join::tensor_content(const std::vector<const Object*>& sid
     joined.free_layout = joined.free_layout || tensor->free_layout;
     joined.free_sharing = joined.free_sharing || tensor->free_sharing;
     if (joined.at != tensor->at) joined.at = std::nullopt;
+    joined.unwritten = joined_unwritten(machine_, joined.unwritten, tensor->unwritten, joined.at.has_value());
     joined.identity = united(joined.identity, tensor->identity);
     values_of.push_back(ScalarValue{tensor->value, ScalarKind::Bool, nullptr});  // carries the id alone
   }

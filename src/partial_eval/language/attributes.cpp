@@ -271,6 +271,14 @@ Outcome class_attribute(Machine& machine, State& state, const nb::object& type, 
   return current(state, known(live_attr(type, name)));
 }
 
+// x.data and x.T of a tensor that the program made are the program's own, too.
+nb::object tensor_attribute(Machine& machine, const nb::object& live, const std::string& name) {
+  nb::object found = live_attr(live, name);
+  if (machine.torch.is_tensor(found) && machine.ownership.created.contains(live.ptr()))
+    machine.ownership.created.emplace(found.ptr(), found);
+  return found;
+}
+
 Outcome live_attribute(Machine& machine, State& state, const nb::object& live, const std::string& name) {
   if (name == "apply" && PyType_Check(live.ptr()) &&
       is_subtype(live, library_object("torch.autograd", "Function")))
@@ -279,7 +287,7 @@ Outcome live_attribute(Machine& machine, State& state, const nb::object& live, c
   // What torch.jit made is refused where it is called.
   if (machine.torch.is_script(live)) return current(state, known(live_attr(live, name)));
   if (PyType_Check(live.ptr())) return class_attribute(machine, state, live, name);
-  if (is_plain_tensor(live)) return current(state, known(live_attr(live, name)));
+  if (is_plain_tensor(live)) return current(state, known(tensor_attribute(machine, live, name)));
   if (PyExceptionInstance_Check(live.ptr()) && (name == "__traceback__" || name == "__context__"))
     machine.refuse(state, "python.exception_attribute",
                    fmt::format("'{}' of an exception is not modelled", name), "use its args");

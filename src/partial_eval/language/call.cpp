@@ -33,7 +33,6 @@ class CallDispatch {
   std::uint32_t operand = 0;
 
  private:
-  bool makes_nothing(const nb::object& callee, const Arguments& arguments) const;
   Outcome call_torch(const nb::object& callee, const std::string& kind, Arguments arguments);
   void note_setting(const nb::object& callee, const Outcome& answer);
   Outcome call_module(const AbstractValue& module, const nb::object& live, Arguments arguments);
@@ -150,20 +149,6 @@ Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
   return call_unknown(callee, std::move(arguments));
 }
 
-// torch.empty((0,)): memory that nobody has written, but there is none.
-bool CallDispatch::makes_nothing(const nb::object& callee, const Arguments& arguments) const {
-  static const std::set<std::string> kShared{"dtype", "device"};
-  if (!callee.is(library_object("torch", "empty")) || any_abstract(arguments)) return false;
-  for (const auto& [name, value] : arguments.keywords)
-    if (!kShared.contains(name)) return false;
-  const nb::object zero = nb::int_(0);
-  return std::ranges::any_of(arguments.positional, [&](const AbstractValue& value) {
-    const nb::object* size = value.constant();
-    if (size == nullptr) return false;
-    return PyTuple_Check(size->ptr()) ? PySequence_Contains(size->ptr(), zero.ptr()) == 1 : size->equal(zero);
-  });
-}
-
 // A setting of the process that the program asks for: it holds for what was compiled.
 void CallDispatch::note_setting(const nb::object& callee, const Outcome& answer) {
   static const std::set<std::string> kSettings{"get_default_dtype", "get_default_device",
@@ -175,8 +160,6 @@ void CallDispatch::note_setting(const nb::object& callee, const Outcome& answer)
 }
 
 Outcome CallDispatch::call_torch(const nb::object& callee, const std::string& kind, Arguments arguments) {
-  if (makes_nothing(callee, arguments))
-    return call_static(machine_, state_, library_object("torch", "zeros"), arguments);
   if (kind == "random" || kind == "impure" || kind == "refused") {
     const bool random = kind == "random";
     machine_.refuse(

@@ -8,6 +8,7 @@
 #include "partial_eval/language/call.h"
 #include "partial_eval/language/instantiate.h"
 #include "partial_eval/language/list_items.h"
+#include "partial_eval/language/text.h"
 #include "partial_eval/values/live_object.h"
 #include "partial_eval/values/python_errors.h"
 
@@ -57,17 +58,44 @@ ScalarValue place_among(Machine& machine, State& state, const AbstractValue& num
   return *place.scalar();
 }
 
-// A number that depends on the input as the key: a switch over the keys that are numbers.
-Outcome item_by_scalar(Machine& machine, State& state, const AbstractValue& dict, const AbstractValue& key,
-                       const AbstractValue& otherwise) {
-  restart_if_given_up(key.scalar()->origins);
-  std::vector<nb::object> keys;
+// A number that depends on the input, and the numbers by which it chooses an entry of a dict.
+struct Choice {
+  AbstractValue number;
+  std::vector<nb::object> numbers;
   std::vector<AbstractValue> values;
+};
+
+Choice choice_by_number(const State& state, const AbstractValue& dict, const AbstractValue& key) {
+  Choice choice{key, {}, {}};
   for (const auto& [candidate, value] : dict_entries(state, dict)) {
     if (!number_kind(known(candidate))) continue;
-    keys.push_back(candidate);
-    values.push_back(value);
+    choice.numbers.push_back(candidate);
+    choice.values.push_back(value);
   }
+  return choice;
+}
+
+// f"expert_{n}" chooses among the keys that are such texts.
+std::optional<Choice> choice_by_text(const State& state, const AbstractValue& dict,
+                                     const AbstractValue& key) {
+  const auto* text = state.heap.get<TextObject>(key);
+  const auto around = text == nullptr ? std::nullopt : text_around_integer(*text);
+  if (!around) return std::nullopt;
+  Choice choice{text->scalars.front(), {}, {}};
+  for (const auto& [candidate, value] : dict_entries(state, dict)) {
+    if (!PyUnicode_CheckExact(candidate.ptr())) continue;
+    const auto number = integer_between(nb::cast<std::string>(candidate), around->first, around->second);
+    if (!number) continue;
+    choice.numbers.push_back(nb::int_(*number));
+    choice.values.push_back(value);
+  }
+  return choice;
+}
+
+// A key that depends on the input: a switch over the keys that it may be.
+Outcome chosen_item(Machine& machine, State& state, const AbstractValue& dict, const AbstractValue& key,
+                    const Choice& choice, const AbstractValue& otherwise) {
+  restart_if_given_up(choice.number.scalar()->origins);
   const AbstractValue factory = default_factory_of(state, dict);
   if (!otherwise.bound() && factory.bound() && !factory.is_none())
     (void)machine.need(state, key, "a key of a defaultdict");
@@ -76,10 +104,10 @@ Outcome item_by_scalar(Machine& machine, State& state, const AbstractValue& dict
     Outcome made = instantiate(machine, state, nb::borrow(PyExc_KeyError), Arguments{{key}, {}});
     missing = Raised{std::get<AbstractValue>(made)};
   }
-  if (keys.empty()) return otherwise.bound() ? Outcome(otherwise) : Outcome(missing);
-  const ScalarValue place = place_among(machine, state, key, keys);
-  const auto taken = [&](State& child, std::size_t index) { return current(child, values[index]); };
-  Outcome outcome = switch_over(machine, state, place, keys.size(), taken, missing);
+  if (choice.numbers.empty()) return otherwise.bound() ? Outcome(otherwise) : Outcome(missing);
+  const ScalarValue place = place_among(machine, state, choice.number, choice.numbers);
+  const auto taken = [&](State& child, std::size_t index) { return current(child, choice.values[index]); };
+  Outcome outcome = switch_over(machine, state, place, choice.numbers.size(), taken, missing);
   if (auto* forked = std::get_if<Forked>(&outcome); forked != nullptr && otherwise.bound()) {
     forked->children.back().raised.reset();
     forked->children.back().result = otherwise;
@@ -92,7 +120,10 @@ Outcome item_by_scalar(Machine& machine, State& state, const AbstractValue& dict
 Outcome dict_item(Machine& machine, State& state, const AbstractValue& dict, const AbstractValue& key,
                   const AbstractValue& given) {
   const AbstractValue otherwise = given.bound() ? given : missing_count(state, dict);
-  if (key.scalar() != nullptr) return item_by_scalar(machine, state, dict, key, otherwise);
+  if (key.scalar() != nullptr)
+    return chosen_item(machine, state, dict, key, choice_by_number(state, dict, key), otherwise);
+  if (const auto choice = choice_by_text(state, dict, key))
+    return chosen_item(machine, state, dict, key, *choice, otherwise);
   const nb::object known_key = hashable(machine, state, key, kKeyRole);
   if (auto found = find_item(machine, state, dict, known_key)) return *found;
   if (otherwise.bound()) return otherwise;

@@ -71,6 +71,10 @@ Raised not_an_index(Machine& machine, const State& state, const AbstractValue& s
 }
 
 Outcome sliced(Machine& machine, State& state, const AbstractValue& sequence, const AbstractValue& key) {
+  if (const auto* slice = state.heap.get<SliceObject>(key);
+      slice != nullptr && is_a_list(state, sequence) && !machine.reify(state, key))
+    return call_prelude(machine, state, "slice_sequence",
+                        Arguments{{sequence, slice->start, slice->stop, slice->step}, {}});
   const std::vector<AbstractValue> all = list_items(state, sequence);
   const SliceRange range = slice_range(machine, state, key, all.size());
   std::vector<AbstractValue> chosen;

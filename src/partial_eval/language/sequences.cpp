@@ -5,6 +5,7 @@
 #include "partial_eval/data/elements.h"
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/sizes.h"
+#include "partial_eval/data/unwritten.h"
 #include "partial_eval/language/call.h"
 #include "partial_eval/language/iteration.h"
 #include "partial_eval/torch/leaf.h"
@@ -41,6 +42,7 @@ std::optional<ValueId> stored_value(Machine& machine, State& state, const Sequen
   }
   const Type& wanted = element_type(machine, sequence);
   if (const auto* tensor = state.heap.get<TensorObject>(value)) {
+    refuse_unwritten(machine, state, *tensor, "a list whose length depends on the path");
     if (machine.emitter.graph.type_of(tensor->value) == wanted) return tensor->value;
     return std::nullopt;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/language/text.h"
 
+#include <charconv>
+
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/exceptions.h"
 #include "partial_eval/values/live_kinds.h"
@@ -112,6 +114,39 @@ std::optional<Outcome> text_binary(Machine& machine, State& state, program::Oper
   if (operation != program::Operation::Modulo) return std::nullopt;
   // "%.2f" % x: only for messages that are dropped; exact formatting would need another language.
   return opaque_text(state);
+}
+
+std::optional<std::pair<std::string, std::string>> text_around_integer(const TextObject& text) {
+  if (text.opaque || text.scalars.size() != 1 || text.scalars.front().kind != ScalarKind::I64)
+    return std::nullopt;
+  std::pair<std::string, std::string> around;
+  bool found = false;
+  const std::string& format = text.format;
+  for (std::size_t place = 0; place < format.size();) {
+    const bool is_brace = format[place] == '{' || format[place] == '}';
+    if (!is_brace || (place + 1 < format.size() && format[place + 1] == format[place])) {
+      (found ? around.second : around.first) += format[place];
+      place += is_brace ? 2 : 1;
+      continue;
+    }
+    const std::size_t end = format.find('}', place);
+    const std::string field = format.substr(place, end - place + 1);
+    if (field != "{}" && field != "{!r}") return std::nullopt;
+    found = true;
+    place = end + 1;
+  }
+  return found ? std::optional(around) : std::nullopt;
+}
+
+std::optional<std::int64_t> integer_between(const std::string& text, const std::string& before,
+                                            const std::string& after) {
+  if (text.size() <= before.size() + after.size() || !text.starts_with(before) || !text.ends_with(after))
+    return std::nullopt;
+  const std::string digits = text.substr(before.size(), text.size() - before.size() - after.size());
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool is_plain = error == std::errc() && std::to_string(number) == digits;  // no "+1", no "007"
+  return is_plain ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace dycl::partial_eval

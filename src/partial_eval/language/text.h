@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strings with numbers that depend on the input: they may become messages of exceptions, nothing else.
+// Strings with numbers that depend on the input: they may become messages of exceptions and keys of dicts,
+// nothing else.
 #pragma once
 
 #include <optional>
@@ -17,5 +18,11 @@ Outcome join_text(Machine& machine, State& state, const std::vector<AbstractValu
 // text + text, text % values; nullopt: no text is involved.
 std::optional<Outcome> text_binary(Machine& machine, State& state, program::Operation operation,
                                    const AbstractValue& left, const AbstractValue& right);
+
+// What stands before and after the number in a text with one whole number, shown plainly: `f"expert_{n}"`.
+std::optional<std::pair<std::string, std::string>> text_around_integer(const TextObject& text);
+// The number n for which str(n), put between the two, gives the text.
+std::optional<std::int64_t> integer_between(const std::string& text, const std::string& before,
+                                            const std::string& after);
 
 }  // namespace dycl::partial_eval

@@ -181,6 +181,36 @@ protocol::ViewUpdate TorchBridge::update_of_view(const SpecPtr& written, std::in
   return answer<protocol::ViewUpdate>(border_, "update_of_view", written, at, seen, seen_at);
 }
 
+// Python says False where this side has no object.
+nb::object to_python(const nb::object& mask) { return mask.is_valid() ? mask : nb::object(nb::bool_(false)); }
+nb::object from_python(nb::object mask) { return mask.is(Py_False) ? nb::object() : std::move(mask); }
+
+nb::object TorchBridge::fresh_mask(const SpecPtr& spec) {
+  return from_python(ask(border_, "fresh_mask", spec));
+}
+
+nb::object TorchBridge::seen_mask(const nb::object& mask, const SpecPtr& spec,
+                                  std::optional<std::int64_t> at) {
+  return mask.is_valid() ? from_python(ask(border_, "seen_mask", mask, spec, at)) : mask;
+}
+
+nb::object TorchBridge::mask_after_write(const nb::object& mask, const SpecPtr& written,
+                                         std::optional<std::int64_t> at, const nb::object& index) {
+  return mask.is_valid() ? from_python(ask(border_, "mask_after_write", mask, written, at, index)) : mask;
+}
+
+nb::object TorchBridge::united_masks(const nb::object& left, const nb::object& right) {
+  return from_python(ask(border_, "united_masks", to_python(left), to_python(right)));
+}
+
+bool TorchBridge::same_masks(const nb::object& left, const nb::object& right) {
+  return answer<bool>(border_, "same_masks", to_python(left), to_python(right));
+}
+
+bool TorchBridge::is_whole_index(const nb::object& index) {
+  return answer<bool>(border_, "is_whole_index", index);
+}
+
 std::optional<std::pair<std::string, nb::object>> TorchBridge::holder_of(nb::handle model,
                                                                          nb::handle tensor) {
   return answer<std::optional<std::pair<std::string, nb::object>>>(border_, "holder_of", model, tensor);

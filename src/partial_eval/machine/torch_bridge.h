@@ -61,6 +61,15 @@ class TorchBridge {
   protocol::ViewUpdate update_of_view(const SpecPtr& written, std::int64_t at, const SpecPtr& seen,
                                       std::int64_t seen_at);
 
+  // Which elements of a tensor's memory nobody has written yet. Null: all are written; None: some may not be.
+  nb::object fresh_mask(const SpecPtr& spec);
+  nb::object seen_mask(const nb::object& mask, const SpecPtr& spec, std::optional<std::int64_t> at);
+  nb::object mask_after_write(const nb::object& mask, const SpecPtr& written, std::optional<std::int64_t> at,
+                              const nb::object& index);
+  nb::object united_masks(const nb::object& left, const nb::object& right);
+  bool same_masks(const nb::object& left, const nb::object& right);
+  bool is_whole_index(const nb::object& index);
+
   // "leaf", "inline", "metadata", "reads", "random", "impure", "refused", or "" for what is not torch's.
   std::string classify(nb::handle function);
   std::string classify_layer(nb::handle module);  // "leaf", "inline" or "refused"

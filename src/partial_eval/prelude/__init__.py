@@ -21,7 +21,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import autograd, heaps, methods, operations, process, support
+from . import autograd, heaps, memory, methods, operations, process, support
 from .refused import Refused
 
 _END: Any = object()
@@ -535,6 +535,7 @@ MODELS: dict[object, Callable[..., Any]] = {
     dict.fromkeys: methods.dict_fromkeys,
     **autograd.MODELS,
     **heaps.MODELS,
+    **memory.MODELS,
     **methods.OPERATORS,
     **methods.ABSTRACT,
     **operations.TORCH_MODELS,

@@ -66,6 +66,13 @@ def apply_function(cls: Any, *args: Any) -> Any:
     return result
 
 
+def variable(data: Any, requires_grad: Any = False) -> Any:
+    """torch.autograd.Variable: once a wrapper, today another tensor with the same memory."""
+    if requires_grad:
+        raise Refused("a Variable that requires gradients is made", "leave requires_grad out")
+    return data.detach()
+
+
 def checkpoint(
     function: Any = None,
     *args: Any,
@@ -92,5 +99,8 @@ def checkpoint(
     return result
 
 
-MODELS: dict[object, Callable[..., Any]] = {torch.utils.checkpoint.checkpoint: checkpoint}
+MODELS: dict[object, Callable[..., Any]] = {
+    torch.autograd.Variable: variable,
+    torch.utils.checkpoint.checkpoint: checkpoint,
+}
 NAMES = "apply_function"

@@ -203,7 +203,15 @@ def equal(input: Any, other: Any) -> Any:
 
 NAMES = """not_equal iterate special_binary special_inplace merge_dicts compare_containers contains
 tensor_contains call_with_hooks GeneratorContext"""
+
+
+def annotate(the_type: Any, the_value: Any) -> Any:
+    """torch.jit.annotate: a hint for TorchScript."""
+    return the_value
+
+
 TORCH_MODELS: dict[object, Any] = {
+    torch.jit.annotate: annotate,
     torch.cond: cond,
     torch.ops.higher_order.cond: cond,
     torch.while_loop: while_loop,

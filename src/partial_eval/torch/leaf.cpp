@@ -6,6 +6,7 @@
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/sizes.h"
 #include "partial_eval/data/structures.h"
+#include "partial_eval/data/unwritten.h"
 #include "partial_eval/torch/contexts.h"
 #include "partial_eval/torch/layout.h"
 #include "partial_eval/torch/ports.h"
@@ -53,7 +54,10 @@ class LeafRun {
   ValueId input(nb::handle operand, SourceId source);
   AbstractValue result(nb::handle structure, const std::vector<ValueId>& outputs);
   AbstractValue tensor_result(const protocol::TensorResult& result, const std::vector<ValueId>& outputs);
-  void write_back(const protocol::LeafCall& call, const std::vector<ValueId>& outputs);
+  void write_back(const protocol::LeafCall& call, const std::vector<ValueId>& outputs,
+                  const Arguments& arguments);
+  void refuse_unwritten_inputs(const protocol::LeafCall& call, const Arguments& arguments);
+  nb::object written_part(const Arguments& arguments);
   std::vector<ValueId> emitted(const protocol::LoweredPtr& fragment, std::vector<ValueId> inputs,
                                SourceId source);
   std::vector<protocol::Check> open_checks(const protocol::LeafCall& call,
@@ -230,6 +234,7 @@ AbstractValue LeafRun::tensor_result(const protocol::TensorResult& result,
     tensor.free_sharing = tensor.free_sharing || base.free_sharing;
     const bool placed = base.at && result.at && is_same_dtype(tensor.spec, base.spec);
     tensor.at = placed ? std::optional(*base.at + *result.at) : std::nullopt;
+    tensor.unwritten = unwritten_in_view(machine_, base, tensor);
   }
   if (!tensor.storage.valid()) tensor.storage = fresh_storage();
   note_result_layout(state_, tensor, name_of_callable(callee_), has_options_, operands_);
@@ -251,9 +256,13 @@ AbstractValue LeafRun::result(nb::handle structure, const std::vector<ValueId>& 
   return state_.make(TupleObject{std::move(items), nb::borrow(structure.type())});
 }
 
-void LeafRun::write_back(const protocol::LeafCall& call, const std::vector<ValueId>& outputs) {
-  for (const auto& [slot, output] : call.mutated)
+void LeafRun::write_back(const protocol::LeafCall& call, const std::vector<ValueId>& outputs,
+                         const Arguments& arguments) {
+  for (const auto& [slot, output] : call.mutated) {
+    UnwrittenAside unwritten(machine_, state_, slot->tensor);
     write_tensor(machine_, state_, slot->tensor, outputs.at(output), short_name(callee_));
+    unwritten.put_back(written_part(arguments));
+  }
 }
 
 std::vector<ValueId> LeafRun::emitted(const protocol::LoweredPtr& fragment, std::vector<ValueId> inputs,
@@ -346,16 +355,68 @@ Outcome LeafRun::computed(const protocol::LeafCall& call, const Arguments& argum
   std::vector<protocol::Check> checks;
   std::vector<ValueId> outputs;
   if (!call.fragment->output_types.empty()) {
+    refuse_unwritten_inputs(call, arguments);
     std::vector<ValueId> given = inputs(call, source);
     checks = open_checks(call, given);
     if (!checks.empty()) refuse_exception_after_write(machine_, state_);
     outputs = emitted(call.fragment, std::move(given), source);
   }
-  write_back(call, outputs);
+  write_back(call, outputs, arguments);
   AbstractValue value = result(call.result, outputs);
   if (arguments.positional.size() == 2 && short_name(callee_) == "getitem")
     note_selection(state_, value, arguments.positional[0], arguments.positional[1]);
   return checked(checks, outputs, std::move(value), source);
+}
+
+// Nothing but views of the tensor, or the tensor itself.
+bool is_view_of(nb::handle structure, ObjectRef tensor) {
+  if (nb::isinstance<protocol::TensorResult>(structure)) {
+    const auto& result = nb::cast<const protocol::TensorResult&>(structure);
+    if (result.same_as) return result.same_as->tensor == tensor;
+    return std::ranges::any_of(result.view_of,
+                               [&](const protocol::SlotPtr& slot) { return slot->tensor == tensor; });
+  }
+  if (!PyList_Check(structure.ptr()) && !PyTuple_Check(structure.ptr())) return false;
+  for (const nb::handle item : structure)
+    if (!is_view_of(item, tensor)) return false;
+  return nb::len(structure) > 0;
+}
+
+// Write elements of their first argument and read none of it.
+const std::set<std::string> kOverwrites{"fill_", "zero_", "copy_", "setitem", "masked_fill_", "index_fill_"};
+const std::set<std::string> kOverwriteAll{"fill_", "zero_", "copy_"};
+// Look at the type and the sizes of their first argument.
+const std::set<std::string> kReadNoElement{"zeros_like", "ones_like", "full_like",
+                                           "new_zeros",  "new_ones",  "new_full"};
+
+// A view reads nothing, and who writes only does not either.
+void LeafRun::refuse_unwritten_inputs(const protocol::LeafCall& call, const Arguments& arguments) {
+  const std::string name = short_name(callee_);
+  for (const nb::object& operand : call.inputs) {
+    if (!nb::isinstance<protocol::TensorSlot>(operand)) continue;
+    const ObjectRef ref = nb::cast<const protocol::TensorSlot&>(operand).tensor;
+    if (!tensor_at(state_, ref).unwritten.is_valid()) continue;
+    if (call.mutated.empty() && is_view_of(call.result, ref)) continue;
+    const auto is_operand = [&](const AbstractValue& value) {
+      const AbstractValue now = current(state_, value);
+      return now.object() != nullptr && *now.object() == ref;
+    };
+    const auto given = std::ranges::count_if(arguments.positional, is_operand);
+    if ((kOverwrites.contains(name) || kReadNoElement.contains(name)) && given == 1 &&
+        is_operand(arguments.positional.front()))
+      continue;
+    refuse_unwritten(machine_, state_, tensor_at(state_, ref), name + "()");
+  }
+}
+
+// The index of what a call writes of its target; null: nobody knows.
+nb::object LeafRun::written_part(const Arguments& arguments) {
+  const std::string name = short_name(callee_);
+  const bool has_out =
+      std::ranges::any_of(arguments.keywords, [](const auto& k) { return k.first == "out"; });
+  if (has_out || kOverwriteAll.contains(name)) return nb::ellipsis();
+  if (name != "setitem" || arguments.positional.size() != 3) return {};
+  return machine_.reify(state_, arguments.positional[1]).value_or(nb::object());
 }
 
 Outcome LeafRun::metadata(const Arguments& arguments) {

@@ -6,6 +6,7 @@
 
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/twins.h"
+#include "partial_eval/data/unwritten.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/values/live_object.h"
 
@@ -124,6 +125,7 @@ ValueId final_value(Machine& machine, State& state, std::uint32_t number, const 
   const Type& wanted = machine.emitter.graph.inputs[number].type;
   ValueId id;
   if (const auto* tensor = state.heap.get<TensorObject>(value)) {
+    refuse_unwritten(machine, state, *tensor, "the next call");
     id = tensor->value;
   } else if (const nb::object* live = value.constant(); live != nullptr && machine.torch.is_tensor(*live)) {
     id = machine.emitter.weight(*live);

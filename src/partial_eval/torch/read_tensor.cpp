@@ -3,6 +3,7 @@
 
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/sizes.h"
+#include "partial_eval/data/unwritten.h"
 #include "partial_eval/values/layouts.h"
 #include "partial_eval/values/python_errors.h"
 
@@ -128,6 +129,7 @@ Outcome read_tensor(Machine& machine, State& state, const AbstractValue& value, 
     return known(builtin);
   }
   const TensorObject object = *tensor;
+  refuse_unwritten(machine, state, object, kind + "()");
   if (auto raised = settle_size(machine, state, object, kind)) return *raised;
   TensorRead read(machine, state, object, kind);
   if (kind == "tolist") {

@@ -41,6 +41,7 @@ struct TensorObject {
   nb::object static_base = {};  // the live tensor that this is a view of, if it is
   bool free_layout = false;     // its strides follow those of inputs, which another call may give otherwise
   bool free_sharing = false;    // whether it shares memory with others depends on such strides
+  nb::object unwritten = {};    // elements of the storage that nobody has written yet: TorchBridge says how
 };
 
 // A numpy array that the program has written to. `contents` is never changed: a write puts another in place.

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from dycl import _core
-from dycl.frontend.capture import classes, states, views
+from dycl.frontend.capture import classes, states, unwritten, views
 from dycl.frontend.capture.engine import Capture
 from dycl.frontend.sizes.values import (
     DTYPE_NAMES,
@@ -41,6 +41,12 @@ class Border:
     hooks = staticmethod(classes.hooks)
     holder_of = staticmethod(states.holder_of)
     attribute_name = staticmethod(states.attribute_name)
+    fresh_mask = staticmethod(unwritten.fresh)
+    seen_mask = staticmethod(unwritten.seen)
+    mask_after_write = staticmethod(unwritten.after_write)
+    united_masks = staticmethod(unwritten.united)
+    same_masks = staticmethod(unwritten.same)
+    is_whole_index = staticmethod(unwritten.is_whole)
 
     def __init__(self, capture: Capture) -> None:
         self._capture = capture

@@ -27,7 +27,7 @@ def same_place(left: TensorSpec, left_at: int, right: TensorSpec, right_at: int)
 
 def disjoint(left: TensorSpec, left_at: int, right: TensorSpec, right_at: int) -> bool:
     """No element in common. False where that is not known."""
-    if left.dtype != right.dtype or not (_is_known(left) and _is_known(right)):
+    if left.dtype != right.dtype or not (is_known(left) and is_known(right)):
         return False
     first, second = _interval(left, left_at), _interval(right, right_at)
     if first is None or second is None or first[1] < second[0] or second[1] < first[0]:
@@ -37,7 +37,7 @@ def disjoint(left: TensorSpec, left_at: int, right: TensorSpec, right_at: int) -
 
 def update(written: TensorSpec, at: int, seen: TensorSpec, seen_at: int) -> ViewUpdate:
     """How `seen` follows from the written tensor."""
-    if written.dtype != seen.dtype or not (_is_known(written) and _is_known(seen)):
+    if written.dtype != seen.dtype or not (is_known(written) and is_known(seen)):
         return _plainly("same" if same_place(written, at, seen, seen_at) else "unknown")
     if disjoint(written, at, seen, seen_at):
         return _plainly("none")
@@ -67,7 +67,8 @@ def put(
     return seen.reshape(-1).scatter(0, target, elements).reshape(seen.shape)
 
 
-def _is_known(spec: TensorSpec) -> bool:
+def is_known(spec: TensorSpec) -> bool:
+    """Its sizes and strides are numbers."""
     return all(type(number) is int for number in (*spec.shape, *spec.stride))
 
 
@@ -153,7 +154,7 @@ def _indexed(whole: TensorSpec, index: Any) -> tuple[TensorSpec, int] | None:
         parts = (item.start, item.stop, item.step) if isinstance(item, slice) else (item,)
         if any(not (part is None or part is Ellipsis or type(part) is int) for part in parts):
             return None
-    if not _is_known(whole):
+    if not is_known(whole):
         return None
     view = torch.empty_strided(whole.shape, whole.stride, dtype=whole.dtype, device="meta")[index]
     region = spec(whole.dtype, tuple(view.shape), view.stride(), whole.device)

@@ -219,3 +219,49 @@ class Derived(Base):
 @case(A, B)
 def super_with_arguments(x):
     return Derived(x).go() if x.sum() > 0 else Base(x).go()
+
+
+# ---- what the input chooses
+
+
+class ExpertByName(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.experts = nn.ModuleDict({f"expert_{number}": nn.Linear(2, 2) for number in range(2)})
+
+    def forward(self, x):
+        return self.experts[f"expert_{int(x[0])}"](x)
+
+
+case(v(0.0, 1.0), v(1.0, 2.0), v(5.0, 0.0), may_raise=True)(ExpertByName)
+
+
+@case(v(-1.0, 0.0), v(0.0, 0.0), v(7.0, 0.0), v(2.0, 0.0))
+def a_key_made_of_text_and_a_number(x):
+    scales = {"{-1}": 2.0, "{0}": 3.0, "{07}": 5.0, "{+2}": 7.0, "other": 11.0}
+    return x + scales.get("{" + str(int(x[0])) + "}", 13.0)
+
+
+@case(v(0.0, 1.0), v(2.0, 1.0), v(9.0, 1.0), v(-1.0, 1.0), every_path=False)
+def a_part_of_a_list(x):
+    history = [x, x + 1, x + 2]
+    count = int(x[0])
+    numbers = [1.0, 2.0, 3.0][count:]
+    return torch.stack([x, *history[:2]]).sum(0), len(history[:count]), torch.tensor(numbers)
+
+
+@case(A, B)
+def data_of_a_tensor_of_the_programs_own(x):
+    table = torch.arange(2.0).repeat(2)
+    for place in range(2):
+        table.data[place] = place + 5.0
+    rows = torch.zeros(2, 2)
+    rows.T[0] = x
+    return table.sum() + x, rows
+
+
+@case(A, B)
+def a_hint_for_torchscript(x):
+    items = torch.jit.annotate(list[torch.Tensor], [])
+    items.append(x)
+    return items[0] * 2

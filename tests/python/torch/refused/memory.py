@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Refused: memory that may be read before it is written."""
+
+import torch
+from python.torch.refused.case import refused
+
+UNWRITTEN = r"reads a tensor with elements that may not have been written yet"
+WAY_OUT = r"torch\.zeros\(\)"
+
+
+@refused("return out", "the caller " + UNWRITTEN, WAY_OUT)
+def a_row_is_missing(x):
+    out = torch.empty(2, 2)
+    out[0] = x
+    return out
+
+
+@refused("out.sum()", r"sum\(\) " + UNWRITTEN, WAY_OUT)
+def a_column_is_missing(x):
+    out = torch.empty(2, 4)
+    out[:, :2] = x
+    out[:, 2:3] = 1.0
+    return out.sum()
+
+
+@refused("out + 1", r"add\(\) " + UNWRITTEN, WAY_OUT)
+def written_on_one_path(x):
+    out = torch.empty(2)
+    if x.sum() > 0:
+        out.zero_()
+    return out + 1
+
+
+@refused("out.item()", r"item\(\) " + UNWRITTEN, WAY_OUT)
+def a_number_is_read(x):
+    out = torch.empty(1)
+    return x + out.item()
+
+
+@refused("out.copy_(out)", r"copy_\(\) " + UNWRITTEN, WAY_OUT)
+def it_is_written_with_itself(x):
+    out = torch.empty(2)
+    out.copy_(out)
+    return out + x
+
+
+@refused("out[0] += 1", UNWRITTEN, WAY_OUT)
+def it_is_added_to(x):
+    out = torch.empty(2)
+    out[0] += 1
+    return out[0] + x
+
+
+@refused("return out", "the caller " + UNWRITTEN, WAY_OUT)
+def the_input_says_where(x):
+    out = torch.empty(2)
+    out[x.argmax()] = 1.0
+    return out
+
+
+@refused("return out", "the caller " + UNWRITTEN, WAY_OUT)
+def a_mask_says_where(x):
+    out = torch.empty(2)
+    out.masked_fill_(x > 0, 1.0)
+    return out
+
+
+@refused("return second", "the caller " + UNWRITTEN, WAY_OUT)
+def the_other_view_is_returned(x):
+    out = torch.empty(2, 2)
+    out[0] = x
+    _, second = out.unbind()
+    return second
+
+
+@refused("return other", "the caller " + UNWRITTEN, WAY_OUT)
+def the_base_of_a_written_view_is_returned(x):
+    other = torch.empty(2, 3)
+    other[:, 1].copy_(x)
+    return other
+
+
+@refused("kept.append(out)", UNWRITTEN, WAY_OUT)
+def it_goes_into_a_list_of_any_length(x):
+    kept = []
+    while x.sum() < 10:
+        x = x + 1
+        kept.append(x)
+    out = torch.empty(2)
+    kept.append(out)
+    return torch.stack(kept)
+
+
+@refused("torch.empty(2, 2, memory_format=torch.channels_last)", "memory in another order", "leave it out")
+def another_order_of_memory(x):
+    return torch.empty(2, 2, memory_format=torch.channels_last).fill_(1.0) + x
+
+
+@refused("x.new(x)", "neither sizes nor a list", r"x\.clone\(\)")
+def an_old_constructor_is_given_a_tensor(x):
+    return x.new(x) + 1
