@@ -129,6 +129,38 @@ std::optional<ScalarKind> number_kind(const AbstractValue& value) {
   return std::nullopt;
 }
 
+namespace {
+
+// It derives from the type and has comparisons and arithmetic of it.
+bool computes_as(nb::handle live, const PyTypeObject& type) {
+  const PyTypeObject* own = Py_TYPE(live.ptr());
+  return PyType_IsSubtype(const_cast<PyTypeObject*>(own), const_cast<PyTypeObject*>(&type)) &&
+         own->tp_hash == type.tp_hash && own->tp_richcompare == type.tp_richcompare &&
+         own->tp_as_number->nb_add == type.tp_as_number->nb_add;
+}
+
+}  // namespace
+
+AbstractValue as_plain_number(const AbstractValue& value) {
+  const nb::object* live = value.constant();
+  if (live == nullptr || number_kind(value)) return value;
+  if (computes_as(*live, PyFloat_Type)) return known(nb::float_(PyFloat_AS_DOUBLE(live->ptr())));
+  if (!computes_as(*live, PyLong_Type)) return value;
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(live->ptr(), &overflow);
+  return overflow != 0 ? value : known(nb::int_(number));
+}
+
+bool equals_no_number(nb::handle live) {
+  const richcmpfunc own = Py_TYPE(live.ptr())->tp_richcompare;
+  if (own == nullptr) return true;
+  for (const PyTypeObject* type :
+       {&PyBaseObject_Type, &PyUnicode_Type, &PyBytes_Type, &PyByteArray_Type, &PyTuple_Type, &PyList_Type,
+        &PyDict_Type, &PySet_Type, &PyFrozenSet_Type, &PyRange_Type, &PySlice_Type})
+    if (own == type->tp_richcompare) return true;
+  return false;
+}
+
 bool is_number(const Machine&, const AbstractValue& value) { return number_kind(value).has_value(); }
 
 std::optional<Scalar> known_scalar(const AbstractValue& value) {

@@ -16,6 +16,11 @@ std::optional<ScalarKind> number_kind(const AbstractValue& value);
 std::optional<Scalar> known_scalar(const AbstractValue& value);  // ints beyond 64 bits: nullopt
 std::string_view python_name(ScalarKind kind);                   // "bool", "int", "float"
 
+// A member of an IntEnum, and the like, as the number that it is; any other value as it is.
+AbstractValue as_plain_number(const AbstractValue& value);
+// A str, None, a tuple, an object told by identity: no number equals it.
+bool equals_no_number(nb::handle live);
+
 // At least one operand is a scalar; both are numbers.
 Outcome number_unary(Machine& machine, State& state, program::Operation operation,
                      const AbstractValue& operand);

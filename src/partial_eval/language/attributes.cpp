@@ -194,6 +194,12 @@ Outcome missing_attribute(Machine& machine, State& state, const Receiver& receiv
     return call(machine, state, known(fallback), {{receiver.self, known_text(name)}, {}});
   if (receiver.live.is_valid() && !is_deleted(receiver, name))
     return current(state, known(live_attr(receiver.live, name)));  // or CPython's AttributeError
+  if (machine.torch.is_module_class(receiver.type) &&
+      entry_or_null(instance_dict(machine.torch.blank_module()), name).is_valid())
+    machine.refuse(
+        state, "python.module_in_forward",
+        fmt::format("'{}' of a {} that the program made is read", name, full_name_of(receiver.type)),
+        "construct the module in __init__");
   return no_attribute(machine, receiver.type, name);
 }
 

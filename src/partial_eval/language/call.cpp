@@ -36,6 +36,8 @@ class CallDispatch {
   Outcome call_torch(const nb::object& callee, const std::string& kind, Arguments arguments);
   void note_setting(const nb::object& callee, const Outcome& answer);
   Outcome call_module(const AbstractValue& module, const nb::object& live, Arguments arguments);
+  std::optional<Outcome> call_modelled_method(const nb::object& callee, Arguments& arguments);
+  Outcome run_forward(const AbstractValue& module, const nb::object& live, Arguments arguments);
   Outcome standard_call(const AbstractValue& module, const nb::object& live, Arguments arguments);
   std::optional<Outcome> call_as_module(const nb::object& callee, Arguments& arguments);
   Outcome call_layer(const nb::object& module, const std::string& kind, Arguments arguments);
@@ -117,6 +119,8 @@ Outcome CallDispatch::call_object(ObjectRef callee, Arguments arguments) {
   if (const auto* instance = std::get_if<InstanceObject>(&object)) {
     if (instance->live.is_valid() && machine_.torch.is_module(instance->live))
       return call_module(callee, instance->live, std::move(arguments));
+    if (machine_.torch.is_module_class(instance->type) && !machine_.torch.own_call(instance->type).is_valid())
+      return run_forward(callee, machine_.torch.blank_module(), std::move(arguments));
     if (auto called = call_special(machine_, state_, callee, "__call__", std::move(arguments), on_return_))
       return std::move(*called);
   }
@@ -130,6 +134,7 @@ Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
     if (auto done = try_static(machine_, state_, callee, arguments)) return std::move(*done);
     return inline_live(model, std::move(arguments));
   }
+  if (auto modelled = call_modelled_method(callee, arguments)) return std::move(*modelled);
   if (machine_.torch.is_partial(callee)) return call_partial(callee, std::move(arguments));
   refuse_script(machine_, state_, callee);
   if (machine_.torch.is_module(callee)) return call_module(known(callee), callee, std::move(arguments));
@@ -147,6 +152,19 @@ Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
     return inline_live(callee, std::move(arguments));
   }
   return call_unknown(callee, std::move(arguments));
+}
+
+// weight.new(2, 3): a method of a live tensor that has a model.
+std::optional<Outcome> CallDispatch::call_modelled_method(const nb::object& callee, Arguments& arguments) {
+  if (!PyCFunction_Check(callee.ptr())) return std::nullopt;
+  const nb::object owner = attribute_or_null(callee, "__self__");
+  if (!owner.is_valid() || !machine_.torch.is_tensor(owner)) return std::nullopt;
+  const nb::object method =
+      attribute_or_null(machine_.torch.tensor_class(), text_or_empty(callee, "__name__").c_str());
+  const nb::object model = method.is_valid() ? machine_.torch.model_of(method) : nb::object();
+  if (!model.is_valid()) return std::nullopt;
+  prepend(arguments, current(state_, known(owner)));
+  return inline_live(model, std::move(arguments));
 }
 
 // A setting of the process that the program asks for: it holds for what was compiled.
@@ -187,7 +205,7 @@ Outcome CallDispatch::call_torch(const nb::object& callee, const std::string& ki
 
 Outcome CallDispatch::call_module(const AbstractValue& module, const nb::object& live, Arguments arguments) {
   refuse_script(machine_, state_, live);
-  if (const nb::object own = machine_.torch.own_call(live); own.is_valid()) {
+  if (const nb::object own = machine_.torch.own_call(live.type()); own.is_valid()) {
     prepend(arguments, module);
     return inline_live(own, std::move(arguments));
   }
@@ -202,8 +220,10 @@ std::optional<Outcome> CallDispatch::call_as_module(const nb::object& callee, Ar
   const nb::object live = instance != nullptr ? instance->live
                           : module.constant() ? nb::object(*module.constant())
                                               : nb::object();
-  if (!live.is_valid() || !machine_.torch.is_module(live)) return std::nullopt;
+  const bool made = !live.is_valid() && instance != nullptr && machine_.torch.is_module_class(instance->type);
+  if (!made && (!live.is_valid() || !machine_.torch.is_module(live))) return std::nullopt;
   arguments.positional.erase(arguments.positional.begin());
+  if (made) return run_forward(module, machine_.torch.blank_module(), std::move(arguments));
   return standard_call(module, live, std::move(arguments));
 }
 
@@ -212,6 +232,11 @@ Outcome CallDispatch::standard_call(const AbstractValue& module, const nb::objec
   const std::string kind = machine_.torch.classify_layer(live);
   if (kind != "inline" && state_.overlay.find(live) == nullptr)
     return call_layer(live, kind, std::move(arguments));
+  return run_forward(module, live, std::move(arguments));
+}
+
+// With the hooks of the live module, global ones included.
+Outcome CallDispatch::run_forward(const AbstractValue& module, const nb::object& live, Arguments arguments) {
   if (const nb::object hooks = machine_.torch.hooks_of(live); !hooks.is_none()) {
     AbstractValue positional = make_tuple(machine_, state_, arguments.positional);
     DictObject keywords{{}, nb::borrow(reinterpret_cast<PyObject*>(&PyDict_Type)), {}};

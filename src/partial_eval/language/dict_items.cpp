@@ -65,11 +65,22 @@ struct Choice {
   std::vector<AbstractValue> values;
 };
 
-Choice choice_by_number(const State& state, const AbstractValue& dict, const AbstractValue& key) {
+// A str, or a member of an enumeration of texts.
+bool is_text(nb::handle key) {
+  const PyTypeObject* type = Py_TYPE(key.ptr());
+  return PyUnicode_Check(key.ptr()) && type->tp_hash == PyUnicode_Type.tp_hash &&
+         type->tp_richcompare == PyUnicode_Type.tp_richcompare;
+}
+
+std::optional<Choice> choice_by_number(const State& state, const AbstractValue& dict,
+                                       const AbstractValue& key) {
+  if (key.scalar() == nullptr) return std::nullopt;
   Choice choice{key, {}, {}};
   for (const auto& [candidate, value] : dict_entries(state, dict)) {
-    if (!number_kind(known(candidate))) continue;
-    choice.numbers.push_back(candidate);
+    const AbstractValue number = as_plain_number(known(candidate));
+    if (!number_kind(number) && !equals_no_number(candidate)) return std::nullopt;
+    if (!number_kind(number)) continue;
+    choice.numbers.push_back(*number.constant());
     choice.values.push_back(value);
   }
   return choice;
@@ -83,7 +94,9 @@ std::optional<Choice> choice_by_text(const State& state, const AbstractValue& di
   if (!around) return std::nullopt;
   Choice choice{text->scalars.front(), {}, {}};
   for (const auto& [candidate, value] : dict_entries(state, dict)) {
-    if (!PyUnicode_CheckExact(candidate.ptr())) continue;
+    const bool equals_no_text = number_kind(as_plain_number(known(candidate))) || equals_no_number(candidate);
+    if (!is_text(candidate) && (PyUnicode_Check(candidate.ptr()) || !equals_no_text)) return std::nullopt;
+    if (!is_text(candidate)) continue;
     const auto number = integer_between(nb::cast<std::string>(candidate), around->first, around->second);
     if (!number) continue;
     choice.numbers.push_back(nb::int_(*number));
@@ -120,8 +133,8 @@ Outcome chosen_item(Machine& machine, State& state, const AbstractValue& dict, c
 Outcome dict_item(Machine& machine, State& state, const AbstractValue& dict, const AbstractValue& key,
                   const AbstractValue& given) {
   const AbstractValue otherwise = given.bound() ? given : missing_count(state, dict);
-  if (key.scalar() != nullptr)
-    return chosen_item(machine, state, dict, key, choice_by_number(state, dict, key), otherwise);
+  if (const auto choice = choice_by_number(state, dict, key))
+    return chosen_item(machine, state, dict, key, *choice, otherwise);
   if (const auto choice = choice_by_text(state, dict, key))
     return chosen_item(machine, state, dict, key, *choice, otherwise);
   const nb::object known_key = hashable(machine, state, key, kKeyRole);

@@ -41,6 +41,17 @@ Outcome make_layer(Machine& machine, State& state, const nb::object& type, const
   return call_static(machine, state, type, arguments);
 }
 
+// The parts of a module that the program makes are attributes like others here: a __getattr__, which torch
+// asks for them, would not be asked.
+void refuse_own_lookup(const Machine& machine, const State& state, const nb::object& type) {
+  for (const char* name : {"__getattr__", "__getattribute__"})
+    if (is_user_method(type, name))
+      machine.refuse(state, "python.module_in_forward",
+                     fmt::format("a {}, whose class defines {}, is made while the program runs",
+                                 full_name_of(type), name),
+                     "construct it in __init__");
+}
+
 // ---- exceptions
 
 // OSError and the like look at their arguments: at what they are, an OSError of two or more at their values.
@@ -177,7 +188,9 @@ Outcome make_plain(Machine& machine, State& state, const nb::object& type, Argum
   const nb::object init = type_attribute(type, "__init__");
   if (PyFunction_Check(init.ptr())) {
     arguments.positional.insert(arguments.positional.begin(), self);
-    return call(machine, state, known(init), std::move(arguments), OnReturn::Instance, self);
+    Outcome outcome = call(machine, state, known(init), std::move(arguments), OnReturn::Instance, self);
+    const bool done = std::holds_alternative<AbstractValue>(outcome);  // torch.nn.Module's own
+    return done ? Outcome(self) : std::move(outcome);
   }
   if (const AbstractValue container = inner_container(state, self); container.bound())
     return fill_container(machine, state, container, std::move(arguments), self);
@@ -238,7 +251,11 @@ Outcome instantiate(Machine& machine, State& state, const nb::object& type, Argu
   refuse_by_name(machine, state, type);
   for (AbstractValue& value : arguments.positional) value = current(state, value);
   for (auto& [name, value] : arguments.keywords) value = current(state, value);
-  if (machine.torch.is_module_class(type)) return make_layer(machine, state, type, arguments);
+  if (machine.torch.is_module_class(type)) {
+    if (!is_user_type(type)) return make_layer(machine, state, type, arguments);
+    refuse_own_lookup(machine, state, type);
+    return make_plain(machine, state, type, std::move(arguments));
+  }
   if (is_exception_type(type)) return make_exception(machine, state, type, std::move(arguments));
   if (is_named_tuple(type) && is_generated(type.attr("__new__")))
     return make_named_tuple(machine, state, type, std::move(arguments));

@@ -58,6 +58,7 @@ bool is_layer_list(Machine& machine, const State& state, const nb::object& live)
 
 Outcome live_item(Machine& machine, State& state, const nb::object& live, const AbstractValue& key) {
   if (auto item = item_or_missing(machine, state, live, key)) return std::move(*item);
+  if (is_type_form(live) && !PyType_Check(live.ptr())) return type_item(machine, state, live, key);
   if (python_method(live.type(), "__getitem__").is_valid() &&
       !(is_layer_list(machine, state, live) && key.scalar()))
     return *call_special(machine, state, known(live), "__getitem__", Arguments{{key}, {}});

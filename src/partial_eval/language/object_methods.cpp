@@ -54,6 +54,16 @@ Outcome module_getattr(MethodCall& call) {
   return current(call.state, known(getattr(live, name.c_str())));
 }
 
+// torch.nn.Module.__init__ of a module that the program makes.
+Outcome module_init(MethodCall& call) {
+  if (call.receiver.live.is_valid() || call.count() != 0 || !call.arguments.keywords.empty())
+    call.machine.refuse(
+        call.state, "python.module_in_forward",
+        "torch.nn.Module.__init__() is called with arguments, or on a module that was there before",
+        "construct it in __init__");
+  return set_plain_attr(call.machine, call.state, call.receiver, "training", known_bool(true));
+}
+
 Outcome object_init(MethodCall& call) {
   if (call.count() == 0 && call.arguments.keywords.empty()) return known_none();
   return call.machine.raise(PyExc_TypeError,
@@ -98,6 +108,7 @@ Method method_of(nb::handle callee) {
 Method module_method_of(nb::handle callee) {
   if (module_name_of(callee) != "torch.nn.modules.module") return nullptr;
   const nb::object module = library_object("torch.nn", "Module");
+  if (is_wrapper_of(callee, module, "__init__")) return module_init;
   if (is_wrapper_of(callee, module, "__setattr__")) return set_plainly;
   if (is_wrapper_of(callee, module, "__delattr__")) return delete_plainly;
   if (is_wrapper_of(callee, module, "__getattr__")) return module_getattr;

@@ -371,8 +371,9 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
     const std::string function = inplace ? inplace_name(names) : std::string(names.function);
     return call_leaf(machine, state, operator_function(function), {{left, right}, {}});
   }
-  if (is_number(machine, left) && is_number(machine, right))
-    return number_binary(machine, state, operation, left, right);
+  const AbstractValue first = as_plain_number(left), second = as_plain_number(right);
+  if (is_number(machine, first) && is_number(machine, second))
+    return number_binary(machine, state, operation, first, second);
   if (operation == Operation::Add && (is_dynamic_list(state, left) || is_dynamic_list(state, right)) &&
       is_any_list(state, left) && is_any_list(state, right))
     return call_prelude(machine, state, inplace ? "extended_list" : "joined_lists", {{left, right}, {}});
@@ -409,8 +410,9 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
     if (auto done = data_operator(machine, state, names, {left, right})) return std::move(*done);
   if (is_tensor(machine, state, left) || is_tensor(machine, state, right))
     return call_leaf(machine, state, operator_function(names.function), {{left, right}, {}});
-  if (is_number(machine, left) && is_number(machine, right))
-    return number_compare(machine, state, operation, left, right);
+  const AbstractValue first = as_plain_number(left), second = as_plain_number(right);
+  if (is_number(machine, first) && is_number(machine, second))
+    return number_compare(machine, state, operation, first, second);
   if (is_container(state, left) && is_container(state, right))
     return call_prelude(
         machine, state, "compare_containers",
@@ -426,9 +428,13 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
     if (operation == Operation::NotEqual) refuse_operator(machine, state, operation, left, right);
     return call_prelude(machine, state, "range_equal", {{left, right}, {}});
   }
-  for (const AbstractValue* side : {&left, &right})
-    if (side->constant() != nullptr && !is_told_by_identity(*side->constant()) && !is_atom(*side->constant()))
+  const bool meets_number = left.scalar() != nullptr || right.scalar() != nullptr;
+  for (const AbstractValue* side : {&left, &right}) {
+    const nb::object* live = side->constant();
+    if (live == nullptr || is_told_by_identity(*live)) continue;
+    if (!is_atom(*live) || (meets_number && !equals_no_number(*live)))
       refuse_operator(machine, state, operation, left, right);
+  }
   const AbstractValue same = is_same(machine, state, left, right);
   return operation == Operation::Equal ? Outcome(same) : unary(machine, state, Operation::Not, same);
 }

@@ -107,6 +107,27 @@ void refuse_other_kind(const Machine& machine, const State& state, const Receive
       "use another name");
 }
 
+// A module that the program makes has no tables of parameters and children: where torch would look into them,
+// or complain that they are not there yet, it is refused.
+void refuse_in_made_module(Machine& machine, State& state, const Receiver& receiver, const std::string& name,
+                           const AbstractValue& value) {
+  if (receiver.live.is_valid() || !machine.torch.is_module_class(receiver.type)) return;
+  const auto is_registered = [&](const AbstractValue& attribute) {
+    const nb::object type = type_of(machine, state, attribute);
+    return machine.torch.is_module_class(type) || is_subtype(type, library_object("torch.nn", "Parameter"));
+  };
+  const bool begun = written_attribute(receiver, "training") != nullptr;
+  const AbstractValue* before = written_attribute(receiver, name);
+  const bool replaces =
+      before != nullptr && before->bound() && is_registered(*before) != is_registered(value);
+  if (!replaces && (begun || !is_registered(value))) return;
+  machine.refuse(state, "python.module_attribute",
+                 fmt::format("the attribute '{}' of a {} that the program makes is set before "
+                             "torch.nn.Module.__init__(), or to something of another kind",
+                             name, full_name_of(receiver.type)),
+                 "call super().__init__() first, and use another name");
+}
+
 Outcome through_descriptor(Machine& machine, State& state, const Receiver& receiver,
                            const nb::object& descriptor, const std::string& name,
                            const AbstractValue& value) {
@@ -170,6 +191,7 @@ Outcome set_plain_attr(Machine& machine, State& state, const Receiver& receiver,
     return through_descriptor(machine, state, receiver, descriptor, name, value);
   if (!has_dict(receiver.type)) return read_only(machine, receiver.type, name);
   refuse_other_kind(machine, state, receiver, name, value);
+  refuse_in_made_module(machine, state, receiver, name, value);
   store(machine, state, receiver, name, value);
   return known_none();
 }

@@ -87,6 +87,7 @@ TorchBridge::TorchBridge(const nb::object& capture)
     : border_(nb::module_::import_("dycl.frontend.capture.border").attr("Border")(capture)),
       tensor_class_(nb::module_::import_("torch").attr("Tensor")),
       module_class_(nb::module_::import_("torch.nn").attr("Module")),
+      blank_module_(module_class_()),
       module_file_(nb::module_::import_("torch.nn.modules.module").attr("__file__")),
       script_classes_(script_classes()),
       partial_class_(nb::module_::import_("functools").attr("partial")),
@@ -122,9 +123,9 @@ bool TorchBridge::is_standard_call(nb::handle function) const {
          has_code(function, "_call_impl", module_file_);
 }
 
-nb::object TorchBridge::own_call(nb::handle module) const {
+nb::object TorchBridge::own_call(nb::handle module_class) const {
   for (const char* name : {"__call__", "_call_impl"}) {
-    nb::object method = module.type().attr(name);
+    nb::object method = module_class.attr(name);
     if (!is_standard_call(method)) return method;
   }
   return {};

@@ -30,8 +30,10 @@ class TorchBridge {
   [[nodiscard]] bool is_script(nb::handle object) const;  // made by torch.jit: its Python code is gone
   // nn.Module's own __call__, by its code: somebody may have put another function in its place.
   [[nodiscard]] bool is_standard_call(nb::handle function) const;
-  // The Python function that a call of the module runs instead of nn.Module's own; null: none.
-  [[nodiscard]] nb::object own_call(nb::handle module) const;
+  // The Python function that a call of such a module runs instead of nn.Module's own; null: none.
+  [[nodiscard]] nb::object own_call(nb::handle module_class) const;
+  // A torch.nn.Module with nothing in it.
+  [[nodiscard]] nb::object blank_module() const { return blank_module_; }
   [[nodiscard]] bool is_partial(nb::handle object) const;  // a live functools.partial
   [[nodiscard]] nb::object tensor_class() const { return tensor_class_; }
   [[nodiscard]] bool is_open_shape(nb::handle object) const;  // a torch.Size with SizeResults in it
@@ -116,6 +118,7 @@ class TorchBridge {
   nb::object border_;  // dycl.frontend.capture.border.Border
   nb::object tensor_class_;
   nb::object module_class_;
+  nb::object blank_module_;
   nb::object module_file_;     // where nn.Module is written
   nb::object script_classes_;  // a tuple
   nb::object partial_class_;

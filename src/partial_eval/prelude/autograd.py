@@ -68,6 +68,8 @@ def apply_function(cls: Any, *args: Any) -> Any:
 
 def variable(data: Any, requires_grad: Any = False) -> Any:
     """torch.autograd.Variable: once a wrapper, today another tensor with the same memory."""
+    if not isinstance(data, torch.Tensor):
+        raise Refused("a Variable is made of something else than a tensor", "give it a tensor")
     if requires_grad:
         raise Refused("a Variable that requires gradients is made", "leave requires_grad out")
     return data.detach()

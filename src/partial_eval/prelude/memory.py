@@ -66,11 +66,25 @@ def _constructor(dtype: Any) -> Callable[..., Any]:
     return construct
 
 
+def new_tensor(
+    self: Any, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: Any = False
+) -> Any:
+    if requires_grad:
+        raise Refused("a tensor that requires gradients is made", "leave requires_grad out")
+    dtype = self.dtype if dtype is None else dtype
+    return (
+        data.detach().to(dtype, copy=True)
+        if isinstance(data, torch.Tensor)
+        else torch.tensor(data, dtype=dtype)
+    )
+
+
 MODELS: dict[object, Callable[..., Any]] = {
     torch.empty: empty,
     torch.empty_like: empty_like,
     torch.Tensor.new_empty: new_empty,
     torch.Tensor.new: new,
+    torch.Tensor.new_tensor: new_tensor,
     torch.Tensor: make_tensor,
     torch.FloatTensor: _constructor(torch.float32),
     torch.DoubleTensor: _constructor(torch.float64),

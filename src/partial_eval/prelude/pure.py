@@ -34,6 +34,7 @@ import functools
 import inspect
 import json
 import keyword
+import logging
 import math
 import operator
 import os.path
@@ -111,6 +112,7 @@ _list(
 _list(builtins, "bool bytes complex float int str range slice", "data", _VALUE)
 _list(builtins, "dict frozenset list set tuple", "data", "it makes a new container")
 _list(builtins, "callable issubclass isinstance", "descriptions", _OUTSIDE)
+_list(logging, "getLogger", "data", "it finds a logger, whose messages are dropped; a new one has no effect")
 _list(builtins, "object property staticmethod classmethod", "anything", "it keeps its argument and no more")
 for _kind in (str, bytes, int, float, bool, complex, tuple, frozenset, range, slice, type(None), type(...)):
     _list(_kind, _methods(_kind), "data", _IMMUTABLE)

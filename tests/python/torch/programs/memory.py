@@ -8,6 +8,15 @@ from torch.autograd import Variable
 A, B = v(1.0, 2.0), v(-1.0, -2.0)
 
 
+WEIGHT = torch.nn.Parameter(torch.ones(2))
+
+
+@case(A, B)
+def memory_like_that_of_a_weight(x):
+    hidden = WEIGHT.data.new(2).zero_()
+    return hidden + x + WEIGHT.new_tensor([1, 2]) + WEIGHT.data.new_empty(2).fill_(3.0)
+
+
 @case(A, B)
 def filled_at_once(x):
     mask = torch.empty(2, 2).fill_(float("-inf")).triu_(1)

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Idioms of published models: layers made in forward, questions about the process, what autograd adds."""
 
+import enum
 import functools
 import heapq
 import importlib.metadata
 import importlib.util
 import itertools
+import logging
 import os
 import platform
+from typing import List
 
 import numpy as np
 import torch
@@ -53,6 +56,55 @@ def a_layer_made_on_each_trip(x):
         if x.sum() > dim:
             x = x + nn.Softmax(dim=0)(x * (dim + 1))
     return x
+
+
+class Scale(nn.Module):
+    """A layer of the model's own, without parameters."""
+
+    def __init__(self, factor, act=None):
+        super().__init__()
+        self.factor = factor
+        self.act = nn.Tanh() if act is None else act
+
+    def forward(self, x):
+        if x.sum() > 0:
+            return self.act(x) * self.factor
+        return x - self.factor if self.training else x
+
+
+class Doubled(nn.Module):
+    @property
+    def factor(self):
+        return 2
+
+    def forward(self, x):
+        return x * self.factor
+
+
+class Halved(Scale):
+    def forward(self, x):
+        return super().forward(x) / 2
+
+
+@case(A, B)
+def layers_of_the_models_own(x):
+    y = Scale(2.0)(x) + Scale(x.max(), act=nn.ReLU())(x)
+    layer = Halved(3.0)
+    layer.factor = layer.factor + 1
+    return layer(Doubled()(y)), isinstance(layer, nn.Module), hasattr(layer, "missing")
+
+
+class MadeWhereItIsUsed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(2, 2)
+
+    def forward(self, x):
+        wrapped = Scale(0.5, act=self.inner)
+        return wrapped(x)
+
+
+case(A, B)(MadeWhereItIsUsed)
 
 
 # ---- questions about the process
@@ -262,6 +314,60 @@ def data_of_a_tensor_of_the_programs_own(x):
 
 @case(A, B)
 def a_hint_for_torchscript(x):
-    items = torch.jit.annotate(list[torch.Tensor], [])
+    items = torch.jit.annotate(List[torch.Tensor], [])
     items.append(x)
     return items[0] * 2
+
+
+@case(v(1.0, 3.0), v(2.0, 0.0))
+def numbers_of_the_input_as_a_new_tensor(x):
+    first, second = x.long().tolist()
+    return x.new_tensor([first, second]) * 2, x.new_tensor(x), x.new_tensor([1, 2], dtype=torch.int64)
+
+
+@case(A, B)
+def a_logger_found_in_forward(x):
+    logger = logging.getLogger(__name__)
+    if x.sum() > 0:
+        logger.info("positive: %s", x.shape)
+        return x
+    return x * 2
+
+
+class Level(enum.IntEnum):
+    LOW = 0
+    HIGH = 1
+
+
+class Name(str, enum.Enum):
+    LOW = "level_0"
+    HIGH = "level_1"
+
+
+@case(v(0.0, 1.0), v(1.0, 1.0), v(2.0, 1.0), every_path=False)
+def members_of_enumerations_as_keys(x):
+    number = int(x[0])
+    by_number = {Level.LOW: 1.0, Level.HIGH: 2.0, "0": 3.0, None: 4.0, (0,): 5.0}
+    by_text = {Name.LOW: 10.0, Name.HIGH: 20.0, 0: 30.0}
+    return x + by_number.get(number, 0.0) + by_text.get(f"level_{number}", 0.0)
+
+
+class Colour(enum.Enum):
+    RED = 0
+
+
+@case(v(0.0, 1.0), v(1.0, 1.0), v(2.0, 1.0), every_path=False)
+def members_of_enumerations_beside_numbers(x):
+    number = int(x[0])
+    y = x + number * Level.HIGH + (number < Level.HIGH) + 10 * (number == Colour.RED)
+    if number == Level.HIGH:
+        y = y * 2
+    if number in (Level.LOW, 7):
+        y = y - 1
+    if number in {Level.HIGH: "high"}:
+        y = y + 3
+    match number:
+        case Level.LOW:
+            return y + 100
+        case _:
+            return y

@@ -15,14 +15,67 @@ def a_layer_with_parameters_is_made(x):
     return nn.Linear(2, 2)(x)
 
 
-class Wrapper(nn.Module):
+@refused("nn.Linear(2, 2)", r"torch\.nn\.modules\.linear\.Linear is made while", "in __init__")
+class ALayerInsideOfAMadeOneHasParameters(nn.Module):
+    class Projection(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = nn.Linear(2, 2)
+
+        def forward(self, x):
+            return self.inner(x)
+
     def forward(self, x):
-        return x + 1
+        return self.Projection()(x)
 
 
-@refused("Wrapper()", r"Wrapper is made while", "in __init__")
-def a_layer_of_the_models_own_is_made(x):
-    return Wrapper()(x)
+class Wrapper(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.act = nn.ReLU()
+
+    def forward(self, x):
+        return self.act(x)
+
+
+@refused("layer._modules", r"'_modules' of a python\.torch\.refused\.published\.Wrapper", "in __init__")
+def the_children_of_a_made_layer(x):
+    layer = Wrapper()
+    return x * len(layer._modules)
+
+
+@refused("layer.act = torch.relu", "to something of another kind", "another name")
+def a_child_is_replaced_by_a_function(x):
+    layer = Wrapper()
+    layer.act = torch.relu
+    return layer(x)
+
+
+@refused("self.act = nn.ReLU()", r"set before torch\.nn\.Module\.__init__", "first")
+class AChildIsSetTooEarly(nn.Module):
+    class Late(nn.Module):
+        def __init__(self):
+            self.act = nn.ReLU()
+            super().__init__()
+
+        def forward(self, x):
+            return self.act(x)
+
+    def forward(self, x):
+        return self.Late()(x)
+
+
+class Proxy(nn.Module):
+    def __getattr__(self, name):
+        return super().__getattr__(name)
+
+    def forward(self, x):
+        return x
+
+
+@refused("Proxy()", r"whose class defines __getattr__", "in __init__")
+def a_made_layer_looks_its_attributes_up(x):
+    return Proxy()(x)
 
 
 @refused("nn.Softmax(dim=int(x[0]))", r"the argument 'dim' of torch\.nn\.modules\.activation\.Softmax", "")
@@ -111,3 +164,8 @@ def a_derived_dict_is_shown(x):
 def a_tuple_of_any_length(x):
     parts = (x, x + 1)
     return torch.stack(list(parts[: int(x[0])]))
+
+
+@refused("{1 + 0j: 1.0, 0: 3.0}[int(x[0])]", "a key of a dict must be known", "")
+def a_key_that_equals_a_number_in_its_own_way(x):
+    return x + {1 + 0j: 1.0, 0: 3.0}[int(x[0])]

@@ -4,6 +4,7 @@
 import asyncio
 
 import numpy
+import numpy as np
 import torch
 from python.torch.refused.case import refused
 from torch import nn
@@ -74,8 +75,8 @@ def percent_format(x):
 
 @refused("table[name]", "key|text|string", "number|switch|if", example=INDEX)
 def text_of_a_number_as_a_key(x, i):
-    table = {"0": x, "1": -x}
-    name = str(int(i))
+    table = {"00": x, "01": -x}
+    name = f"{int(i):02d}"
     return table[name]
 
 
@@ -252,3 +253,13 @@ def class_statement_in_a_function(x):
 def slice_of_a_list(x):
     n = int(x[0])
     return [10, 20, 30][:n]
+
+
+@refused("float(x[0]) == 1 + 0j", "'float' == 'complex' is not modelled", "")
+def a_number_is_compared_with_a_complex_one(x):
+    return x + (float(x[0]) == 1 + 0j)
+
+
+@refused("int(x[0]) in [np.int64(0), 5]", "'int64' == 'int' is not modelled", "")
+def a_number_is_looked_for_among_numbers_of_numpy(x):
+    return x + (1 if int(x[0]) in [np.int64(0), 5] else 0)
