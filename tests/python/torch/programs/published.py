@@ -299,7 +299,12 @@ def a_part_of_a_list(x):
     history = [x, x + 1, x + 2]
     count = int(x[0])
     numbers = [1.0, 2.0, 3.0][count:]
-    return torch.stack([x, *history[:2]]).sum(0), len(history[:count]), torch.tensor(numbers)
+    return (
+        torch.stack([x, *history[:2]]).sum(0),
+        len(history[:count]),
+        torch.tensor(numbers),
+        [10, 20, 30][:count],
+    )
 
 
 @case(A, B)

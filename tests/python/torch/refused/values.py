@@ -249,10 +249,10 @@ def class_statement_in_a_function(x):
     return x * Local.k
 
 
-@refused("[10, 20, 30][:n]", "slice|length", "known|switch|if|tensor")
-def slice_of_a_list(x):
+@refused("[10, 20, 30][::n]", "the step of range", "")
+def step_of_a_slice_of_a_list(x):
     n = int(x[0])
-    return [10, 20, 30][:n]
+    return [10, 20, 30][::n]
 
 
 @refused("float(x[0]) == 1 + 0j", "'float' == 'complex' is not modelled", "")
