@@ -201,15 +201,13 @@ def equal(input: Any, other: Any) -> Any:
     return input.shape == other.shape and bool((input == other).all())
 
 
-NAMES = """not_equal iterate special_binary special_inplace merge_dicts compare_containers contains
-tensor_contains call_with_hooks GeneratorContext"""
-
-
 def annotate(the_type: Any, the_value: Any) -> Any:
     """torch.jit.annotate: a hint for TorchScript."""
     return the_value
 
 
+NAMES = """not_equal iterate special_binary special_inplace merge_dicts compare_containers contains
+tensor_contains call_with_hooks GeneratorContext"""
 TORCH_MODELS: dict[object, Any] = {
     torch.jit.annotate: annotate,
     torch.cond: cond,
