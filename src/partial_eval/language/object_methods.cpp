@@ -105,13 +105,24 @@ Method method_of(nb::handle callee) {
   return nullptr;
 }
 
+// torch.compile notes which modules are new, from a wrapper that it puts around torch.nn.Module.__init__.
+Outcome note_nothing(MethodCall&) { return known_none(); }
+
+bool is_note_of_compiler(nb::handle callee) {
+  return module_name_of(callee) == "torch._dynamo.mutation_guard" &&
+         text_or_empty(callee, "__qualname__") == "_GenerationTracker.tag";
+}
+
+// A method is known by its code: the class may hold a wrapper of it, and a wrapper may bear its name.
 Method module_method_of(nb::handle callee) {
+  if (is_note_of_compiler(callee)) return note_nothing;
   if (module_name_of(callee) != "torch.nn.modules.module") return nullptr;
-  const nb::object module = library_object("torch.nn", "Module");
-  if (is_wrapper_of(callee, module, "__init__")) return module_init;
-  if (is_wrapper_of(callee, module, "__setattr__")) return set_plainly;
-  if (is_wrapper_of(callee, module, "__delattr__")) return delete_plainly;
-  if (is_wrapper_of(callee, module, "__getattr__")) return module_getattr;
+  if (!text_or_empty(callee, "__qualname__").starts_with("Module.")) return nullptr;
+  const nb::object file = library_object("torch.nn.modules.module", "__file__");
+  if (has_code(callee, "__init__", file)) return module_init;
+  if (has_code(callee, "__setattr__", file)) return set_plainly;
+  if (has_code(callee, "__delattr__", file)) return delete_plainly;
+  if (has_code(callee, "__getattr__", file)) return module_getattr;
   return nullptr;
 }
 

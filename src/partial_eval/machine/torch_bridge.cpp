@@ -75,12 +75,6 @@ Kind answer(const nb::object& border, const char* question, Arguments&&... argum
   return read<Kind>(ask(border, question, std::forward<Arguments>(arguments)...), question);
 }
 
-bool has_code(nb::handle function, const char* name, const nb::object& file) {
-  if (!PyFunction_Check(function.ptr())) return false;
-  const nb::object code = function.attr("__code__");
-  return nb::cast<std::string>(code.attr("co_name")) == name && code.attr("co_filename").equal(file);
-}
-
 }  // namespace
 
 TorchBridge::TorchBridge(const nb::object& capture)

@@ -62,6 +62,12 @@ std::string full_name_of(nb::handle object) {
   return module.empty() || module == "builtins" ? name : module + "." + name;
 }
 
+bool has_code(nb::handle function, const char* name, const nb::object& file) {
+  if (!PyFunction_Check(function.ptr())) return false;
+  const nb::object code = function.attr("__code__");
+  return nb::cast<std::string>(code.attr("co_name")) == name && code.attr("co_filename").equal(file);
+}
+
 bool is_generated(nb::handle function) {
   const nb::object code = attribute_or_null(function, "__code__");
   return code.is_valid() && text_or_empty(code, "co_filename").starts_with('<');

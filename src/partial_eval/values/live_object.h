@@ -35,6 +35,8 @@ std::string root_of(const std::string& module);
 bool is_library(nb::handle object);
 // "torch.nn.Linear": for messages.
 std::string full_name_of(nb::handle object);
+// A Python function of this name, written in this file, whatever it is called now.
+bool has_code(nb::handle function, const char* name, const nb::object& file);
 // Made by code that the standard library generated (dataclass, namedtuple): it has no file.
 bool is_generated(nb::handle function);
 
