@@ -31,7 +31,18 @@ class ListOfConstants:
     """Stands in a package for a list of constants whose elements depend on the path."""
 
 
+class OfNumpy:
+    """Stands in a package for an array or a number of numpy."""
+
+
+def _of_numpy(kind: str, elements: Any) -> Any:
+    array = elements.numpy()
+    return array if kind == "ndarray" else array[()]
+
+
 def _record(kind: str, cls: Any, fields: dict[str, Any]) -> Any:
+    if cls is OfNumpy:
+        return _of_numpy(**fields)
     if cls is ListOfConstants:
         return [fields["constants"][place] for place in fields["places"]]
     if kind == "namedtuple":

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+import numpy
 import torch
 from torch.utils._pytree import tree_leaves
 
@@ -32,6 +33,9 @@ class Comparison:
             self._differ(where, f"a {type(actual).__name__}", f"a {type(expected).__name__}")
         elif isinstance(expected, torch.Tensor):
             self._tensors(actual, expected, where)
+        elif isinstance(expected, (numpy.ndarray, numpy.generic)):
+            a, b = (torch.from_numpy(numpy.array(x, ndmin=1)) for x in (actual, expected))
+            self._tensors(a, b, where)
         elif isinstance(expected, dict):
             if list(actual) != list(expected):
                 self._differ(where, f"a dict with the keys {list(actual)}", f"one with {list(expected)}")

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, is_dataclass, replace
 from types import FrameType
 from typing import Any
 
+import numpy
 import torch
 from torch.overrides import TorchFunctionMode
 
@@ -153,6 +154,10 @@ class Recorder(TorchFunctionMode):
             self.calls.append(name)
             if self._most_calls is not None and len(self.calls) > self._most_calls:
                 raise RanAway
+            if name == "numpy" and not self._is_exact(args[0]):
+                self.inexact[len(self.decisions)] = len(self.calls)
+                self._read_array()
+                return _moved_array(result, self._nudge * self._tolerance) if self._nudge else result
             if name in READS:
                 self._read(name, args[0], result)
                 if isinstance(result, (float, list)) and not self._is_exact(args[0]):
@@ -189,6 +194,13 @@ class Recorder(TorchFunctionMode):
             clear = exact_operands or (name in COMPARISONS and not shaky)
             exact = clear and known and _dyadic(output)
             self._mark(output, exact, shaky and (not output.is_floating_point() or name in COUNTING))
+
+    def _read_array(self) -> None:
+        """What the program does with the array's elements is not recorded, only where it got them."""
+        frame = _user_frame(sys._getframe(2))
+        if frame is not None:
+            line, column = _position(frame)
+            self.decisions.append(Decision(frame.f_code.co_filename, line, column, "numpy", None))
 
     def _read(self, name: str, tensor: torch.Tensor, result: Any) -> None:
         frame = _user_frame(sys._getframe(2))
@@ -276,6 +288,11 @@ def _move(value: Any, by: float) -> Any:
     return value + by * max(1.0, abs(value)) if isinstance(value, float) and math.isfinite(value) else value
 
 
+def _moved_array(array: Any, by: float) -> Any:
+    finite = numpy.isfinite(array)
+    return numpy.where(finite, array + by * numpy.maximum(1.0, numpy.abs(array)), array).astype(array.dtype)
+
+
 def decisions_differ(
     ours: list[tuple[str, int, str, Any]],
     eager: list[Decision],
@@ -288,10 +305,13 @@ def decisions_differ(
     What is read between two branches, also by calls of bool(), may be read in another order, because nothing
     depends on that order.
     """
-    wanted = [(decision, value) for decision in eager for value in _elements(decision.value)]
+    seen = [decision for decision in eager if decision.kind != "numpy"]
+    wanted = [(decision, value) for decision in seen for value in _elements(decision.value)]
     position = 0
     passed: list[tuple[Decision, Any]] = []  # by eager since its last branch, and not yet by us
     for read in ours:
+        if read[2] == "numpy":  # what eager reads from an array nobody sees
+            continue
         shown = f"{os.path.basename(read[0])}:{read[1]}: {read[2]} = {read[3]}"
         earlier = next((entry for entry in passed if _same_read(read, *entry, tolerance)), None)
         if earlier is not None:

@@ -4,6 +4,7 @@
 #include "partial_eval/border/result_tree.h"
 #include "partial_eval/language/exceptions.h"
 #include "partial_eval/torch/ports.h"
+#include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 void note_left_behind(Machine& machine, const State& state) {
   for (const auto& [key, entry] : state.overlay.entries()) {
     const auto* instance = state.heap.get<InstanceObject>(AbstractValue(entry.twin));
-    if (instance == nullptr) continue;
+    if (instance == nullptr || stands_for_numpy(instance->type)) continue;  // no array from before is written
     for (const auto& [name, value] : instance->attributes)
       machine.across_calls.left_written.try_emplace({key, name}, entry.object);
     for (const std::string& name : instance->forgotten)

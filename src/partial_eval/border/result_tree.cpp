@@ -226,6 +226,7 @@ class TreeMaker {
 
   // ---- instances
   ResultNode instance_node(const Receiver& receiver) {
+    if (stands_for_numpy(receiver.type)) return numpy_node(receiver);
     refuse_odd_instance(receiver);
     std::map<std::string, AbstractValue> attributes = attributes_of(receiver);
     const bool regular = is_dataclass(receiver.type) && is_regular(receiver.type, attributes);
@@ -243,6 +244,15 @@ class TreeMaker {
       record.fields.emplace_back(name, name == kContents ? contents_node(attribute) : node(attribute));
     }
     return record;
+  }
+
+  // An array or number of numpy: rebuilt from the tensor.
+  ResultNode numpy_node(const Receiver& receiver) {
+    const nb::object shown = shown_type(receiver.type);
+    return ResultRecord{ResultRecordKind::Object,
+                        "dycl.results:OfNumpy",
+                        {{"kind", ResultNode(ResultConstant(text_or_empty(shown, "__name__")))},
+                         {"elements", node(receiver.object->attributes.begin()->second)}}};
   }
 
   void refuse_odd_instance(const Receiver& receiver) const {

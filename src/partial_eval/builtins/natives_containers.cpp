@@ -78,6 +78,10 @@ AbstractValue range_bound(NativeCall& call, const AbstractValue& given) {
 
 std::optional<Outcome> range_call(NativeCall& call) {
   if (!call.plain(1, 3)) return std::nullopt;
+  for (const AbstractValue& bound : call.arguments.positional)
+    if (const auto* instance = call.state.heap.get<InstanceObject>(current(call.state, bound));
+        instance != nullptr && python_method(instance->type, "__index__").is_valid())
+      return call_prelude(call.machine, call.state, "range_by_index", call.arguments);
   std::vector<AbstractValue> bounds;
   nb::list known_bounds;
   for (const AbstractValue& given : call.arguments.positional) {

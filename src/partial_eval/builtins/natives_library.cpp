@@ -11,6 +11,7 @@
 #include "partial_eval/data/unwritten.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/call.h"
+#include "partial_eval/static_calls/arrays.h"
 #include "partial_eval/static_calls/static_call.h"
 #include "partial_eval/torch/contexts.h"
 #include "partial_eval/torch/leaf.h"
@@ -319,6 +320,11 @@ std::optional<Outcome> dataclass_model(NativeCall& call) {
   return call_prelude(call.machine, call.state, name.c_str(), call.arguments);
 }
 
+std::optional<Outcome> become_call(NativeCall& call) {
+  become_dynamic(call.machine, call.state, call.at(0), call.at(1));
+  return known_none();
+}
+
 }  // namespace
 
 void add_library_natives(NativeTable& table) {
@@ -341,6 +347,7 @@ void add_library_natives(NativeTable& table) {
   table.add("dycl.prelude.support", "exceeds_index", exceeds_index);
   table.add("dycl.prelude.memory", "not_yet_written", not_yet_written);
   table.add("dycl.prelude.operations", "method_of", method_of);
+  table.add("dycl.prelude.arrays", "become", become_call);
   table.add("copy", "copy", shallow_copy);
   table.add("copy", "deepcopy", deep_copy);
   table.add("dataclasses", "fields", ask_for_fields);

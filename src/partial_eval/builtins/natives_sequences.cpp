@@ -10,6 +10,7 @@
 #include "partial_eval/language/call.h"
 #include "partial_eval/language/sequences.h"
 #include "partial_eval/torch/leaf.h"
+#include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -26,7 +27,23 @@ std::optional<Outcome> by_model(NativeCall& call, const char* model) {
 
 std::optional<Outcome> stack_call(NativeCall& call) { return by_model(call, "stack_sequence"); }
 std::optional<Outcome> cat_call(NativeCall& call) { return by_model(call, "cat_sequence"); }
-std::optional<Outcome> tensor_call(NativeCall& call) { return by_model(call, "tensor_of_sequence"); }
+
+// Something of numpy's that depends on the input, as the only thing that a tensor is made of.
+bool is_given_numpy(NativeCall& call) {
+  if (call.count() == 0) return false;
+  const auto* instance = call.state.heap.get<InstanceObject>(current(call.state, call.at(0)));
+  return instance != nullptr && stands_for_numpy(instance->type);
+}
+
+std::optional<Outcome> tensor_call(NativeCall& call) {
+  if (is_given_numpy(call)) return call_prelude(call.machine, call.state, "tensor_of_numpy", call.arguments);
+  return by_model(call, "tensor_of_sequence");
+}
+
+std::optional<Outcome> as_tensor_call(NativeCall& call) {
+  if (!is_given_numpy(call)) return std::nullopt;
+  return call_prelude(call.machine, call.state, "as_tensor_of_numpy", call.arguments);
+}
 
 // Widths that are no numbers of sizes are beyond torch's typing.
 std::optional<Outcome> pad_call(NativeCall& call) {
@@ -73,6 +90,7 @@ void add_sequence_natives(NativeTable& table) {
   table.add("torch", "stack", stack_call);
   table.add("torch", "cat concat concatenate", cat_call);
   table.add("torch", "tensor", tensor_call);
+  table.add("torch", "as_tensor asarray", as_tensor_call);
   table.add("torch.nn.functional", "pad", pad_call);
   table.add("dycl.prelude.support", "pack", pack_call);
 }

@@ -76,12 +76,16 @@ std::optional<Outcome> is_instance(NativeCall& call) {
     if (found < 0) throw nb::python_error();
     return known_bool(found == 1);
   }
-  const nb::object type = type_of(call.machine, call.state, call.at(0));
+  const nb::object type = shown_type(type_of(call.machine, call.state, call.at(0)));
   return known_bool(is_instance_of(call.machine, call.state, type, wanted));
 }
 
 std::optional<Outcome> type_call(NativeCall& call) {
-  if (call.plain(1, 1)) return known(type_of(call.machine, call.state, call.at(0)));
+  if (call.plain(1, 1)) {
+    const nb::object type = type_of(call.machine, call.state, call.at(0));
+    const bool asks_itself = call.machine.torch.is_prelude(call.state.top().function->ir.file);
+    return known(asks_itself ? type : shown_type(type));
+  }
   if (call.plain(3, 3))
     call.machine.refuse(call.state, "python.class_made", "a class is made while the model runs",
                         "define the class at the top of the file");

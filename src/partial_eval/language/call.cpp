@@ -132,6 +132,8 @@ Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
   if (auto method = call_object_method(machine_, state_, callee, arguments)) return std::move(*method);
   if (const nb::object model = machine_.torch.model_of(callee); model.is_valid()) {
     if (auto done = try_static(machine_, state_, callee, arguments)) return std::move(*done);
+    if (root_of(module_name_of(callee)) == "numpy" && !any_abstract(arguments))
+      return call_static(machine_, state_, callee, arguments);  // which says what is wrong with them
     return inline_live(model, std::move(arguments));
   }
   if (auto modelled = call_modelled_method(callee, arguments)) return std::move(*modelled);

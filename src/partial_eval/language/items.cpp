@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/language/items.h"
 
+#include <algorithm>
+
 #include "partial_eval/data/containers.h"
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/types.h"
+#include "partial_eval/language/array_writes.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/call.h"
 #include "partial_eval/language/derived_containers.h"
@@ -118,12 +121,30 @@ std::optional<Outcome> object_item(Machine& machine, State& state, const Abstrac
   return call_special(machine, state, container, "__getitem__", Arguments{{key}, {}});
 }
 
+// An array or number of numpy that depends on the input is, or is in, the index.
+bool holds_numpy(const State& state, const AbstractValue& given) {
+  const AbstractValue key = current(state, given);
+  const auto holds = [&](const AbstractValue& part) { return holds_numpy(state, part); };
+  if (const auto* instance = state.heap.get<InstanceObject>(key)) return stands_for_numpy(instance->type);
+  if (const auto* tuple = state.heap.get<TupleObject>(key)) return std::ranges::any_of(tuple->items, holds);
+  if (const auto* slice = state.heap.get<SliceObject>(key))
+    return holds(slice->start) || holds(slice->stop) || holds(slice->step);
+  return false;
+}
+
+bool is_array_of_run(const State& state, const AbstractValue& container) {
+  const auto* instance = state.heap.get<InstanceObject>(container);
+  return instance != nullptr && stands_for_numpy(instance->type);
+}
+
 }  // namespace
 
 Outcome get_item(Machine& machine, State& state, const AbstractValue& original,
                  const AbstractValue& original_key) {
   const AbstractValue container = current(state, original);
   const AbstractValue key = machine.refined(state, current(state, original_key));
+  if (holds_numpy(state, key) && !is_array_of_run(state, container))
+    return call_prelude(machine, state, "item_by_numpy", {{container, key}, {}});
   if (is_any_tensor(machine, state, container)) return tensor_item(machine, state, container, key);
   std::optional<Outcome> result;
   if (is_any_array(state, container)) return array_item(machine, state, container, key);
@@ -160,15 +181,15 @@ Outcome set_item(Machine& machine, State& state, const AbstractValue& original,
                  const AbstractValue& original_key, const AbstractValue& value) {
   const AbstractValue container = current(state, original);
   const AbstractValue key = machine.refined(state, current(state, original_key));
+  if (holds_numpy(state, key) && (is_any_tensor(machine, state, container) || is_list(state, container)))
+    return call_prelude(machine, state, "set_item_by_numpy", {{container, key, value}, {}});
   if (is_any_tensor(machine, state, container)) {
     const nb::object method = machine.torch.tensor_class().attr("__setitem__");
     Outcome done = call_leaf(machine, state, method, Arguments{{container, key, value}, {}});
     return std::holds_alternative<AbstractValue>(done) ? Outcome(known_none()) : std::move(done);
   }
-  if (is_any_array(state, container)) {
-    const nb::object method = type_attribute(type_of(machine, state, container), "__setitem__");
-    return write_array(machine, state, method, Arguments{{container, key, value}, {}}, 0);
-  }
+  if (is_any_array(state, container))
+    return write_to_array(machine, state, "__setitem__", Arguments{{container, key, value}, {}});
   if (is_list(state, container)) return set_list_item(machine, state, container, key, value);
   if (is_dict(state, container)) return set_dict_item(machine, state, container, key, value);
   if (const auto* sequence = state.heap.get<SequenceObject>(container))

@@ -12,8 +12,10 @@
 #include "partial_eval/data/structures.h"
 #include "partial_eval/data/twins.h"
 #include "partial_eval/data/types.h"
+#include "partial_eval/language/array_writes.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/call.h"
+#include "partial_eval/language/container_operators.h"
 #include "partial_eval/language/derived_containers.h"
 #include "partial_eval/language/dict_views.h"
 #include "partial_eval/language/items.h"
@@ -42,8 +44,6 @@ bool has_python_method(const Machine& machine, const State& state, const Abstrac
 namespace {
 
 using program::Operation;
-
-constexpr double kMostRepeated = 200'000;  // elements of a list times a number
 
 struct OperatorNames {
   Operation operation;
@@ -106,80 +106,6 @@ bool has_only_equality(Machine& machine, const State& state, const AbstractValue
   if (!has_python_method(machine, state, value, "__eq__")) return false;
   const nb::handle object(reinterpret_cast<PyObject*>(&PyBaseObject_Type));
   return type_attribute(type_of(machine, state, value), "__ne__").is(type_attribute(object, "__ne__"));
-}
-
-bool is_sequence(const State& state, const AbstractValue& value, PyTypeObject* type) {
-  if (const nb::object* object = value.constant()) return Py_IS_TYPE(object->ptr(), type);
-  return type == &PyList_Type ? state.heap.get<ListObject>(value) != nullptr
-                              : state.heap.get<TupleObject>(value) != nullptr;
-}
-
-// list + list, tuple + tuple, and their multiples; nullopt: something else.
-std::optional<Outcome> sequence_binary(Machine& machine, State& state, Operation operation, bool inplace,
-                                       const AbstractValue& left, const AbstractValue& right) {
-  for (PyTypeObject* type : {&PyList_Type, &PyTuple_Type}) {
-    const bool is_list = type == &PyList_Type;
-    const auto made = [&](std::vector<AbstractValue> items) -> Outcome {
-      if (is_list) return state.make(ListObject{std::move(items)});
-      return make_tuple(machine, state, std::move(items));
-    };
-    if (operation == Operation::Add && is_list && inplace && is_sequence(state, left, type)) {
-      Arguments elements{{right}, {}};
-      Outcome extended = machine.builtins.call_method(machine, state, left, "extend", elements);
-      if (!std::holds_alternative<AbstractValue>(extended)) return extended;
-      return current(state, left);
-    }
-    if (operation == Operation::Add && is_sequence(state, left, type) && is_sequence(state, right, type)) {
-      auto items = *elements_of(machine, state, left);
-      const auto more = *elements_of(machine, state, right);
-      items.insert(items.end(), more.begin(), more.end());
-      return made(std::move(items));
-    }
-    if (operation != Operation::Multiply) continue;
-    const bool left_is = is_sequence(state, left, type);
-    if (!left_is && !is_sequence(state, right, type)) continue;
-    const nb::object times = machine.need(state, left_is ? right : left, "how often a list is repeated");
-    if (PyIndex_Check(times.ptr()) != 0 && !is_atom(times))
-      machine.refuse(
-          state, "python.operator",
-          "a list or tuple is repeated by " + described(times) + ", whose __index__ is not asked here",
-          "call int() on it first");
-    if (PyIndex_Check(times.ptr()) == 0)
-      return machine.raise(PyExc_TypeError, "can't multiply sequence by non-int of type '" +
-                                                std::string(Py_TYPE(times.ptr())->tp_name) + "'");
-    const auto items = *elements_of(machine, state, left_is ? left : right);
-    const std::int64_t wanted = std::max<std::int64_t>(*known_index(known(times)), 0);
-    if (static_cast<double>(wanted) * static_cast<double>(items.size()) > kMostRepeated)
-      machine.refuse(state, "python.unroll_limit",
-                     fmt::format("a list is repeated to more than {} elements", kMostRepeated),
-                     "use a tensor");
-    std::vector<AbstractValue> repeated;
-    for (std::int64_t count = wanted; count > 0; --count)
-      repeated.insert(repeated.end(), items.begin(), items.end());
-    if (!inplace || !is_list || !left_is) return made(std::move(repeated));
-    const ObjectRef list = writable(machine, state, left);
-    state.heap.edit_as<ListObject>(list).items = std::move(repeated);
-    return AbstractValue(list);
-  }
-  return std::nullopt;
-}
-
-std::optional<Outcome> set_binary(Machine& machine, State& state, Operation operation, bool inplace,
-                                  const AbstractValue& left, const AbstractValue& right) {
-  if (!is_set(state, left) || !is_set(state, right)) return std::nullopt;
-  const nb::object type = type_of(machine, state, left);
-  if (inplace && type.is(reinterpret_cast<PyObject*>(&PySet_Type))) {
-    Arguments other{{right}, {}};
-    return machine.builtins.call_method(machine, state, left, inplace_special(names_of(operation)), other);
-  }
-  const char* method = operation == Operation::BitOr      ? "union"
-                       : operation == Operation::BitAnd   ? "intersection"
-                       : operation == Operation::Subtract ? "difference"
-                       : operation == Operation::BitXor   ? "symmetric_difference"
-                                                          : nullptr;
-  if (method == nullptr) return std::nullopt;
-  Arguments other{{right}, {}};
-  return machine.builtins.call_method(machine, state, left, method, other);
 }
 
 // What numbers, texts, arrays and the like do; nullopt: one of the operands is none of them.
@@ -281,6 +207,20 @@ Outcome special_inplace(Machine& machine, State& state, Operation operation, con
   return call_prelude(machine, state, "special_inplace", std::move(arguments));
 }
 
+// A live array or number of numpy meets a number that depends on the input.
+bool is_numpy_beside_number(const State& state, const AbstractValue& left, const AbstractValue& right) {
+  const auto is_numpy = [&](const AbstractValue& value) {
+    return is_any_array(state, value) ||
+           (value.constant() != nullptr && is_number_of_numpy(*value.constant()));
+  };
+  return (left.scalar() != nullptr && is_numpy(right)) || (right.scalar() != nullptr && is_numpy(left));
+}
+
+Outcome numpy_operator(Machine& machine, State& state, const OperatorNames& names, const AbstractValue& left,
+                       const AbstractValue& right) {
+  return call_prelude(machine, state, "numpy_operator", {{left, right, known_text(names.special)}, {}});
+}
+
 bool is_input(const Machine& machine, const State& state, const AbstractValue& value) {
   const auto* tensor = state.heap.get<TensorObject>(value);
   if (tensor == nullptr) return false;
@@ -345,6 +285,8 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
                          has_python_method(machine, state, right, names.reflected);
   if (inplace && has_python_method(machine, state, left, inplace_special(names).c_str()))
     return special_inplace(machine, state, operation, left, right);
+  if (inplace && is_any_array(state, left))
+    return write_to_array(machine, state, inplace_special(names), Arguments{{left, right}, {}});
   if (user_code && !is_tensor(machine, state, left))
     return special_binary(machine, state, operation, left, right);
   if (is_derived_container(state, left) || is_derived_container(state, right)) {
@@ -353,10 +295,6 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
     if (makes_another || (inplace && is_derived_container(state, left)))
       refuse_operator(machine, state, operation, left, right);
     return binary(machine, state, operation, inplace, as_container(state, left), as_container(state, right));
-  }
-  if (inplace && is_any_array(state, left)) {
-    const nb::object method = type_attribute(type_of(machine, state, left), inplace_special(names));
-    return write_array(machine, state, method, Arguments{{left, right}, {}}, 0);
   }
   const bool extends = inplace && operation == Operation::Add && is_any_list(state, left);
   if (extends && is_any_array(state, right)) refuse_operator(machine, state, operation, left, right);
@@ -371,6 +309,7 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
     const std::string function = inplace ? inplace_name(names) : std::string(names.function);
     return call_leaf(machine, state, operator_function(function), {{left, right}, {}});
   }
+  if (is_numpy_beside_number(state, left, right)) return numpy_operator(machine, state, names, left, right);
   const AbstractValue first = as_plain_number(left), second = as_plain_number(right);
   if (is_number(machine, first) && is_number(machine, second))
     return number_binary(machine, state, operation, first, second);
@@ -379,7 +318,8 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
     return call_prelude(machine, state, inplace ? "extended_list" : "joined_lists", {{left, right}, {}});
   if (auto sequence = sequence_binary(machine, state, operation, inplace, left, right))
     return std::move(*sequence);
-  if (auto set = set_binary(machine, state, operation, inplace, left, right)) return std::move(*set);
+  const std::string changing = inplace ? inplace_special(names) : std::string();
+  if (auto set = set_binary(machine, state, operation, changing, left, right)) return std::move(*set);
   if (auto text = text_binary(machine, state, operation, left, right)) return std::move(*text);
   if (operation == Operation::BitOr && is_dict(state, left)) {
     Arguments other{{right}, {}};
@@ -410,6 +350,7 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
     if (auto done = data_operator(machine, state, names, {left, right})) return std::move(*done);
   if (is_tensor(machine, state, left) || is_tensor(machine, state, right))
     return call_leaf(machine, state, operator_function(names.function), {{left, right}, {}});
+  if (is_numpy_beside_number(state, left, right)) return numpy_operator(machine, state, names, left, right);
   const AbstractValue first = as_plain_number(left), second = as_plain_number(right);
   if (is_number(machine, first) && is_number(machine, second))
     return number_compare(machine, state, operation, first, second);

@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "partial_eval/values/layouts.h"
+#include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
@@ -237,7 +238,7 @@ TorchBridge::Attribute TorchBridge::attribute(const SpecPtr& spec, const std::st
 }
 
 nb::object TorchBridge::model_of(nb::handle callable) {
-  if (!hashes_plainly(callable)) return {};
+  if (!hashes_plainly(callable) && !is_told_by_identity(callable)) return {};
   return lookup(prelude_.attr("MODELS"), nb::borrow(callable));
 }
 

@@ -21,7 +21,18 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import autograd, heaps, memory, methods, operations, process, support
+from . import (
+    array_functions,
+    array_operators,
+    arrays,
+    autograd,
+    heaps,
+    memory,
+    methods,
+    operations,
+    process,
+    support,
+)
 from .refused import Refused
 
 _END: Any = object()
@@ -533,6 +544,7 @@ MODELS: dict[object, Callable[..., Any]] = {
     math.prod: prod_,
     math.isclose: isclose_,
     dict.fromkeys: methods.dict_fromkeys,
+    **array_functions.MODELS,
     **autograd.MODELS,
     **heaps.MODELS,
     **memory.MODELS,
@@ -554,5 +566,7 @@ fill_dict extend_list set_slice item_at default_item get_or_fall_back iterate_it
 getattr_default has_attribute update_dict dataclass_replace dataclass_asdict dataclass_astuple
 cached_property_value dataclass_init cached_call length_by_method truth_by_method"""
 globals().update({name: getattr(support, name) for name in _SUPPORT.split()})
+globals().update({name: getattr(arrays, name) for name in arrays.NAMES.split()})
+globals().update({name: getattr(array_operators, name) for name in array_operators.NAMES.split()})
 globals().update({name: getattr(autograd, name) for name in autograd.NAMES.split()})
 globals().update({name: getattr(operations, name) for name in operations.NAMES.split()})

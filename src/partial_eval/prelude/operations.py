@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
 import torch
 
 from . import methods
@@ -41,6 +42,8 @@ def special_binary(left: Any, right: Any, special: Any, reflected: Any, symbol: 
     """`left symbol right` where a class of the user's defines it."""
     first = method_of(left, special)
     second = method_of(right, reflected)
+    if method_of(right, "SHOWN") is not None and isinstance(left, (numpy.ndarray, numpy.generic)):
+        return second(right, left)  # what is in `first` is C, which knows arrays.py not
     derived = type(right) is not type(left) and issubclass(type(right), type(left))
     if derived and symbol not in ("==", "!=", "<", "<=", ">", ">="):  # only where it has a method of its own
         derived = second is not method_of(left, reflected)

@@ -51,7 +51,7 @@ from typing import Any, NamedTuple
 import numpy
 import torch
 
-from . import process, pure_numpy, pure_torch
+from . import array_rules, process, pure_numpy, pure_torch
 
 
 class Pure(NamedTuple):
@@ -269,6 +269,7 @@ for _kind in (torch.Size, torch.device, torch.dtype, torch.finfo, torch.iinfo):
     _list(_kind, _methods(_kind), "data", _IMMUTABLE)
 for _name, _names, _why in pure_numpy.FUNCTIONS:
     _list(operator.attrgetter(_name)(numpy) if _name else numpy, _names, "data", _why)
+_list(array_rules, "torch_dtype numpy_dtype common_dtype fits", "descriptions", "it asks numpy for dtypes")
 for _name, _names, _place in pure_numpy.WRITES:
     _list_writes(operator.attrgetter(_name)(numpy) if _name else numpy, _names, _place)
 

@@ -46,14 +46,10 @@ const AbstractValue& target_of(const Arguments& arguments, std::optional<std::si
 }
 
 void refuse_dynamic(Machine& machine, const State& state, const Arguments& arguments) {
-  const auto check = [&](const AbstractValue& value) {
-    if (!is_abstract(machine, state, value)) return;
+  if (is_any_abstract(machine, state, arguments))
     machine.refuse(state, "python.array_write",
-                   "a value that depends on the input is written into a numpy array",
-                   "keep what depends on the input in tensors");
-  };
-  for (const AbstractValue& value : arguments.positional) check(value);
-  for (const auto& [name, value] : arguments.keywords) check(value);
+                   "a value that depends on the input is written into a numpy array by a function",
+                   "write it with array[…] = value, or keep it in tensors");
 }
 
 }  // namespace
@@ -144,6 +140,11 @@ Outcome write_array(Machine& machine, State& state, const nb::object& function, 
   state.heap.edit_as<ArrayObject>(array).contents = written;
   if (result.is(written)) return AbstractValue(array);
   return handed.given_back(result);
+}
+
+void become_dynamic(Machine& machine, State& state, const AbstractValue& array, const AbstractValue& made) {
+  const Object object = state.heap.at(*current(state, made).object());
+  state.heap.edit(array_to_write(machine, state, current(state, array))) = object;
 }
 
 }  // namespace dycl::partial_eval

@@ -21,4 +21,7 @@ Outcome array_method(Machine& machine, State& state, const AbstractValue& array,
 Outcome write_array(Machine& machine, State& state, const nb::object& function, const Arguments& arguments,
                     std::optional<std::size_t> place);
 
+// What is written to the array depends on the input: it becomes an object of the prelude (arrays.py).
+void become_dynamic(Machine& machine, State& state, const AbstractValue& array, const AbstractValue& made);
+
 }  // namespace dycl::partial_eval

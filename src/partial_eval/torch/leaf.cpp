@@ -2,6 +2,8 @@
 // Calls of torch on tensors that depend on the input: one operation each.
 #include "partial_eval/torch/leaf.h"
 
+#include <set>
+
 #include "base/overloaded.h"
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/sizes.h"
@@ -10,6 +12,7 @@
 #include "partial_eval/torch/contexts.h"
 #include "partial_eval/torch/layout.h"
 #include "partial_eval/torch/ports.h"
+#include "partial_eval/torch/read_tensor.h"
 #include "partial_eval/torch/tensor_writes.h"
 #include "partial_eval/values/handlers.h"
 #include "partial_eval/values/live_object.h"
@@ -46,6 +49,8 @@ class LeafRun {
   nb::dict keywords(const Arguments& arguments);
   nb::object argument(const AbstractValue& value);
   nb::object object_argument(ObjectRef ref);
+  [[noreturn]] void refuse_argument(const Object& object) const;
+  nb::object numpy_argument(const InstanceObject& instance);
   nb::object tensor_slot(ObjectRef ref, const TensorObject& tensor);
   Given given(const Arguments& arguments);
   [[noreturn]] void refuse(const protocol::LeafRefused& refused);
@@ -128,13 +133,39 @@ nb::object LeafRun::object_argument(ObjectRef ref) {
                             "a list whose length depends on the path is passed to " + short_name(callee_),
                             "pass a list of known length");
           },
-          [&](const auto&) -> nb::object {
-            machine_.refuse(state_, "python.leaf_argument",
-                            described_object(object) + " is passed to " + short_name(callee_),
-                            "pass tensors, numbers, or lists and tuples of them");
+          [&](const InstanceObject& instance) -> nb::object {
+            if (stands_for_numpy(instance.type)) return numpy_argument(instance);
+            refuse_argument(object);
           },
+          [&](const auto&) -> nb::object { refuse_argument(object); },
       },
       object);
+}
+
+void LeafRun::refuse_argument(const Object& object) const {
+  machine_.refuse(state_, "python.leaf_argument",
+                  described_object(object) + " is passed to " + short_name(callee_),
+                  "pass tensors, numbers, or lists and tuples of them");
+}
+
+// torch makes a tensor of an array, and takes most numbers of numpy for Python's.
+nb::object LeafRun::numpy_argument(const InstanceObject& instance) {
+  static const std::set<std::string> kMakers{"tensor", "as_tensor", "asarray", "new_tensor"};  // see dtypes
+  const std::string shown = text_or_empty(shown_type(instance.type), "__name__");
+  const AbstractValue elements = instance.attributes.begin()->second;
+  const std::string callee = text_or_empty(callee_, "__name__");
+  if (shown == "ndarray")
+    machine_.refuse(state_, "python.leaf_argument",
+                    "an array of numpy is passed to " + short_name(callee_) + ", which takes tensors",
+                    "use torch.from_numpy(array)");
+  if (shown.starts_with("bool") || kMakers.contains(callee) ||
+      (shown == "float32" && callee == "__setitem__"))
+    machine_.refuse(state_, "python.leaf_argument",
+                    "a number of numpy of the kind " + shown + " is passed to " + short_name(callee_),
+                    "convert it with bool(), int() or float()");
+  Outcome read = read_tensor(machine_, state_, elements, "numpy");
+  if (const auto* number = std::get_if<AbstractValue>(&read)) return argument(*number);
+  internal_error("a number of numpy with several elements");
 }
 
 nb::object LeafRun::argument(const AbstractValue& value) {

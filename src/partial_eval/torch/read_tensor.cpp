@@ -46,7 +46,7 @@ class TensorRead {
         state_(state),
         type_(tensor.spec->type),
         value_(tensor.value),
-        kind_(kind),
+        kind_(machine.torch.is_array_model(state.top().function->ir.file) ? "numpy" : kind),
         source_(machine.source(state)),
         number_(kind_of_dtype(machine, state, type_.tensor()->dtype)) {}
 
@@ -96,7 +96,9 @@ class TensorRead {
   ValueId flat_;
 };
 
-std::string reading_method(const std::string& kind) { return kind == "item" ? kind : "__" + kind + "__"; }
+std::string reading_method(const std::string& kind) {
+  return kind == "item" || kind == "numpy" ? "item" : "__" + kind + "__";
+}
 
 // What eager raises for a tensor with this many elements: asked of torch itself, on zeros.
 Outcome raised_by_eager(const protocol::TensorSpec& spec, const std::string& kind) {
@@ -123,8 +125,8 @@ Outcome read_tensor(Machine& machine, State& state, const AbstractValue& value, 
   const auto* tensor = state.heap.get<TensorObject>(value);
   if (tensor == nullptr) {
     const nb::object live = machine.need(state, value, "a tensor that is read");
-    const nb::object builtin = kind == "item" || kind == "tolist"
-                                   ? nb::object(live.attr(kind.c_str())())
+    const nb::object builtin = kind == "item" || kind == "tolist" || kind == "numpy"
+                                   ? nb::object(live.attr(kind == "tolist" ? "tolist" : "item")())
                                    : nb::object(nb::module_::import_("builtins").attr(kind.c_str())(live));
     return known(builtin);
   }
@@ -141,7 +143,7 @@ Outcome read_tensor(Machine& machine, State& state, const AbstractValue& value, 
   }
   if (read.count() != 1) return raised_by_eager(*object.spec, kind);
   const AbstractValue number = read.number();
-  if (kind == "item") return number;
+  if (kind == "item" || kind == "numpy") return number;
   return convert_number(machine, state, number,
                         kind == "bool"  ? ScalarKind::Bool
                         : kind == "int" ? ScalarKind::I64

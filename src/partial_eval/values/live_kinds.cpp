@@ -145,6 +145,11 @@ bool is_plain_array(nb::handle live) {
   return Py_IS_TYPE(live.ptr(), kArray) && !nb::cast<bool>(nb::object(live.attr("dtype").attr("hasobject")));
 }
 
+bool is_number_of_numpy(nb::handle live) {
+  static PyTypeObject* const kScalar = kept_type("numpy", "generic");
+  return is_instance(live, kScalar) && text_or_empty(live.type(), "__name__") != "void";
+}
+
 bool is_plain_tensor(nb::handle live) {
   static const Types kTensors{kept_type("torch", "Tensor"), kept_type("torch.nn", "Parameter"),
                               kept_type("torch.nn", "Buffer")};
@@ -153,12 +158,10 @@ bool is_plain_tensor(nb::handle live) {
 
 bool is_atom(nb::handle live) {
   static const Types kAtoms = atom_types();
-  static PyTypeObject* const kScalar = kept_type("numpy", "generic");
   static PyTypeObject* const kDType = kept_type("numpy", "dtype");
   if (has_zone_of_the_user(live)) return false;
   if (kAtoms.contains(Py_TYPE(live.ptr()))) return true;
-  if (is_instance(live, kDType)) return true;
-  if (is_instance(live, kScalar)) return text_or_empty(live.type(), "__name__") != "void";
+  if (is_instance(live, kDType) || is_number_of_numpy(live)) return true;
   return is_value_of_subclass(live) || is_member_of_enumeration(live);
 }
 

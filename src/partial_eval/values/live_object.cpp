@@ -38,6 +38,12 @@ bool is_exception_type(nb::handle type) {
 
 std::string class_name(nb::handle type) { return as_type(type)->tp_name; }
 
+bool stands_for_numpy(nb::handle type) { return module_name_of(type) == "dycl.prelude.arrays"; }
+
+nb::object shown_type(nb::handle type) {
+  return stands_for_numpy(type) ? nb::object(type.attr("SHOWN")) : nb::borrow(type);
+}
+
 nb::object type_of_live(nb::handle object) {
   return nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
 }

@@ -38,14 +38,14 @@ IMPURE = _names(
     "manual_seed set_rng_state set_default_dtype set_default_device set_default_tensor_type save load "
     "set_num_threads set_num_interop_threads set_printoptions set_grad_enabled "
     "use_deterministic_algorithms set_warn_always set_float32_matmul_precision compile set_flush_denormal "
-    "empty empty_like empty_strided new_empty new_empty_strided empty_permuted"
+    "numpy from_numpy empty empty_like empty_strided new_empty new_empty_strided empty_permuted"
 )
 REFUSED = _names(
-    "numpy data_ptr storage untyped_storage _typed_storage backward register_hook retain_grad "
+    "data_ptr storage untyped_storage _typed_storage backward register_hook retain_grad "
     "share_memory_ is_shared pin_memory as_strided as_strided_ set_ resize_ resize_as_ requires_grad_ "
     "detach_ __array__ __dlpack__ __dlpack_device__ __deepcopy__ __reduce_ex__ __setstate__ to_sparse "
     "to_mkldnn __array_wrap__ register_post_accumulate_grad_hook _make_subclass as_subclass frombuffer "
-    "from_file from_numpy record_stream is_set_to module_load"
+    "from_file record_stream is_set_to module_load"
 )
 _OPERATORS = _names(
     "add sub mul truediv floordiv mod pow matmul neg pos invert inv not_ abs and_ or_ xor lshift rshift "
@@ -220,7 +220,7 @@ def _why_not(name: str) -> tuple[str, str]:
     if name in _AUTOGRAD:
         reason = "works on gradients, which a compiled program does not compute"
         return f"Tensor.{name} {reason}", "remove it, or use it outside of the model"
-    if name in ("numpy", "__array__", "__array_wrap__", "__array_interface__"):
+    if name in ("__array__", "__array_wrap__", "__array_interface__"):
         return f"Tensor.{name} gives the elements to numpy", "use the functions of torch instead"
     if name in ("to_sparse", "to_mkldnn"):
         return f"Tensor.{name} gives a tensor that is not dense", "keep the tensor dense"

@@ -76,11 +76,19 @@ def array_with_a_tensor_over_it_is_written(x):
     return x + tensor.sum()
 
 
-@refused("array[1] = x[0].item()", "depends on the input is written into a numpy array", "tensors")
+@refused("np.put(array, 1, x[0].item())", "depends on the input is written into a numpy array", "tensors")
 def value_of_the_input_in_an_array(x):
     array = np.zeros(3)
-    array[1] = x[0].item()
+    np.put(array, 1, x[0].item())
     return x + float(array[1])
+
+
+@refused("array[1] = x[0].item()", "shares its memory with a view", r"copy\(\)")
+def value_of_the_input_in_an_array_with_a_view(x):
+    array = np.zeros(3)
+    part = array[1:]
+    array[1] = x[0].item()
+    return x + float(part[0])
 
 
 @refused("array.flags", "'flags' of a numpy array", "shape|dtype|values")

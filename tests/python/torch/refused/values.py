@@ -4,7 +4,6 @@
 import asyncio
 
 import numpy
-import numpy as np
 import torch
 from python.torch.refused.case import refused
 from torch import nn
@@ -129,14 +128,57 @@ def sorting_many_numbers(x):
     return sorted(values)
 
 
-@refused("x.numpy()", "numpy", "torch|leaf")
-def leaving_torch(x):
-    return torch.from_numpy(x.numpy() + 1)
+@refused("numpy.median(x.numpy())", "numpy.median", "torch|leaf")
+def a_function_of_numpy_without_a_model(x):
+    return x * float(numpy.median(x.numpy()))
 
 
-@refused("numpy.sort(x)", "numpy|sort", "torch|leaf")
+@refused("numpy.sort(x)", "sort.. of numpy is given a tensor", r"tensor\.numpy\(\)")
 def numpy_on_a_tensor(x):
     return torch.as_tensor(numpy.sort(x))
+
+
+@refused("x.numpy().strides", "'strides' of a numpy array", "torch")
+def an_attribute_of_an_array(x):
+    return x + len(x.numpy().strides)
+
+
+@refused("numpy.argsort(x.numpy())", "order of equal elements", "stable")
+def equal_elements_in_any_order(x):
+    return x[numpy.argsort(x.numpy())]
+
+
+@refused("x * x.numpy()", "an array of numpy is passed to mul", "from_numpy")
+def a_tensor_meets_an_array(x):
+    return x * x.numpy()
+
+
+@refused("x.numpy() * x", "neither a number nor an array", "from_numpy")
+def an_array_meets_a_tensor(x):
+    return torch.from_numpy(x.numpy() * x)
+
+
+@refused("a // a", "may be 0", "known number")
+def integers_divided_by_what_may_be_zero(x):
+    a = x.to(torch.int64).numpy()
+    return torch.from_numpy(a // a)
+
+
+@refused("x.numpy()[::-1]", "backwards", "flip")
+def an_array_backwards(x):
+    return torch.from_numpy(x.numpy()[::-1].copy())
+
+
+@refused("{x.numpy()[0]: 1}", "known at compile time", "")
+def a_number_of_numpy_as_a_key(x):
+    return x + len({x.numpy()[0]: 1})
+
+
+@refused("a += 0.5", "another kind", "convert")
+def floats_into_integers_in_place(x):
+    a = x.to(torch.int64).numpy()
+    a += 0.5
+    return torch.from_numpy(a)
 
 
 made_without_source = eval("lambda t: t * 2 if t.sum() > 0 else t")
@@ -258,8 +300,3 @@ def step_of_a_slice_of_a_list(x):
 @refused("float(x[0]) == 1 + 0j", "'float' == 'complex' is not modelled", "")
 def a_number_is_compared_with_a_complex_one(x):
     return x + (float(x[0]) == 1 + 0j)
-
-
-@refused("int(x[0]) in [np.int64(0), 5]", "'int64' == 'int' is not modelled", "")
-def a_number_is_looked_for_among_numbers_of_numpy(x):
-    return x + (1 if int(x[0]) in [np.int64(0), 5] else 0)

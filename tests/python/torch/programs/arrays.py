@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""numpy on values that depend on the input: arrays, their numbers, and the way there and back."""
+
+import numpy as np
+import torch
+from python.torch.case import case, v
+
+A, B, C = v(1.0, 5.0, 2.0), v(-1.0, -5.0, 3.0), v(0.0, 0.0, 0.0)
+M, N = torch.tensor([[1.0, 2.0], [3.0, -4.0]]), torch.tensor([[-1.0, 2.0], [0.5, 4.0]])
+
+
+# ---- decisions
+
+
+@case(A, B, C)
+def the_largest_confidence(x):
+    confidences = [x[0].item(), x[1].item(), x[2].item()]
+    return x * int(np.argmax(confidences))
+
+
+@case(A, v(7.0, -5.0, 3.0), v(0.0, 1.0, 2.0), unreachable=1)  # there is no fourth
+def an_exit_is_chosen(x):
+    exits = [x, x + 1, x * 2]
+    return exits[np.argmax(x.numpy())]
+
+
+@case(A, v(-1.0, -5.0, 1.0))
+def a_threshold(x):
+    a = x.cpu().detach().numpy()
+    if a.max() > 2:
+        return x * float(a.mean())
+    return x - a.sum()
+
+
+@case(A, v(0.25, 1.0, 2.0))
+def a_number_of_numpy_beside_one_of_the_input(x):
+    limit = np.float64(0.5)
+    return x + 1 if float(x[0]) > limit else x - limit
+
+
+@case(v(0.0, 1.0), v(5.0, 1.0), v(2.0, 1.0))
+def a_number_is_looked_for_among_numbers_of_numpy(x):
+    return x + (1 if int(x[0]) in [np.int64(0), 5] else 0)
+
+
+@case(v(5.0, 1.0), v(-1.0, 1.0), v(-1.0, -3.0), v(2.0, -3.0))
+def elements_one_by_one(x):
+    total = 0.0
+    for element in x.numpy():
+        if element > 0:
+            total += float(element)
+    return x + total
+
+
+@case(v(9.0, 1.0, 2.0), A, v(1.0, 2.0, 3.0))
+def a_range(x):
+    y = x
+    for i in range(np.argmax(x.numpy())):
+        y = y + i
+    return y
+
+
+@case(A, v(-1.0, -2.0, -3.0))
+def a_mask(x):
+    a = x.numpy()
+    positive = a > 0
+    if positive.any():
+        return torch.from_numpy(a[positive])
+    return x
+
+
+@case(A, v(-1.0, -2.0, -3.0))
+def places_of_elements(x):
+    places = np.where(x.numpy() > 0)[0]
+    return x[places] if len(places) > 0 else x
+
+
+@case(A, v(0.0, -1.0, -2.0))
+def a_scale(x):
+    largest = x.numpy().max()
+    return x / largest if largest != 0 else x
+
+
+@case(A, B)
+def what_it_is(x):
+    a = x.numpy()
+    number = a[0]
+    same = isinstance(a, np.ndarray) and type(number) is np.float32 and a.dtype == np.float32
+    return x + (a.ndim + len(a) if same and not isinstance(number, float) else 0)
+
+
+# ---- values
+
+
+@case(A, B)
+def to_numpy_and_back(x):
+    a = x.detach().cpu().numpy()
+    return torch.from_numpy(np.where(a > 0, a, a * 0.1))
+
+
+@case(A, B)
+def results_of_numpy(x):
+    a = x.numpy() * 2
+    return a, a.max(), np.argmax(a), a > 0, a.tolist()
+
+
+@case(M, N)
+def matrices(x):
+    a = x.numpy()
+    both = np.concatenate([a, a.T], axis=0)
+    ordered = np.sort(both, axis=0)
+    return torch.from_numpy(ordered), both.shape, ordered[0, 1], a @ a, np.dot(a[0], a[1]), np.linalg.norm(a)
+
+
+@case(A, B)
+def double_where_numpy_says_so(x):
+    a = x.numpy()
+    return a * np.float64(0.1), a * 0.1, a.astype(np.int64) / 2, a.astype(int) + 1, a * np.arange(3)
+
+
+@case(A, B)
+def beside_arrays_that_are_known(x):
+    weights = np.array([1.0, 2.0, 3.0])
+    return torch.from_numpy(weights * x.numpy() + weights), weights - x.numpy()
+
+
+@case(A, B)
+def statistics_of_a_list(x):
+    values = [float(element) for element in x]
+    return x * np.mean(values) + np.std(values), np.array(values).argmin()
+
+
+@case(A, B)
+def tensors_of_arrays(x):
+    a = x.numpy()
+    return (
+        torch.tensor(a * 2) + torch.as_tensor(a),
+        torch.tensor(a[0]),
+        torch.as_tensor(a, dtype=torch.float64),
+    )
+
+
+@case(A, B)
+def an_ensemble(x):
+    predictions = [x.numpy(), (x * 2).numpy()]
+    return torch.from_numpy(np.mean(np.stack(predictions), axis=0)), np.clip(x.numpy(), -1.0, 1.0)
+
+
+# ---- writes
+
+
+@case(A, B)
+def the_tensor_sees_what_the_array_gets(x):
+    y = x * 1
+    a = y.numpy()
+    a += 1
+    a[0] = 7
+    y[1] = 3
+    return y, a.copy()
+
+
+@case(A, v(-1.0, 1.0, 1.0))
+def a_write_on_one_path(x):
+    y = x * 1
+    a = y.numpy()
+    if x[0] > 0:
+        a[a > 1] = 0
+    return y + torch.from_numpy(a)
+
+
+@case(A, B)
+def a_known_array_gets_numbers_of_the_input(x):
+    out = np.zeros(3)
+    same = out
+    for i in range(3):
+        out[i] = float(x[i]) * i
+    out += x.numpy()
+    return torch.from_numpy(same)
+
+
+@case(A, v(-1.0, 1.0, 1.0))
+def a_known_array_gets_them_on_one_path(x):
+    out = np.ones(2)
+    if x[0] > 0:
+        out[1] = x[1].item()
+    return x + float(out[1])
+
+
+@case(A, B)
+def the_input_itself_is_written(x):
+    x.numpy()[0] = 9
+    return x * 2
