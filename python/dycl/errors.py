@@ -94,9 +94,11 @@ _CLASSES: dict[str, type[Error]] = {
 
 def source_lines(file: str, line: int, column: int) -> list[str]:
     """Returns the line of source and a caret below its column (from 1), or nothing if there is no source."""
+    if not file.endswith(".py"):  # the output may be named, and be a device that never ends
+        return []
     source = linecache.getline(file, line).rstrip()
     text = source.lstrip()
-    if not text or not file.endswith(".py"):
+    if not text:
         return []
     before = source[: max(column - 1, 0)][len(source) - len(text) :]
     return [f"    {text}", "    " + "".join(c if c == "\t" else " " for c in before) + "^"]

@@ -12,7 +12,7 @@ namespace dycl {
 enum class HostOp : std::uint8_t {
   // scalars
   Item,      // tensor with one element → scalar of the output's kind; attr decision: what the model wrote
-             // ("bool", "int", "float", "item", "tolist", "numpy"), absent where it reads no decision
+             // ("bool", "int", "float", "item", "tolist", "inner"), absent where it reads no decision
   ToTensor,  // scalar → 0-d tensor; attr dtype (name); attr dims: [] or [1]
   Add,
   Sub,

@@ -160,12 +160,12 @@ Problem check_seq_split(const Attributes& attributes, Types inputs, const Type& 
 }
 
 Problem check_item(const Attributes& attributes, const TensorType& input) {
-  constexpr std::array<std::string_view, 6> kDecisions{"bool", "int", "float", "item", "tolist", "numpy"};
+  constexpr std::array<std::string_view, 6> kDecisions{"bool", "int", "float", "item", "tolist", "inner"};
   const bool readable = input.dtype == DType::Bool || is_integer(input.dtype) || is_float(input.dtype);
   if (!readable) return "its element type has no scalar";
   const auto decision = attribute_or(attributes, "decision", std::string("item"));
   return unless(std::ranges::find(kDecisions, decision) != kDecisions.end(),
-                "the attribute 'decision' must be bool, int, float, item, tolist or numpy");
+                "the attribute 'decision' must be bool, int, float, item, tolist or inner");
 }
 
 // One element is the runtime's business: a size may be known only then.

@@ -27,7 +27,7 @@ Status Importer::import_function(const Node& node, const onnx::FunctionProto& fu
   for (const onnx::AttributeProto& given : node.attribute())
     if (const onnx::AttributeProto* proto = attribute(node, given.name(), scope))
       frame.attributes[given.name()] = proto;
-  Scope inner{nullptr, &frame, scope.path + "/" + function.name(), scope.depth + 1};
+  Scope inner{nullptr, &frame, inner_path(scope, function.name()), scope.depth + 1};
   for (int index = 0; index < function.input_size(); ++index) {
     Result<std::optional<ValueId>> value = optional_input(node, index, scope);
     if (!value) return failure_of(std::move(value));

@@ -226,6 +226,12 @@ Status Importer::import_nodes(const google::protobuf::RepeatedPtrField<Node>& no
   return {};
 }
 
+std::string Importer::inner_path(const Scope& outer, const std::string& name) {
+  std::string path = outer.path + "/" + name;
+  if (path.size() <= kLongestPath) return path;
+  return path.substr(0, kLongestPath / 4) + " … " + path.substr(path.size() - kLongestPath / 2);
+}
+
 Status Importer::check_depth(const Scope& outer) const {
   if (outer.depth < kDeepestNesting) return {};
   return refuse("onnx.nested_too_deep",
@@ -267,7 +273,7 @@ Status Importer::import_node(const Node& node, Scope& scope) {
 Result<std::vector<ValueId>> Importer::import_subgraph(const onnx::GraphProto& graph, const Scope& outer,
                                                        const std::vector<ValueId>& inputs) {
   if (Status status = check_depth(outer); !status) return failure_of(std::move(status));
-  Scope scope{&outer, outer.frame, outer.path + "/" + (graph.name().empty() ? "subgraph" : graph.name()),
+  Scope scope{&outer, outer.frame, inner_path(outer, graph.name().empty() ? "subgraph" : graph.name()),
               outer.depth + 1};
   if (static_cast<std::size_t>(graph.input_size()) != inputs.size())
     return refuse("onnx.bad_subgraph",

@@ -87,6 +87,8 @@ class Importer {
   Status import_initializers(const onnx::GraphProto& graph, Scope& scope);
   Status import_nodes(const google::protobuf::RepeatedPtrField<Node>& nodes, Scope& scope);
   Status check_depth(const Scope& outer) const;
+  // The path of a graph or function inside of the scope, cut where names are long.
+  static std::string inner_path(const Scope& outer, const std::string& name);
   Status import_node(const Node& node, Scope& scope);
   Result<std::vector<ValueId>> import_subgraph(const onnx::GraphProto& graph, const Scope& outer,
                                                const std::vector<ValueId>& inputs);

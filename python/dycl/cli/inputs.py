@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import math
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -93,10 +95,32 @@ def read_npz(path: Path, model: Any, others: dict[str, Any] | None = None) -> di
 
     try:
         with numpy.load(path, allow_pickle=False) as arrays:
-            as_call(model, {**(others or {}), **dict.fromkeys(arrays.files)})
-            return {name: torch.from_numpy(arrays[name]) for name in arrays.files}
+            names = list(arrays.files)
     except (ValueError, AttributeError) as error:
         raise UsageError(f"{path} is not an npz file of arrays: {error}", code="npz.damaged") from None
+    as_call(model, {**(others or {}), **dict.fromkeys(names)})
+    try:
+        with numpy.load(path, allow_pickle=False) as arrays:
+            for entry in arrays.zip.infolist():
+                _check_size(arrays.zip, entry)
+            return {name: torch.from_numpy(arrays[name]) for name in names}
+    except (ValueError, AttributeError) as error:
+        raise UsageError(f"{path} is not an npz file of arrays: {error}", code="npz.damaged") from None
+
+
+def _check_size(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> None:
+    """The header of an array tells how many bytes follow: no more are unpacked than it says."""
+    from numpy.lib import format as npy
+
+    with archive.open(entry) as file:
+        version = npy.read_magic(file)
+        read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+        shape, _, dtype = read_header(file)
+        size = math.prod(shape) * dtype.itemsize
+        if entry.file_size - file.tell() != size:
+            raise ValueError(
+                f"{entry.filename} has {entry.file_size - file.tell()} bytes of data, not {size}"
+            )
 
 
 def has_values(options: argparse.Namespace) -> bool:

@@ -310,7 +310,7 @@ def decisions_differ(
     position = 0
     passed: list[tuple[Decision, Any]] = []  # by eager since its last branch, and not yet by us
     for read in ours:
-        if read[2] == "numpy":  # what eager reads from an array nobody sees
+        if read[2] == "inner":  # what numpy reads from an array, or torch inside of a function, nobody sees
             continue
         shown = f"{os.path.basename(read[0])}:{read[1]}: {read[2]} = {read[3]}"
         earlier = next((entry for entry in passed if _same_read(read, *entry, tolerance)), None)

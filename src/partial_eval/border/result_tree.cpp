@@ -227,6 +227,7 @@ class TreeMaker {
   // ---- instances
   ResultNode instance_node(const Receiver& receiver) {
     if (stands_for_numpy(receiver.type)) return numpy_node(receiver);
+    if (stands_for_another(receiver.type)) refuse_kind(full_name_of(shown_type(receiver.type)));
     refuse_odd_instance(receiver);
     std::map<std::string, AbstractValue> attributes = attributes_of(receiver);
     const bool regular = is_dataclass(receiver.type) && is_regular(receiver.type, attributes);

@@ -20,6 +20,7 @@
 #include "partial_eval/static_calls/arrays.h"
 #include "partial_eval/static_calls/static_call.h"
 #include "partial_eval/values/handlers.h"
+#include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
@@ -158,6 +159,12 @@ std::optional<Outcome> modelled(Machine& machine, State& state, const AbstractVa
   if (state.heap.get<TextObject>(self) != nullptr || (live != nullptr && PyUnicode_Check(live->ptr())))
     return text_method(machine, state, self, name, arguments);
   if (auto done = by_protocol(machine, state, self, name, arguments)) return done;
+  if (live != nullptr && (PyList_Check(live->ptr()) || PyTuple_Check(live->ptr())) &&
+      redefines_reading(*live))
+    machine.refuse(state, "python.native_method",
+                   "the method " + name + "() of " + described(*live) +
+                       " reads its contents past the methods that its class redefines",
+                   "call it on list(…) or tuple(…) of the object");
   if (is_any_array(state, self)) return array_method(machine, state, self, name, arguments);
   if (is_list(state, self)) return list_method(machine, state, self, name, arguments);
   if (is_dict(state, self)) return dict_method(machine, state, self, name, arguments);

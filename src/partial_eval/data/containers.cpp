@@ -60,7 +60,7 @@ std::vector<std::pair<nb::object, AbstractValue>> dict_entries(const State& stat
 
 std::size_t dict_size(const State& state, const AbstractValue& dict) {
   if (const auto* object = state.heap.get<DictObject>(dict)) return object->entries.size();
-  return nb::len(*dict.constant());
+  return static_cast<std::size_t>(PyDict_Size(dict.constant()->ptr()));  // whatever its __len__ says
 }
 
 std::vector<nb::object> set_items(const State& state, const AbstractValue& set) {

@@ -266,6 +266,8 @@ Outcome length(Machine& machine, State& state, const AbstractValue& original) {
     return length(machine, state, inner);
   if (has_python_method(machine, state, container, "__len__"))
     return call_prelude(machine, state, "length_by_method", {{container}, {}});
+  if (live != nullptr && is_of_derived_container(*live)) return known_int(PyObject_Size(live->ptr()));
+  refuse_if_defined(machine, state, container, "__len__");
   return machine.raise(PyExc_TypeError,
                        "object of type '" + type_name(machine, state, container) + "' has no len()");
 }

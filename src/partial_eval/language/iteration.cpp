@@ -75,9 +75,9 @@ Outcome iterate_by_special(Machine& machine, State& state, const AbstractValue& 
 
 Outcome live_iterator(Machine& machine, State& state, const AbstractValue& iterable) {
   const nb::object live = *iterable.constant();
-  if (is_dict(state, iterable)) return iterator_over(state, dict_walk(state, iterable, "keys"));
   if (python_method(live.type(), "__iter__").is_valid() && !machine.torch.is_tensor(live))
     return iterate_by_special(machine, state, iterable);
+  if (is_dict(state, iterable)) return iterator_over(state, dict_walk(state, iterable, "keys"));
   if (PyIter_Check(live.ptr()) != 0) refuse_live_iterator(machine, state, live);
   if (is_any_array(state, iterable)) note_view(machine, state, iterable);
   if (machine.torch.is_tensor(live))  // rows of a tensor that is known
@@ -341,6 +341,7 @@ namespace {
 
 // Walking it runs no code that would have to be interpreted.
 bool is_walked_at_once(Machine& machine, const State& state, const nb::object& live) {
+  if (is_user_method(live.type(), "__iter__")) return false;
   if (PyIter_Check(live.ptr()) != 0) return false;
   if (is_readable_container(live) || is_dict(state, known(live)) || machine.torch.is_tensor(live))
     return true;

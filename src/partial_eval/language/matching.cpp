@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/language/matching.h"
 
+#include <fmt/format.h>
+
 #include "partial_eval/data/structures.h"
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/items.h"
 #include "partial_eval/language/operators.h"
+#include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -36,6 +39,11 @@ Outcome match_mapping(Machine& machine, State& state, const AbstractValue& subje
 
 Outcome match_keys(Machine& machine, State& state, const AbstractValue& subject, const AbstractValue& keys) {
   std::vector<AbstractValue> values;
+  for (const char* name : {"get", "__getitem__", "__contains__"})
+    if (is_user_method(type_of(machine, state, subject), name))
+      machine.refuse(state, "python.match_mapping",
+                     fmt::format("a mapping pattern meets a mapping with a {} of its own", name),
+                     "match on a dict");
   for (const nb::handle key :
        nb::cast<nb::tuple>(machine.need(state, keys, "the keys of a mapping pattern"))) {
     const AbstractValue known_key = known(nb::borrow(key));

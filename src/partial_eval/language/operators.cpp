@@ -259,6 +259,9 @@ Outcome unary(Machine& machine, State& state, Operation operation, const Abstrac
     if (auto done = data_operator(machine, state, names, {operand})) return std::move(*done);
   if (is_tensor(machine, state, operand))
     return call_leaf(machine, state, operator_function(names.function), {{operand}, {}});
+  if (const nb::object* live = operand.constant();
+      live != nullptr && type_attribute(live->type(), names.special).is_valid())
+    refuse_operator(machine, state, operation, operand, operand);
   return machine.raise(PyExc_TypeError, "bad operand type for unary " +
                                             std::string(program::symbol_of(operation)) + ": '" +
                                             type_name(machine, state, operand) + "'");
@@ -344,6 +347,9 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
       operation == Operation::NotEqual && !is_tensor(machine, state, left) &&
       (has_only_equality(machine, state, left) || has_only_equality(machine, state, right));
   if (only_equals) return call_prelude(machine, state, "not_equal", {{left, right}, {}});
+  for (const AbstractValue* side : {&left, &right})
+    if (side->constant() != nullptr && redefines_reading(*side->constant()))
+      refuse_operator(machine, state, operation, left, right);
   if (is_derived_container(state, left) || is_derived_container(state, right))
     return compare(machine, state, operation, as_container(state, left), as_container(state, right));
   if (is_known(state, left) && is_known(state, right))
@@ -478,6 +484,8 @@ Outcome contains(Machine& machine, State& state, const AbstractValue& element,
     return contains(machine, state, element, as_container(state, container));
   if (is_dict(state, container) || is_set(state, container))
     if (auto found = contains_key(machine, state, element, container)) return std::move(*found);
+  if (const nb::object* live = container.constant(); live != nullptr && redefines_reading(*live))
+    refuse_operator(machine, state, Operation::Equal, container, element);
   if (is_known(state, element) && is_known(state, container)) {
     Arguments operands{{container, element}, {}};
     if (auto done = try_static(machine, state, operator_function("contains"), operands))

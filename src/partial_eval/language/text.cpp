@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/language/text.h"
 
+#include <fmt/format.h>
 #include <charconv>
 
 #include "partial_eval/data/types.h"
@@ -64,6 +65,11 @@ Outcome format_value(Machine& machine, State& state, const AbstractValue& value,
   const std::string format = spec.bound()
                                  ? nb::cast<std::string>(machine.need(state, spec, "a format specification"))
                                  : std::string();
+  if (conversion == 0 && !value.scalar() && is_user_method(type_of(machine, state, value), "__format__"))
+    machine.refuse(state, "python.format_method",
+                   fmt::format("{} formats itself by a __format__ of its own",
+                               class_name(type_of(machine, state, value))),
+                   "convert it first: {value!s}");
   if (const nb::object* object = value.constant(); object != nullptr && is_shown_by_cpython(*object))
     return format_known(*object, conversion, format);
   if (const ScalarValue* scalar = value.scalar())

@@ -97,9 +97,11 @@ class TorchBridge {
   nb::object method_model(nb::handle type, const std::string& name);
   nb::object prelude_function(const char* name);
   [[nodiscard]] bool is_prelude(const std::string& file) const { return file.starts_with(prelude_folder_); }
-  // The models of numpy's arrays: what they read from tensors eager reads from arrays, where nobody sees it.
-  [[nodiscard]] bool is_array_model(const std::string& file) const {
-    return is_prelude(file) && file.substr(prelude_folder_.size()).starts_with("array");
+  // What these models read from tensors, eager reads from arrays or inside of a function: nobody sees it.
+  [[nodiscard]] bool reads_unseen(const std::string& file) const {
+    if (!is_prelude(file)) return false;
+    const std::string name = file.substr(prelude_folder_.size());
+    return name.starts_with("array") || name == "unseen.py";
   }
 
   // prelude/pure.py: what a listed function may be given, and which argument another one writes to, by

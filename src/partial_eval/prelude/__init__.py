@@ -18,6 +18,7 @@ import math
 import operator
 import os
 import sys
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -26,12 +27,14 @@ from . import (
     array_operators,
     arrays,
     autograd,
+    collections_,
     heaps,
     memory,
     methods,
     operations,
     process,
     support,
+    unseen,
 )
 from .refused import Refused
 
@@ -188,6 +191,9 @@ def reversed_(sequence: Any, /) -> Any:
         return type(sequence).__reversed__(sequence)
     if not hasattr(type(sequence), "__getitem__"):
         raise TypeError(f"'{type(sequence).__name__}' object is not reversible")
+    for name in ("__getitem__", "__len__") if isinstance(sequence, (list, tuple)) else ():
+        if isinstance(operations.method_of(sequence, name), types.FunctionType):
+            raise Refused(f"reversed() reads a list past the {name} of its class", "use list(…) of it")
     last = len(sequence) - 1
     return (sequence[index] for index in range(last, -1, -1) if index < len(sequence))
 
@@ -546,6 +552,8 @@ MODELS: dict[object, Callable[..., Any]] = {
     dict.fromkeys: methods.dict_fromkeys,
     **array_functions.MODELS,
     **autograd.MODELS,
+    **collections_.MODELS,
+    **unseen.MODELS,
     **heaps.MODELS,
     **memory.MODELS,
     **methods.OPERATORS,

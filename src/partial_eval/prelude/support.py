@@ -7,11 +7,14 @@ import copy
 import dataclasses
 import operator
 import sys
+import types
 from typing import Any
 
 import torch
 
 from . import methods
+from .operations import method_of
+from .refused import Refused
 
 update_dict = methods.dict_update
 
@@ -26,12 +29,27 @@ def shared(value: Any) -> Any:
     return value
 
 
+def _ask_length(iterable: Any) -> Any:
+    """CPython asks for the length before it reads the elements, and forgets a TypeError."""
+    if isinstance(method_of(iterable, "__length_hint__"), types.FunctionType):
+        raise Refused("an object tells how many elements it will give", "leave __length_hint__ out")
+    if isinstance(method_of(iterable, "__len__"), types.FunctionType):
+        try:
+            len(iterable)
+        except TypeError:
+            return
+
+
 def to_list(iterable: Any) -> Any:
-    return [item for item in iterable]  # noqa: C416 - list() is what this models
+    iterator = iter(iterable)
+    _ask_length(iterable)
+    return [item for item in iterator]  # noqa: C416 - list() is what this models
 
 
 def to_tuple(iterable: Any) -> Any:
-    return tuple([item for item in iterable])  # noqa: C416
+    iterator = iter(iterable)
+    _ask_length(iterable)
+    return tuple([item for item in iterator])  # noqa: C416
 
 
 def to_set(iterable: Any) -> Any:
@@ -48,7 +66,9 @@ def fill_dict(target: Any, source: Any, /, **values: Any) -> Any:
 
 
 def extend_list(target: Any, iterable: Any) -> Any:
-    for item in iterable:
+    iterator = iter(iterable)
+    _ask_length(iterable)
+    for item in iterator:
         target.append(item)
 
 

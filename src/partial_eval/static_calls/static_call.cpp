@@ -230,7 +230,27 @@ nb::object StaticCall::called_by_torch() {
   refuse_unlisted(machine_, state_, callee_, Unlisted::OutsideWorld);
 }
 
+// "now" and "today" are dates to numpy.
+bool tells_the_time(nb::handle value) {
+  if (PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr())) {
+    const auto text = nb::cast<std::string>(nb::str(nb::borrow(value).attr("lower")()));
+    return text.find("now") != std::string::npos || text.find("today") != std::string::npos;
+  }
+  if (is_array(value)) {
+    const auto kind = nb::cast<std::string>(nb::object(value.attr("dtype").attr("kind")));
+    return (kind == "U" || kind == "S") && tells_the_time(nb::object(value.attr("tolist")()));
+  }
+  if (!PyList_Check(value.ptr()) && !PyTuple_Check(value.ptr())) return false;
+  return std::ranges::any_of(nb::list(nb::borrow(value)),
+                             [](nb::handle item) { return tells_the_time(item); });
+}
+
 nb::object StaticCall::called() {
+  if (root_of(callable_name(callee_)) == "numpy") {
+    bool asks_clock = tells_the_time(positional_);
+    for (const auto& [name, value] : keywords_) asks_clock = asks_clock || tells_the_time(value);
+    if (asks_clock) refuse_unlisted(machine_, state_, callee_, Unlisted::OutsideWorld);
+  }
   try {
     const bool of_torch = handed_.has_tensors() || root_of(callable_name(callee_)) == "torch";
     return of_torch ? called_by_torch() : callee_(*positional_, **keywords_);

@@ -163,7 +163,7 @@ nb::object LeafRun::numpy_argument(const InstanceObject& instance) {
     machine_.refuse(state_, "python.leaf_argument",
                     "a number of numpy of the kind " + shown + " is passed to " + short_name(callee_),
                     "convert it with bool(), int() or float()");
-  Outcome read = read_tensor(machine_, state_, elements, "numpy");
+  Outcome read = read_tensor(machine_, state_, elements, "inner");
   if (const auto* number = std::get_if<AbstractValue>(&read)) return argument(*number);
   internal_error("a number of numpy with several elements");
 }

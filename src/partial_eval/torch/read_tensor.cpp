@@ -46,7 +46,7 @@ class TensorRead {
         state_(state),
         type_(tensor.spec->type),
         value_(tensor.value),
-        kind_(machine.torch.is_array_model(state.top().function->ir.file) ? "numpy" : kind),
+        kind_(machine.torch.reads_unseen(state.top().function->ir.file) ? "inner" : kind),
         source_(machine.source(state)),
         number_(kind_of_dtype(machine, state, type_.tensor()->dtype)) {}
 
@@ -97,7 +97,7 @@ class TensorRead {
 };
 
 std::string reading_method(const std::string& kind) {
-  return kind == "item" || kind == "numpy" ? "item" : "__" + kind + "__";
+  return kind == "item" || kind == "inner" ? "item" : "__" + kind + "__";
 }
 
 // What eager raises for a tensor with this many elements: asked of torch itself, on zeros.
@@ -125,7 +125,7 @@ Outcome read_tensor(Machine& machine, State& state, const AbstractValue& value, 
   const auto* tensor = state.heap.get<TensorObject>(value);
   if (tensor == nullptr) {
     const nb::object live = machine.need(state, value, "a tensor that is read");
-    const nb::object builtin = kind == "item" || kind == "tolist" || kind == "numpy"
+    const nb::object builtin = kind == "item" || kind == "tolist" || kind == "inner"
                                    ? nb::object(live.attr(kind == "tolist" ? "tolist" : "item")())
                                    : nb::object(nb::module_::import_("builtins").attr(kind.c_str())(live));
     return known(builtin);
@@ -143,7 +143,7 @@ Outcome read_tensor(Machine& machine, State& state, const AbstractValue& value, 
   }
   if (read.count() != 1) return raised_by_eager(*object.spec, kind);
   const AbstractValue number = read.number();
-  if (kind == "item" || kind == "numpy") return number;
+  if (kind == "item" || kind == "inner") return number;
   return convert_number(machine, state, number,
                         kind == "bool"  ? ScalarKind::Bool
                         : kind == "int" ? ScalarKind::I64

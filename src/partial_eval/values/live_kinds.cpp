@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/values/live_kinds.h"
 
+#include <algorithm>
+#include <array>
+
 #include <set>
 #include <unordered_map>
 
@@ -171,6 +174,22 @@ bool is_readable_container(nb::handle live) {
   for (PyTypeObject* type : kContainers)
     if (is_instance(live, type)) return has_plain_specials(live.type());
   return is_plain_array(live);
+}
+
+bool is_of_derived_container(nb::handle live) {
+  PyObject* object = live.ptr();
+  const bool is_container = PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object) ||
+                            PyAnySet_Check(object) || PyUnicode_Check(object) || PyBytes_Check(object);
+  return is_container && (Py_TYPE(object)->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0;
+}
+
+bool redefines_reading(nb::handle live) {
+  if (!is_of_derived_container(live)) return false;
+  const auto is_redefined = [&](const char* name) { return is_user_method(live.type(), name); };
+  constexpr std::array kReading{"__len__",  "__iter__", "__getitem__",  "__contains__", "__eq__",
+                                "__ne__",   "__lt__",   "__le__",       "__gt__",       "__ge__",
+                                "__hash__", "__bool__", "__reversed__", "__missing__"};
+  return std::ranges::any_of(kReading, is_redefined);
 }
 
 bool is_told_by_identity(nb::handle live) {

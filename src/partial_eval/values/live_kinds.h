@@ -11,6 +11,10 @@ bool is_atom(nb::handle live);
 // Its items can be read: it is a container of Python's, or of a class that derives from one and redefines no
 // special method.
 bool is_readable_container(nb::handle live);
+// An instance of a class that derives from a container or text of Python's.
+bool is_of_derived_container(nb::handle live);
+// … and that reads it in another way, by a method in Python: C looks at the contents, past that method.
+bool redefines_reading(nb::handle live);
 // Told apart by identity, as every object whose class says nothing else: hashing and comparing runs no code.
 bool is_told_by_identity(nb::handle live);
 // It can be a key: an atom, told by identity, or a tuple of such.

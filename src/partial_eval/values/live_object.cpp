@@ -40,8 +40,12 @@ std::string class_name(nb::handle type) { return as_type(type)->tp_name; }
 
 bool stands_for_numpy(nb::handle type) { return module_name_of(type) == "dycl.prelude.arrays"; }
 
+bool stands_for_another(nb::handle type) {
+  return module_name_of(type).starts_with("dycl.prelude.") && has_attribute(type, "SHOWN");
+}
+
 nb::object shown_type(nb::handle type) {
-  return stands_for_numpy(type) ? nb::object(type.attr("SHOWN")) : nb::borrow(type);
+  return stands_for_another(type) ? nb::object(type.attr("SHOWN")) : nb::borrow(type);
 }
 
 nb::object type_of_live(nb::handle object) {

@@ -27,9 +27,11 @@ bool is_exception_type(nb::handle type);
 // The type's name as CPython's messages spell it.
 std::string class_name(nb::handle type);
 nb::object type_of_live(nb::handle object);
-// A class of the prelude that stands for one of numpy's: the class that programs see. Any other is itself.
-nb::object shown_type(nb::handle type);
+// A class of the prelude may stand for one of a library: its instances are of that class to programs.
+bool stands_for_another(nb::handle type);
 bool stands_for_numpy(nb::handle type);
+// The class that programs see: of any other class itself.
+nb::object shown_type(nb::handle type);
 
 // "torch.nn.functional", or "" when there is none; and the part before the first dot.
 std::string module_name_of(nb::handle object);

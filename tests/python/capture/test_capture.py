@@ -223,7 +223,7 @@ def test_classes_of_functions(capture):
         "random": [torch.rand, torch.Tensor.uniform_, torch.multinomial],
         "impure": [torch.manual_seed, torch.set_default_dtype],
         "inline": [torch.cond, torch.equal, torch.allclose, test_classes_of_functions, len],
-        "refused": [torch.Tensor.numpy, torch.Tensor.data_ptr, torch.Tensor.backward],
+        "refused": [torch.Tensor.as_strided, torch.Tensor.data_ptr, torch.Tensor.backward],
     }
     for answer, functions in expected.items():
         for function in functions:
@@ -253,7 +253,7 @@ def test_attributes_of_a_tensor(capture):
     assert capture.attribute(spec, "is_cuda") == ("static", False)
     assert capture.attribute(spec, "requires_grad") == ("static", False)
     assert capture.attribute(spec, "add") == ("method", torch.Tensor.add)
-    assert capture.attribute(spec, "numpy")[0] == "refused"
+    assert capture.attribute(spec, "data_ptr")[0] == "refused"
     kind, getter = capture.attribute(spec, "mT")
     assert kind == "leaf"
     assert capture.call(getter, (slot(capture, 2, 3),), {}).result.spec.shape == (3, 2)

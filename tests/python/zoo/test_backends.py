@@ -18,8 +18,9 @@ def test_the_small_form_equals_eager_on_every_path(name, backend):
     checked(zoo.entry(name, small=True), backend, 24)
 
 
+# They compile for minutes: the rest is among the full forms below.
 @pytest.mark.parametrize("backend", OTHERS)
-@pytest.mark.parametrize("name", ["sdn_mobilenet", "two_backbones"])
+@pytest.mark.parametrize("name", ["sdn_mobilenet", pytest.param("two_backbones", marks=pytest.mark.long)])
 def test_the_small_form_equals_eager_on_other_backends(name, backend):
     checked(zoo.entry(name, small=True), backend, 24)
 

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Refused: C reads the contents of a container past the methods of a class that derives from it."""
+
+import collections
+
+import numpy as np
+from python.torch.refused.case import refused
+
+
+class Other(tuple):
+    def __iter__(self):
+        return iter((7, 8, 9))
+
+
+class Hundreds(list):
+    def __getitem__(self, index):
+        return 100
+
+
+class Long(dict):
+    def __len__(self):
+        return 40
+
+    def get(self, key, default=None):
+        return 99
+
+
+class Odd(float):
+    def __add__(self, other):
+        return 5.0
+
+
+class Formatted:
+    def __str__(self):
+        return "zz"
+
+    def __format__(self, spec):
+        return "qqqq" + spec
+
+
+OTHER, HUNDREDS, LONG, ODD, FORMATTED = Other((4, 5)), Hundreds([1, 2]), Long(a=1), Odd(1.5), Formatted()
+
+
+@refused("5 in OTHER", "'Other' == 'int' is not modelled", "")
+def an_element_is_looked_for(x):
+    return x + (1 if 5 in OTHER else 2)
+
+
+@refused("OTHER.count(5)", r"count\(\) of an Other reads its contents past", r"tuple\(")
+def elements_are_counted(x):
+    return x + OTHER.count(5)
+
+
+@refused("HUNDREDS == [1, 2]", "'Hundreds' == 'list' is not modelled", "")
+def lists_are_compared(x):
+    return x + (HUNDREDS == [1, 2])
+
+
+@refused("reversed(HUNDREDS)", r"past the __getitem__ of its class", r"list\(")
+def a_list_is_read_backwards(x):
+    for value in reversed(HUNDREDS):
+        x = x * 2 + value
+    return x
+
+
+@refused('{"a": value}', "a get of its own", "dict")
+def a_pattern_asks_the_class(x):
+    match LONG:
+        case {"a": value}:
+            return x + value
+    return x
+
+
+@refused("-ODD", "'Odd' - 'Odd' is not modelled", "")
+def the_negative_of_a_float_with_operators(x):
+    return x + (-ODD)
+
+
+@refused('f"{FORMATTED}"', "Formatted formats itself", "!s")
+def an_object_that_formats_itself(x):
+    return x + len(f"{FORMATTED}")
+
+
+@refused('np.array("now", dtype="datetime64[s]")', "depends on more than its arguments", "input")
+def the_clock_in_an_array(x):
+    return x + float(np.array("now", dtype="datetime64[s]").astype(np.int64) % 7)
+
+
+@refused("return collections.deque([x])", "is a collections.deque", "lists")
+def a_deque_is_returned(x):
+    return collections.deque([x])
