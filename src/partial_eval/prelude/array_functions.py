@@ -66,7 +66,9 @@ def asarray(a: Any, dtype: Any = None, **options: Any) -> Any:
 
 def from_array(array: Any) -> Any:
     """torch.from_numpy(array)"""
-    if not is_array(array) or not isinstance(array, numpy.ndarray):
+    if isinstance(array, numpy.ndarray) and not is_array(array):
+        return torch.as_tensor(array)
+    if not isinstance(array, numpy.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     return elements_of(array).detach()
 
@@ -128,8 +130,12 @@ def _number_maker(dtype: Any) -> Callable[..., Any]:
     """numpy.float32(value)"""
 
     def make(value: Any = 0, /) -> Any:
+        if not is_array(value) and dtype in (torch.int64, torch.int32):
+            if dtype is torch.int32 or not isinstance(value, (int, float)):
+                raise refuse("int32() or int64() of anything but a number")
+            value = int(value)
         tensor = as_tensor(value, "a number").to(dtype)
-        return as_result(tensor)
+        return as_result(tensor) if tensor.dim() == 0 else as_array(tensor)
 
     return make
 
@@ -281,7 +287,10 @@ def expand_dims(a: Any, axis: Any) -> Any:
 def ravel(a: Any, order: Any = "C") -> Any:
     if order != "C":
         raise refuse("ravel() in another order")
-    return as_array(as_tensor(a, "ravel()").reshape(-1))
+    tensor = as_tensor(a, "ravel()")
+    if not tensor.is_contiguous():
+        tensor = tensor.clone(memory_format=torch.contiguous_format)
+    return as_array(tensor.reshape(-1))
 
 
 def _together(sequence: Any, what: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
 import torch
 
 from .array_values import as_one, as_result, as_tensor, elements_of, is_array, operands, refuse
@@ -32,6 +33,9 @@ def subtract(left: Any, right: Any) -> Any:
 
 
 def multiply(left: Any, right: Any) -> Any:
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, (list, tuple)) and not isinstance(other, numpy.ndarray):
+            raise Refused("a list or tuple is repeated by a number of numpy", "convert it with int()")
     both = operands(left, right)
     return as_result(both[0] & both[1] if both[2] is torch.bool else both[0] * both[1])
 

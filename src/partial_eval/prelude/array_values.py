@@ -57,8 +57,8 @@ def as_result(tensor: Any) -> Any:
 
 def as_tensor(value: Any, what: Any) -> Any:
     """What numpy makes of an argument, as a tensor."""
-    if is_array(value):
-        return elements_of(value)
+    if is_array(value):  # nobody writes to a number
+        return elements_of(value) if isinstance(value, numpy.ndarray) else elements_of(value).clone()
     if isinstance(value, (numpy.ndarray, numpy.generic)):
         return known_dtype(torch.as_tensor(value))
     if isinstance(value, bool):

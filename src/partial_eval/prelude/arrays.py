@@ -35,6 +35,7 @@ from .array_values import (
     as_array,
     as_array_or_number,
     as_dtype,
+    as_one,
     as_result,
     as_tensor,
     converted,
@@ -45,6 +46,7 @@ from .array_values import (
     refuse,
     refuse_misfit,
 )
+from .operations import method_of
 from .refused import Refused
 
 
@@ -55,7 +57,7 @@ class Values:
         object.__setattr__(self, ELEMENTS, elements)
 
     def __getattr__(self, name: Any) -> Any:
-        if not hasattr(numpy.ndarray, name):
+        if not hasattr(self.SHOWN, name):
             raise AttributeError(
                 f"'{self.SHOWN.__module__}.{self.SHOWN.__name__}' object has no attribute '{name}'"
             )
@@ -227,35 +229,51 @@ def _checked_place(part: Any, size: Any, axis: Any) -> Any:
     return place
 
 
+def _has_ellipsis(key: Any) -> Any:
+    for part in key if isinstance(key, tuple) else (key,):  # noqa: SIM110 - `in` would compare arrays
+        if part is Ellipsis:
+            return True
+    return False
+
+
+def _axes_taken(part: Any) -> Any:
+    """How many dimensions of the array a part of the index stands for."""
+    if part is None or part is Ellipsis:
+        return 0
+    if isinstance(part, slice) or _is_number(part):
+        return 1
+    places = as_tensor(part, "an index")
+    return places.dim() if places.dtype is torch.bool else 1
+
+
 def key_of(tensor: Any, key: Any) -> Any:
     """The index as torch takes it, once numpy has found nothing wrong with it."""
     parts = key if isinstance(key, tuple) else (key,)
     made: Any = []
-    axis, left = 0, 0
+    axis, left, numbers, arrays = 0, 0, 0, 0
     for part in parts:
-        left += 0 if part is None or part is Ellipsis else 1
+        left += _axes_taken(part)
+    if left > tensor.dim():
+        raise IndexError(
+            f"too many indices for array: array is {tensor.dim()}-dimensional, but {left} were indexed"
+        )
     for part in parts:
         if part is None:
             made.append(None)
-            continue
-        if part is Ellipsis:
+        elif part is Ellipsis:
             made.append(Ellipsis)
             axis = tensor.dim() - left
-            continue
-        if axis >= tensor.dim():
-            raise IndexError(
-                f"too many indices for array: array is {tensor.dim()}-dimensional, "
-                f"but {axis + left} were indexed"
-            )
-        left -= 1
-        if isinstance(part, slice):
+        elif isinstance(part, slice):
             made.append(_slice(part))
         elif _is_number(part):
+            numbers += 1
             made.append(_checked_place(part, tensor.shape[axis], axis))
         else:
+            arrays += 1
             made.append(_array_key(tensor, part, axis))
-            axis += made[-1].dim() - 1 if made[-1].dtype is torch.bool else 0
-        axis += 1
+        axis, left = axis + _axes_taken(part), left - _axes_taken(part)
+    if numbers and arrays:
+        raise Refused("an index has numbers and arrays, which numpy treats as one", "index in two steps")
     return tuple(made)
 
 
@@ -300,6 +318,8 @@ class Array(Values):
     def __getitem__(self, key: Any) -> Any:
         tensor = elements_of(self)
         found = tensor[key_of(tensor, key)]
+        if found.dim() == 0 and _has_ellipsis(key):
+            return as_array(found)
         return as_result(found if found.dim() > 0 else found.clone())
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -308,13 +328,14 @@ class Array(Values):
         given = operand(value)
         if given is None:
             raise refuse("an assignment to elements")
-        plain = (
-            given[0] if isinstance(given[0], torch.Tensor) else torch.tensor(as_dtype(given[0], tensor.dtype))
-        )
-        if plain.dtype.is_floating_point and not tensor.dtype.is_floating_point:
+        floats = given[1] == "float" or (isinstance(given[0], torch.Tensor) and given[1].is_floating_point)
+        if floats and not tensor.dtype.is_floating_point:
             raise Refused("floats are written into an array of integers", "convert them first")
+        plain = as_one(as_dtype(given[0], tensor.dtype), tensor.dtype)
+        if plain.dim() > tensor[places].dim():
+            raise Refused("a sequence is written to one element", "write its elements")
         refuse_misfit(tensor[places], plain)
-        tensor[places] = plain.to(tensor.dtype)
+        tensor[places] = plain
 
     def _replace(self, result: Any) -> Any:
         tensor, found = elements_of(self), elements_of(result)
@@ -443,11 +464,15 @@ def _plain_slice(part: Any) -> Any:
 
 
 def set_item_by_numpy(container: Any, key: Any, value: Any) -> None:
-    container[plain_key(key) if isinstance(container, torch.Tensor) else place_of(key)] = value
+    if not isinstance(container, torch.Tensor):
+        key = _plain_slice(key) if isinstance(key, slice) else place_of(key)
+    container[plain_key(key)] = value
 
 
 def range_by_index(*bounds: Any) -> Any:
-    return range(*[bound if isinstance(bound, int) else bound.__index__() for bound in bounds])
+    return range(
+        *[bound.__index__() if method_of(bound, "__index__") is not None else bound for bound in bounds]
+    )
 
 
 def tensor_of_numpy(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Any:

@@ -27,7 +27,7 @@ class Deque:
             raise TypeError("an integer is required")
         if maxlen is not None and maxlen < 0:
             raise ValueError("maxlen must be non-negative")
-        object.__setattr__(self, _MOST, maxlen)
+        object.__setattr__(self, _MOST, None if maxlen is None else int(maxlen))
         object.__setattr__(self, _ITEMS, [])
         object.__setattr__(self, _VERSION, [])
         for item in iterable:
@@ -95,9 +95,13 @@ class Deque:
         return Deque(self, self.maxlen)
 
     def reverse(self) -> None:
-        self._change(list(self._now())[::-1])
+        object.__setattr__(self, _ITEMS, list(self._now())[::-1])  # no change to iterators
 
     def rotate(self, n: Any = 1, /) -> None:
+        if isinstance(n, float):
+            raise TypeError("'float' object cannot be interpreted as an integer")
+        if not isinstance(n, int):
+            raise Refused("a deque is rotated by something else than an int", "convert it with int()")
         items = list(self._now())
         if len(items) > 1:
             places = n % len(items)
@@ -132,7 +136,7 @@ class Deque:
 
     def _place(self, index: Any) -> Any:
         if not isinstance(index, int):
-            raise TypeError(f"sequence index must be integer, not '{type(index).__name__}'")
+            raise Refused("a deque is indexed by something else than an int", "convert it with int()")
         if index < -len(self) or index >= len(self):
             raise IndexError("deque index out of range")
         return index
@@ -157,18 +161,23 @@ class Deque:
         return value in self._now()
 
     def __iter__(self) -> Any:
-        version = getattr(self, _VERSION)
-        for place in range(len(self)):
-            if getattr(self, _VERSION) is not version:
-                raise RuntimeError("deque mutated during iteration")
-            yield self._now()[place]
+        return _walk(self, getattr(self, _VERSION), len(self), 0, 1)
 
     def __reversed__(self) -> Any:
-        return reversed(list(self))
+        return _walk(self, getattr(self, _VERSION), len(self), -1, -1)
 
     def __iadd__(self, other: Any) -> Any:
         self.extend(other)
         return self
+
+
+def _walk(deque: Any, version: Any, size: Any, place: Any, step: Any) -> Any:
+    """CPython looks for changes before it looks for the end."""
+    for count in range(size + 1):
+        if getattr(deque, _VERSION) is not version:
+            raise RuntimeError("deque mutated during iteration")
+        if count < size:
+            yield deque[place + step * count]
 
 
 class Namespace:

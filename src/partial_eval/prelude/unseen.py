@@ -20,8 +20,6 @@ def one_hot(tensor: Any, num_classes: Any = -1) -> Any:
         raise RuntimeError("Class values must be non-negative.")
     if num_classes == -1:
         num_classes = tensor.max().item() + 1
-    elif num_classes < 1:
-        raise RuntimeError("num_classes should be positive")
     elif tensor.max().item() >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
     return (tensor.unsqueeze(-1) == torch.arange(num_classes)).to(torch.int64)

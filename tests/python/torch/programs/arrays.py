@@ -190,3 +190,65 @@ def a_known_array_gets_them_on_one_path(x):
 def the_input_itself_is_written(x):
     x.numpy()[0] = 9
     return x * 2
+
+
+# ---- found by an attack
+
+
+@case(A, B)
+def doubles_stay_doubles(x):
+    a = x.double().numpy()
+    a[0] = 0.1
+    known = np.zeros(3)
+    known[1] = x.sum().item()
+    known[0] = 0.1
+    return a, known
+
+
+@case(A, B)
+def ravel_copies_what_is_not_in_one_piece(x):
+    y = x * 1
+    a = y.numpy()
+    b, c = a[::2].ravel(), a.ravel()
+    b[0] = 9.0
+    c[1] = 8.0
+    return y
+
+
+@case(A, B)
+def nobody_writes_to_a_number(x):
+    s = x.numpy().sum()
+    b = np.asarray(s)
+    b += 1
+    c = np.reshape(s, (1,))
+    c[0] = 100.0
+    return s, b, c
+
+
+@case(A, B)
+def an_ellipsis_gives_a_view(x):
+    y = x * 1
+    v = y.numpy()[0, ...]
+    v += 1
+    return y, y.numpy()[..., 0], y.numpy()[0]
+
+
+@case(A, B)
+def a_known_array_becomes_a_tensor(x):
+    a = np.zeros(3)
+    if x.sum() > 0:
+        return torch.from_numpy(a) + x
+    return x
+
+
+@case(A, v(float("nan"), 1.0, 2.0), may_raise=True)
+def a_number_that_is_none(x):
+    return np.int64(x[0].item()) + 1
+
+
+@case(A, may_raise=True, every_path=False)
+def too_many_indices(x):
+    try:
+        return x.numpy()[5, 0]
+    except IndexError as error:
+        return x, str(error)

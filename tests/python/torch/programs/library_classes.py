@@ -145,6 +145,29 @@ def a_deque_that_changes_while_it_is_read(x):
     return x
 
 
+@case(A, B, may_raise=True)
+def a_deque_that_changes_at_the_end(x):
+    queue, grows = collections.deque([1, 2]), bool(x.sum() > 0)
+    for item in queue:
+        if grows and item == 2:
+            queue.append(item)
+        queue.reverse()
+        queue.reverse()
+    return x
+
+
+@case(A)
+def an_iterator_knows_when_it_was_made(x):
+    queue = collections.deque([1, 2])
+    iterator = iter(queue)
+    queue.append(3)
+    try:
+        next(iterator)
+    except RuntimeError as error:
+        return x, str(error)
+    return x
+
+
 @case(A, B)
 def a_namespace(x):
     state = types.SimpleNamespace(value=x, scale=2)

@@ -4,6 +4,7 @@
 import asyncio
 
 import numpy
+import numpy as np
 import torch
 from python.torch.refused.case import refused
 from torch import nn
@@ -300,3 +301,26 @@ def step_of_a_slice_of_a_list(x):
 @refused("float(x[0]) == 1 + 0j", "'float' == 'complex' is not modelled", "")
 def a_number_is_compared_with_a_complex_one(x):
     return x + (float(x[0]) == 1 + 0j)
+
+
+@refused("t[0, :, [0, 1]]", "numbers and arrays", "two steps")
+def numbers_and_arrays_in_one_index(x):
+    t = x.repeat(4).reshape(2, 2, 2).numpy()
+    return torch.from_numpy(t[0, :, [0, 1]])
+
+
+@refused("x.numpy().argmax() * (1, 2)", "repeated by a number of numpy", r"int\(\)")
+def a_tuple_is_repeated_by_a_number_of_numpy(x):
+    return x + len(x.numpy().argmax() * (1, 2))
+
+
+@refused("a[0] = np.array([5.0])", "a sequence is written to one element", "elements")
+def a_sequence_is_written_to_one_element(x):
+    a = x.numpy()
+    a[0] = np.array([5.0])
+    return x
+
+
+@refused("x.numpy()[0].is_integer()", "'is_integer' of a numpy array", "torch")
+def a_method_that_only_numbers_have(x):
+    return x + x.numpy()[0].is_integer()
