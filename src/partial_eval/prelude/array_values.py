@@ -9,7 +9,7 @@ import numpy
 import torch
 
 from .array_rules import common_dtype, fits, numpy_dtype, torch_dtype
-from .operations import method_of
+from .operations import OF_NUMPY, method_of
 from .refused import Refused
 
 # The class of the numbers of each dtype, and under None that of arrays: arrays.py writes them down.
@@ -19,8 +19,8 @@ WAY_OUT = "use the functions of torch on the tensor itself"
 
 
 def is_array(value: Any) -> Any:
-    """An array or a number of this file."""
-    return method_of(value, "SHOWN") is not None
+    """An array or a number of arrays.py. Other models have `SHOWN` too, and so may classes of the user's."""
+    return method_of(value, OF_NUMPY) is not None
 
 
 def elements_of(value: Any) -> Any:

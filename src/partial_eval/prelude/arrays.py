@@ -46,7 +46,7 @@ from .array_values import (
     refuse,
     refuse_misfit,
 )
-from .operations import method_of
+from .operations import OF_NUMPY, method_of
 from .refused import Refused
 
 
@@ -436,6 +436,7 @@ NUMBERS: Any = {
 }
 
 
+setattr(Values, OF_NUMPY, True)
 CLASSES.update({None: Array, **NUMBERS})
 
 
@@ -453,20 +454,19 @@ def plain_key(key: Any) -> Any:
     return key
 
 
+def _key_for(container: Any, key: Any) -> Any:
+    """Only a tensor takes arrays; the keys of a dict are any numbers."""
+    if not isinstance(container, (torch.Tensor, dict)) and not isinstance(key, slice):
+        key = place_of(key)
+    return plain_key(key)
+
+
 def item_by_numpy(container: Any, key: Any) -> Any:
-    if not isinstance(container, (torch.Tensor, dict)):
-        key = _plain_slice(key) if isinstance(key, slice) else place_of(key)
-    return container[plain_key(key)]
-
-
-def _plain_slice(part: Any) -> Any:
-    return slice(place_of(part.start), place_of(part.stop), place_of(part.step))
+    return container[_key_for(container, key)]
 
 
 def set_item_by_numpy(container: Any, key: Any, value: Any) -> None:
-    if not isinstance(container, torch.Tensor):
-        key = _plain_slice(key) if isinstance(key, slice) else place_of(key)
-    container[plain_key(key)] = value
+    container[_key_for(container, key)] = value
 
 
 def range_by_index(*bounds: Any) -> Any:

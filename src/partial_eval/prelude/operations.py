@@ -29,6 +29,9 @@ def not_equal(left: Any, right: Any) -> Any:
 _NUMBERS = (int, float, complex)
 
 
+OF_NUMPY = "<numpy>"  # an attribute of the classes of arrays.py; no program can write this name
+
+
 def method_of(value: Any, name: Any) -> Any:
     """The method of that name in the value's class, or None; the machine has a function of its own. getattr()
     would find what the class of the class has, as type has `__or__`."""
@@ -42,7 +45,7 @@ def special_binary(left: Any, right: Any, special: Any, reflected: Any, symbol: 
     """`left symbol right` where a class of the user's defines it."""
     first = method_of(left, special)
     second = method_of(right, reflected)
-    if method_of(right, "SHOWN") is not None and isinstance(left, (numpy.ndarray, numpy.generic)):
+    if method_of(right, OF_NUMPY) is not None and isinstance(left, (numpy.ndarray, numpy.generic)):
         return second(right, left)  # what is in `first` is C, which knows arrays.py not
     derived = type(right) is not type(left) and issubclass(type(right), type(left))
     if derived and symbol not in ("==", "!=", "<", "<=", ">", ">="):  # only where it has a method of its own

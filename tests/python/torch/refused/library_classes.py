@@ -89,3 +89,20 @@ def the_clock_in_an_array(x):
 @refused("return collections.deque([x])", "is a collections.deque", "lists")
 def a_deque_is_returned(x):
     return collections.deque([x])
+
+
+@refused("np.array(collections.deque([x[0].item()]))", "array.. of numpy is given values", "torch")
+def an_array_of_a_deque(x):
+    return x + float(np.array(collections.deque([x[0].item()]))[0])
+
+
+class Named:
+    SHOWN = 1  # a name of the models
+
+    def __radd__(self, other):
+        return other + 2
+
+
+@refused("np.float64(1.5) + Named()", r"float64\.__add__ is called", "")
+def a_name_of_the_models_means_nothing_in_a_program(x):
+    return x + (np.float64(1.5) + Named())
