@@ -95,15 +95,12 @@ def read_npz(path: Path, model: Any, others: dict[str, Any] | None = None) -> di
 
     try:
         with numpy.load(path, allow_pickle=False) as arrays:
-            names = list(arrays.files)
-    except (ValueError, AttributeError) as error:
-        raise UsageError(f"{path} is not an npz file of arrays: {error}", code="npz.damaged") from None
-    as_call(model, {**(others or {}), **dict.fromkeys(names)})
-    try:
-        with numpy.load(path, allow_pickle=False) as arrays:
+            as_call(model, {**(others or {}), **dict.fromkeys(arrays.files)})
             for entry in arrays.zip.infolist():
                 _check_size(arrays.zip, entry)
-            return {name: torch.from_numpy(arrays[name]) for name in names}
+            return {name: torch.from_numpy(arrays[name]) for name in arrays.files}
+    except UsageError:  # about the names
+        raise
     except (ValueError, AttributeError) as error:
         raise UsageError(f"{path} is not an npz file of arrays: {error}", code="npz.damaged") from None
 

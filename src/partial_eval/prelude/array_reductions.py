@@ -95,22 +95,22 @@ def std(
     return as_result(torch.sqrt(elements_of(var(a, axis, dtype, out, ddof, keepdims))))
 
 
-def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-    no_options({"out": out}, "max()")
-    tensor = as_tensor(a, "max()")
-    _refuse_empty(tensor, axis, "zero-size array to reduction operation maximum which has no identity")
+def _extreme(function: Any, word: Any, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
+    name = f"{word[:3]}()"
+    no_options({"out": out}, name)
+    tensor = as_tensor(a, name)
+    _refuse_empty(tensor, axis, f"zero-size array to reduction operation {word} which has no identity")
     return as_result(
-        torch.amax(tensor, axes_of(tensor, axis), keepdim=keepdims) if tensor.dim() > 0 else tensor.clone()
+        function(tensor, axes_of(tensor, axis), keepdim=keepdims) if tensor.dim() > 0 else tensor.clone()
     )
+
+
+def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    return _extreme(torch.amax, "maximum", a, axis, out, keepdims)
 
 
 def amin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-    no_options({"out": out}, "min()")
-    tensor = as_tensor(a, "min()")
-    _refuse_empty(tensor, axis, "zero-size array to reduction operation minimum which has no identity")
-    return as_result(
-        torch.amin(tensor, axes_of(tensor, axis), keepdim=keepdims) if tensor.dim() > 0 else tensor.clone()
-    )
+    return _extreme(torch.amin, "minimum", a, axis, out, keepdims)
 
 
 def _place(function: Any, name: Any, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
@@ -134,24 +134,22 @@ def argmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) 
     return _place(torch.argmin, "argmin", a, axis, out, keepdims)
 
 
-def any(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-    no_options({"out": out}, "any()")
-    truth = as_tensor(a, "any()").to(torch.bool)
+def _truth(function: Any, name: Any, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
+    no_options({"out": out}, name)
+    truth = as_tensor(a, name).to(torch.bool)
     if axis is None and not keepdims:
-        return as_result(torch.any(truth))
+        return as_result(function(truth))
     for one in axes_of(truth, axis):
-        truth = torch.any(truth, one, keepdim=True)
+        truth = function(truth, one, keepdim=True)
     return as_result(truth if keepdims else truth.squeeze(axes_of(truth, axis)))
+
+
+def any(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    return _truth(torch.any, "any()", a, axis, out, keepdims)
 
 
 def all(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-    no_options({"out": out}, "all()")
-    truth = as_tensor(a, "all()").to(torch.bool)
-    if axis is None and not keepdims:
-        return as_result(torch.all(truth))
-    for one in axes_of(truth, axis):
-        truth = torch.all(truth, one, keepdim=True)
-    return as_result(truth if keepdims else truth.squeeze(axes_of(truth, axis)))
+    return _truth(torch.all, "all()", a, axis, out, keepdims)
 
 
 def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
