@@ -22,8 +22,13 @@ if [[ $tests == ON ]]; then
 else
   scripts/setup_debian.sh build
 fi
-scripts/setup_venv.sh
+# torch is downloaded and unpacked while the compiler runs, which does not need it.
+scripts/setup_venv.sh --before-torch
+scripts/setup_venv.sh >/dev/null &
+torch=$!
+trap 'kill "$torch" 2>/dev/null || true' EXIT
 if is_built; then
+  wait "$torch"
   echo "$build is up to date"
   exit 0
 fi
@@ -39,6 +44,7 @@ hash_of "${beside[@]}" >"$venv/.building_tests"
   --config-settings=cmake.define.DYCL_BUILD_BENCHMARKS="$tests" \
   --config-settings=cmake.define.DYCL_WARNINGS_AS_ERRORS=ON \
   . </dev/null
+wait "$torch"
 mv "$venv/.building_product" "$venv/.built_product"
 [[ $tests == ON ]] && mv "$venv/.building_tests" "$venv/.built_tests"
 echo "built: $build/dycl and the package dycl in $venv"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes .venv with the pinned Python packages of requirements*.txt; does nothing when it is up to date.
+# setup_venv.sh [--before-torch]: makes .venv with the pinned Python packages of requirements*.txt; does nothing
+# when it is up to date. --before-torch stops with what the C++ build needs: torch takes as long as the build.
 source "$(dirname "$0")/common.sh"
 
 python=${PYTHON:-python3}
@@ -34,6 +35,7 @@ say "setting up $venv with $("$python" -V)"
 [[ -x $venv/bin/python ]] || "$python" -m venv "$venv"
 pip=("$venv/bin/python" -m pip install -q --disable-pip-version-check)
 "${pip[@]}" -r scripts/requirements.txt </dev/null
+[[ ${1:-} == --before-torch ]] && exit 0
 # One by one: at once, pip would keep gigabytes of archives beside what it unpacks from them.
 grep -v '^#' scripts/requirements-torch.txt | while read -r package; do
   "${pip[@]}" --no-deps "$package" </dev/null

@@ -16,7 +16,7 @@
 namespace dycl {
 namespace {
 
-constexpr std::string_view kWhat = "program.json";
+constexpr std::string_view kProgramFile = "program.json";
 
 // "s12" → 12; anything else is no symbol of ours.
 SymbolId symbol_from(std::string_view name, std::size_t count) {
@@ -62,7 +62,8 @@ PlanSymbol symbol_of(const JsonCursor& symbol) {
 
 class PlanReader {
  public:
-  explicit PlanReader(const Json& document) : complaint_(kWhat), root_(document, "program", complaint_) {}
+  explicit PlanReader(const Json& document)
+      : complaint_(kProgramFile), root_(document, "program", complaint_) {}
 
   Result<HostPlan> read() {
     const std::int64_t schema = root_.field("schema").integer();
@@ -258,7 +259,7 @@ class PlanReader {
 }  // namespace
 
 Result<HostPlan> read_host_plan(std::string_view text) {
-  auto document = parse_json(text, kWhat, limits::kProgramBytes);
+  auto document = parse_json(text, kProgramFile, limits::kProgramBytes);
   if (!document) return failure_of(std::move(document));
   return PlanReader(*document).read();
 }

@@ -16,11 +16,11 @@
 namespace dycl {
 namespace {
 
-constexpr std::string_view kWhat = "weights.safetensors";
+constexpr std::string_view kWeightsFile = "weights.safetensors";
 constexpr std::size_t kLengthField = 8;
 
 Failure bad_weights(std::string message) {
-  return package_error("bad_weights", fmt::format("{}: {}", kWhat, message));
+  return package_error("bad_weights", fmt::format("{}: {}", kWeightsFile, message));
 }
 
 struct Range {
@@ -60,9 +60,9 @@ Range read_range(const JsonCursor& member, Complaint& complaint) {
 }
 
 Result<Header> read_header(std::string_view text) {
-  auto document = parse_json(text, kWhat, limits::kWeightsHeaderBytes);
+  auto document = parse_json(text, kWeightsFile, limits::kWeightsHeaderBytes);
   if (!document) return failure_of(std::move(document));
-  Complaint complaint(kWhat);
+  Complaint complaint(kWeightsFile);
   Header header;
   JsonCursor(*document, "header", complaint).each_member([&](const JsonCursor& member) {
     if (member.key() == kMetadataKey)

@@ -23,7 +23,6 @@ TensorData u8(std::vector<std::int64_t> dims, std::initializer_list<std::uint8_t
 }
 
 TEST(Bools, AreTrueForAnythingButZero) {
-  constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
   const auto to = attribute("to", to_bool);
   expect_right(ask_node("Cast", {f32({6}, {0, -0.0F, 0.5F, -1, 2, nan_value})}, {to}),
                {boolean({6}, {0, 0, 1, 1, 1, 1})});

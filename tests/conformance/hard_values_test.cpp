@@ -15,8 +15,6 @@ using test::boolean;
 using test::f32;
 using test::i64;
 
-constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
-
 TensorData f64(std::vector<std::int64_t> dims, std::initializer_list<double> values) {
   return test::tensor_of<double>(DType::F64, std::move(dims), values);
 }

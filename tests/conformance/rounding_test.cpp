@@ -13,7 +13,6 @@ using test::attribute;
 using test::f32;
 using test::OnnxGraph;
 
-constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
 constexpr float magic = 12582912;  // 1.5 * 2^23: adding it rounds to integers
 
 struct Step {

@@ -15,6 +15,7 @@
 namespace dycl::conformance {
 
 inline constexpr float infinity = std::numeric_limits<float>::infinity();
+inline constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
 
 // --backend=NAME --plugins=FOLDER --vendors=FOLDER
 void set_arguments(std::vector<std::string> arguments);
