@@ -4,10 +4,12 @@
 import importlib
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
+import pytest
 from dycl.verification.eager import Decision
 from python.torch.case import CASES, Case
 from python.torch.harness import Eager, run_eager
@@ -26,6 +28,14 @@ def all_cases() -> dict[str, Case]:
             assert name not in found, f"two programs are called {name}"
             found[name] = case
     return found
+
+
+def quick_part(names: Iterable[str], every: int) -> list[Any]:
+    """Parameters of a test: one in `every` names is tried by `make test`, all of them by `make test-all`."""
+    return [
+        pytest.param(name, marks=[] if number % every == 0 else pytest.mark.long)
+        for number, name in enumerate(names)
+    ]
 
 
 def codes_of(source: Any) -> list[CodeType]:

@@ -10,7 +10,7 @@ import onnxruntime
 import pytest
 import torch
 from python.torch.case import Case
-from python.torch.collection import all_cases
+from python.torch.collection import all_cases, quick_part
 
 CASES = all_cases()
 # What an ONNX file cannot say.
@@ -80,7 +80,7 @@ def check_export(case: Case) -> None:
 
 
 @pytest.mark.suite("export-torch-programs")
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", quick_part(CASES, 3))
 def test_an_exported_program_gives_what_the_program_gives_or_is_refused(name, record_property):
     try:
         check_export(CASES[name])

@@ -3,7 +3,7 @@
 
 import dycl
 import pytest
-from python.torch.collection import all_cases
+from python.torch.collection import all_cases, quick_part
 from python.torch.harness import check_case
 
 CASES = {
@@ -18,7 +18,7 @@ REFUSED = {
 FAILS_WITHOUT_ELEMENTS = {"sizes.Convolutions"}  # it takes no empty batch: an error, there alone
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", quick_part(CASES, 3))
 def test_a_program_equals_eager_on_openvino(name):
     if name in REFUSED:
         with pytest.raises(dycl.BackendError, match=REFUSED[name]):

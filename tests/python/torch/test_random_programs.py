@@ -14,7 +14,7 @@ from python.torch.random_programs.pairs import REWRITES, same_meaning
 from python.torch.random_programs.shrink import regression_test, smallest
 from python.torch.random_programs.verdict import Verdict, compared, compiled, load
 
-SHORT = 24
+SHORT = 23
 TESTS = Path(__file__).parents[2]
 
 

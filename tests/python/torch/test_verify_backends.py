@@ -45,7 +45,7 @@ print(json.dumps(report.to_dict()))
 """
 
 
-@pytest.mark.parametrize("backend", ["tvm", "aot_inductor"])
+@pytest.mark.parametrize("backend", ["tvm", pytest.param("aot_inductor", marks=pytest.mark.long)])
 def test_a_compiler_that_mistakes_an_operation_is_caught_and_the_operation_named(backend, tmp_path):
     (tmp_path / "mistaken").mkdir()
     (tmp_path / "mistaken" / "sitecustomize.py").write_text(MISTAKEN)

@@ -78,7 +78,7 @@ def program():
 
 
 def test_inputs_are_found_for_edges_that_the_given_ones_leave(program):
-    report = dycl.verify(program, gated, [NEGATIVE], search=30.0)
+    report = dycl.verify(program, gated, [NEGATIVE], search=8.0)
     assert report.ok, report
     assert sorted(report.ways.values()) == ["forced", *["found"] * 2, *["given"] * 3]
     assert [entry.found for entry in report.inputs] == [False, True, True]
@@ -87,7 +87,7 @@ def test_inputs_are_found_for_edges_that_the_given_ones_leave(program):
 
 
 def test_the_search_is_the_same_for_a_seed_and_may_be_left_out(program):
-    first, second = (dycl.verify(program, gated, [NEGATIVE], search=30.0, seed=7) for _ in range(2))
+    first, second = (dycl.verify(program, gated, [NEGATIVE], search=8.0, seed=7) for _ in range(2))
     assert str(first) == str(second)
     alone = dycl.verify(program, gated, [NEGATIVE], search=0.0)
     assert (len(alone.inputs), len(alone.missed)) == (1, 3)

@@ -19,8 +19,14 @@ def test_the_small_form_equals_eager_on_every_path(name, backend):
 
 
 # They compile for minutes: the rest is among the full forms below.
-@pytest.mark.parametrize("backend", OTHERS)
-@pytest.mark.parametrize("name", ["sdn_mobilenet", pytest.param("two_backbones", marks=pytest.mark.long)])
+QUICK = ("sdn_mobilenet", "tvm")
+SMALL = [(name, backend) for name in ("sdn_mobilenet", "two_backbones") for backend in OTHERS]
+
+
+@pytest.mark.parametrize(
+    ("name", "backend"),
+    [pytest.param(*pair, marks=[] if pair == QUICK else pytest.mark.long) for pair in SMALL],
+)
 def test_the_small_form_equals_eager_on_other_backends(name, backend):
     checked(zoo.entry(name, small=True), backend, 24)
 
