@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/rewrite.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
+#include <set>
 
 #include "partial_eval/border/inputs.h"
 #include "partial_eval/border/leaving.h"
@@ -17,6 +20,23 @@ namespace {
 // Each attempt keeps at least one more place apart, so this many are never needed by a program of sane size.
 constexpr std::size_t kAttemptLimit = 200;
 
+[[noreturn]] void refuse_state(const std::string& what, const std::vector<SourceSpan>& read) {
+  Diagnostic diagnostic{Blame::Unsupported,
+                        "python.state_across_calls",
+                        what + " read here and written by the same call: the next call would see it",
+                        {},
+                        "set it at the beginning of forward, pass it in and return it, or keep it from call "
+                        "to call: compile with state=True"};
+  throw Refused{placed(std::move(diagnostic), read)};
+}
+
+std::string what_is_read(const std::string& name, const std::string& owner) {
+  if (name == kCellContents) return "a variable of an enclosing function is";
+  if (owner == "ContextVar") return "a context variable is";
+  return (name == kAllAttributes ? "all attributes of " : "the layers, parameters or buffers of ") + owner +
+         " are";
+}
+
 // An attribute that one call writes and another reads would be frozen as it is now.
 void check_state_across_calls(Machine& machine) {
   for (const auto& [key, object] : machine.across_calls.left_written) {
@@ -24,21 +44,22 @@ void check_state_across_calls(Machine& machine) {
     const std::string& name = key.second;
     if (is_state(machine, key)) continue;
     const auto read = machine.across_calls.live_reads.find(key);
-    if (read == machine.across_calls.live_reads.end()) {
+    const bool is_read = read != machine.across_calls.live_reads.end();
+    if (name.starts_with('<')) {
+      if (is_read) refuse_state(what_is_read(name, owner), read->second);
+      if (name == kCellContents || owner == "ContextVar")
+        machine.found.warnings.push_back(
+            "eager sets a variable of an enclosing function or a context variable; "
+            "the compiled program leaves it as it is");
+      continue;
+    }
+    if (!is_read) {
       machine.found.warnings.push_back("eager sets the attribute " + name + " of " + owner +
                                        "; the compiled program leaves the model as it is");
       continue;
     }
     if (machine.options.state && machine.torch.is_module(object)) make_state_of(machine, key, object);
-    Diagnostic diagnostic{
-        Blame::Unsupported,
-        "python.state_across_calls",
-        "the attribute " + name + " of " + owner +
-            " is read here and written by the same call: the next call would see it",
-        {},
-        "set it at the beginning of forward, pass it in and return it, or keep it from call "
-        "to call: compile with state=True"};
-    throw Refused{placed(std::move(diagnostic), read->second)};
+    refuse_state("the attribute " + name + " of " + owner + " is", read->second);
   }
 }
 
@@ -49,13 +70,20 @@ void refuse_if_every_path_raises(const Machine& machine) {
     return raised.spans.empty() ? 0 : raised.spans.back().line;  // of the model, not of what it calls
   };
   const auto& [text, spans] = *std::ranges::min_element(machine.found.raises, {}, line);
+  std::set<std::string> others;  // the first may be a check that the input passes, and another the reason
+  for (const LeavingException& raised : machine.found.raises)
+    if (raised.text != text && !raised.spans.empty())
+      others.insert(fmt::format("{} ({})", raised.text, to_string(raised.spans.front())));
+  const std::string more =
+      others.empty() ? "" : fmt::format("; other paths raise {}", fmt::join(others, ", "));
   Diagnostic diagnostic{
       Blame::Unsupported,
       "python.always_raises",
       "the model raises on every path that the example allows: " + text,
       {},
       "call the model itself with the example, which raises too; are sizes and types of the "
-      "example right?"};
+      "example right?" +
+          more};
   throw Refused{placed(std::move(diagnostic), spans)};
 }
 

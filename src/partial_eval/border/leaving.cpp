@@ -3,21 +3,66 @@
 
 #include "partial_eval/border/result_tree.h"
 #include "partial_eval/language/exceptions.h"
+#include "partial_eval/language/generators.h"
 #include "partial_eval/torch/ports.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
 namespace {
 
+// The attribute of the live object is, after the call, what it was before: the next call finds no difference.
+bool is_as_before(const State& state, const nb::object& live, const std::string& name,
+                  const AbstractValue& value) {
+  const nb::object attributes = instance_dict(live);
+  PyObject* found = attributes.is_valid() ? PyDict_GetItemString(attributes.ptr(), name.c_str()) : nullptr;
+  if (found == nullptr) return false;
+  const nb::object before = nb::borrow(found);
+  if (const nb::object* now = value.constant()) return now->is(before);
+  const ObjectRef* twin = state.overlay.find(before);
+  return twin != nullptr && value.object() != nullptr && twin->id == value.object()->id;
+}
+
+bool is_cell_as_before(const nb::object& cell, const AbstractValue& content) {
+  const nb::object before = nb::steal(PyCell_Get(cell.ptr()));
+  const nb::object* now = content.constant();
+  return before.is_valid() && now != nullptr && now->is(before);
+}
+
+// The tables of a layer to which the value is added, or in which it takes the place of another.
+std::vector<const char*> changed_tables(const Machine& machine, const nb::object& layer,
+                                        const std::string& name, const AbstractValue& value) {
+  std::vector<const char*> changed;
+  if (!machine.torch.is_module(layer)) return changed;
+  const nb::object* live = value.constant();
+  if (live != nullptr && machine.torch.is_module(*live)) changed.push_back("_modules");
+  if (live != nullptr && nb::isinstance(*live, library_object("torch.nn", "Parameter")))
+    changed.push_back("_parameters");
+  for (const char* table : kModuleTables)
+    if (entry_or_null(entry_or_null(instance_dict(layer), table), name).is_valid()) changed.push_back(table);
+  return changed;
+}
+
 // What eager would leave behind on live objects, and the next call would find.
 void note_left_behind(Machine& machine, const State& state) {
+  const auto written = [&](const AttributeKey& key, const nb::object& object) {
+    machine.across_calls.left_written.try_emplace(key, object);
+  };
   for (const auto& [key, entry] : state.overlay.entries()) {
+    if (const auto* cell = state.heap.get<CellObject>(AbstractValue(entry.twin));
+        cell != nullptr && !is_cell_as_before(entry.object, cell->content))
+      written({key, kCellContents}, entry.object);
     const auto* instance = state.heap.get<InstanceObject>(AbstractValue(entry.twin));
     if (instance == nullptr || stands_for_numpy(instance->type)) continue;  // no array from before is written
-    for (const auto& [name, value] : instance->attributes)
-      machine.across_calls.left_written.try_emplace({key, name}, entry.object);
-    for (const std::string& name : instance->forgotten)
-      machine.across_calls.left_written.try_emplace({key, name}, entry.object);
+    for (const auto& [name, value] : instance->attributes) {
+      if (!is_as_before(state, entry.object, name, value)) written({key, name}, entry.object);
+      written({key, kAllAttributes}, entry.object);
+      for (const char* table : changed_tables(machine, entry.object, name, value))
+        written({key, key_of_table(table)}, entry.object);
+    }
+    for (const std::string& name : instance->forgotten) {
+      written({key, name}, entry.object);
+      written({key, kAllAttributes}, entry.object);
+    }
   }
 }
 
@@ -53,6 +98,10 @@ void raise_out_of_program(Machine& machine, State& state, const AbstractValue& e
 void finish_program(Machine& machine, State& state, const AbstractValue& result) {
   ++machine.found.returns;
   note_left_behind(machine, state);
+  state.heap.for_each([&](ObjectRef, const Object& object) {
+    if (const auto* generator = std::get_if<GeneratorObject>(&object))
+      refuse_abandoned(machine, state, *generator);
+  });
   const SourceId where = machine.source(state);
   Return made = return_of(machine, state, result);
   add_writes(machine, state, made);

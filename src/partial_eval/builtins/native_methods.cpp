@@ -12,6 +12,7 @@
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/call.h"
 #include "partial_eval/language/dict_items.h"
+#include "partial_eval/language/dict_views.h"
 #include "partial_eval/language/generators.h"
 #include "partial_eval/language/items.h"
 #include "partial_eval/language/iteration.h"
@@ -117,7 +118,8 @@ std::optional<Outcome> number_method(Machine& machine, State& state, const Abstr
                                      const std::string& name, const Arguments& arguments) {
   if (!arguments.positional.empty()) return std::nullopt;
   const ScalarKind kind = self.scalar()->kind;
-  if (name == "conjugate" || name == "__pos__") return self;
+  if (name == "conjugate" || name == "__pos__")
+    return kind == ScalarKind::Bool ? convert_number(machine, state, self, ScalarKind::I64) : self;
   if (name == "__index__" && kind != ScalarKind::F64)
     return convert_number(machine, state, self, ScalarKind::I64);
   if (name == "bit_length" && kind != ScalarKind::F64)
@@ -138,6 +140,8 @@ std::optional<Outcome> view_method(Machine& machine, State& state, const DictVie
   if (view.kind == "keys" && name == "__contains__" && arguments.positional.size() == 1)
     return contains(machine, state, arguments.positional[0], view.dict);
   if (view.kind != "keys" || name == "__contains__") return std::nullopt;
+  if (name.starts_with("__") && arguments.positional.size() == 1)
+    if (auto done = view_operator(machine, state, name.c_str(), self, arguments.positional[0])) return done;
   nb::list keys;  // set operations on keys
   for (const auto& [key, value] : dict_entries(state, view.dict)) keys.append(key);
   const nb::object set = builtin(PySet_Type)(keys);
@@ -158,13 +162,16 @@ std::optional<Outcome> modelled(Machine& machine, State& state, const AbstractVa
   const nb::object* live = self.constant();
   if (state.heap.get<TextObject>(self) != nullptr || (live != nullptr && PyUnicode_Check(live->ptr())))
     return text_method(machine, state, self, name, arguments);
-  if (auto done = by_protocol(machine, state, self, name, arguments)) return done;
-  if (live != nullptr && (PyList_Check(live->ptr()) || PyTuple_Check(live->ptr())) &&
-      redefines_reading(*live))
+  // The operators would ask the methods of the class; a method of the builtin type does not.
+  const bool is_redefined = live != nullptr && redefines_reading(*live);
+  const bool is_sequence = live != nullptr && (PyList_Check(live->ptr()) || PyTuple_Check(live->ptr()));
+  if (!is_redefined)
+    if (auto done = by_protocol(machine, state, self, name, arguments)) return done;
+  if (is_redefined && (is_sequence || name.starts_with("__")))
     machine.refuse(state, "python.native_method",
                    "the method " + name + "() of " + described(*live) +
                        " reads its contents past the methods that its class redefines",
-                   "call it on list(…) or tuple(…) of the object");
+                   "call it on list(…), tuple(…), dict(…) or set(…) of the object");
   if (is_any_array(state, self)) return array_method(machine, state, self, name, arguments);
   if (is_list(state, self)) return list_method(machine, state, self, name, arguments);
   if (is_dict(state, self)) return dict_method(machine, state, self, name, arguments);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/builtins/natives.h"
 
+#include "partial_eval/builtins/context_variables.h"
 #include "partial_eval/builtins/native_call.h"
 #include "partial_eval/builtins/native_methods.h"
 #include "partial_eval/builtins/natives_containers.h"
@@ -104,7 +105,10 @@ std::optional<Outcome> call_native(Machine& machine, State& state, const nb::obj
       for (AbstractValue& value : arguments.positional) value = as_read(state, value);
     return native(call);
   }
-  if (PyCFunction_Check(callee.ptr())) return bound_method(call);
+  if (PyCFunction_Check(callee.ptr())) {
+    if (auto done = call_context_variable(call)) return done;
+    return bound_method(call);
+  }
   if (Py_IS_TYPE(callee.ptr(), &PyMethodDescr_Type) || Py_IS_TYPE(callee.ptr(), &PyWrapperDescr_Type))
     return unbound_method(call);
   if (Py_TYPE(callee.ptr()) == &_PyMethodWrapper_Type) {

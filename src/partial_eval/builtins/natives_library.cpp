@@ -106,20 +106,36 @@ std::optional<Outcome> first_argument(NativeCall& call) {
   return call.count() > 0 ? std::optional<Outcome>(call.at(0)) : std::nullopt;
 }
 
-// An object of a class of the user's that says nothing of copying: a new one with the same attributes.
-bool is_copied_by_attributes(const Machine& machine, const nb::object& live) {
-  if (machine.torch.is_module(live) || !instance_dict(live).is_valid() || is_library(live.type()))
-    return false;
-  if (reinterpret_cast<PyTypeObject*>(live.type().ptr())->tp_new != PyBaseObject_Type.tp_new) return false;
-  for (const char* hook :
-       {"__copy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__slots__"})
-    if (const nb::object own = type_attribute(live.type(), hook);
+// A class that says nothing of copying: a copy is a new object with the same attributes. `hook` is the method
+// that would say how, "__copy__" or "__deepcopy__".
+bool is_copied_by_attributes(nb::handle type, const char* hook) {
+  if (reinterpret_cast<PyTypeObject*>(type.ptr())->tp_new != PyBaseObject_Type.tp_new) return false;
+  for (const nb::handle base : nb::object(type.attr("__mro__")))
+    if (const nb::object slots = class_entry(base, "__slots__"); slots.is_valid() && nb::len(slots) > 0)
+      return false;
+  for (const char* name : {hook, "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__",
+                           "__getnewargs__", "__getnewargs_ex__"})
+    if (const nb::object own = type_attribute(type, name);
         own.is_valid() && !Py_IS_TYPE(own.ptr(), &PyMethodDescr_Type))
       return false;
   return true;
 }
 
-AbstractValue copy_of_live(State& state, const nb::object& live) {
+// An object of a class of the user's, with nothing but attributes.
+bool is_live_with_attributes(const Machine& machine, const nb::object& live, const char* hook) {
+  return !machine.torch.is_module(live) && instance_dict(live).is_valid() && !is_library(live.type()) &&
+         is_copied_by_attributes(live.type(), hook);
+}
+
+// The same of an object that this call has made.
+bool is_made_with_attributes(const State& state, const AbstractValue& value, const char* hook) {
+  const auto* instance = state.heap.get<InstanceObject>(value);
+  return instance != nullptr && !instance->live.is_valid() && !view_of(state, value) &&
+         !instance->attributes.contains(kContents) && is_copied_by_attributes(instance->type, hook);
+}
+
+AbstractValue copy_of_live(Machine& machine, State& state, const nb::object& live) {
+  note_read(machine, state, live, "__dict__");
   InstanceObject copy{nb::borrow(live.type()), {}, {}};
   for (const auto& [name, value] : nb::cast<nb::dict>(instance_dict(live)))
     copy.attributes.emplace(nb::cast<std::string>(name), known(nb::borrow(value)));
@@ -138,14 +154,12 @@ std::optional<Outcome> shallow_copy(NativeCall& call) {
     return call_native_method(call.machine, state, value, "copy", none);
   }
   if (state.heap.get<TupleObject>(value) != nullptr) return value;
-  const auto* instance = state.heap.get<InstanceObject>(value);
-  if (instance != nullptr && !instance->live.is_valid() && !view_of(state, value) &&
-      !instance->attributes.contains(kContents) && !is_user_method(instance->type, "__copy__") &&
-      !is_user_method(instance->type, "__reduce_ex__") && !is_user_method(instance->type, "__getstate__")) {
-    const InstanceObject copy = *instance;
+  if (is_made_with_attributes(state, value, "__copy__")) {
+    const InstanceObject copy = *state.heap.get<InstanceObject>(value);
     return state.make(copy);
   }
-  if (live != nullptr && is_copied_by_attributes(call.machine, *live)) return copy_of_live(state, *live);
+  if (live != nullptr && is_live_with_attributes(call.machine, *live, "__copy__"))
+    return copy_of_live(call.machine, state, *live);
   if (live != nullptr && !call.machine.torch.is_module(*live)) return std::nullopt;
   call.machine.refuse(state, "python.copy",
                       "copy.copy() of a " + type_name(call.machine, state, value) + " is not modelled",
@@ -178,6 +192,11 @@ class DeepCopy {
     if (is_number) return value;
     if (PyList_CheckExact(live.ptr()) || PyTuple_CheckExact(live.ptr()) || PyDict_CheckExact(live.ptr()))
       return of_container(value);
+    if (is_live_with_attributes(call_.machine, live, "__deepcopy__")) {
+      const AbstractValue copy = made_of_live_[live.ptr()] = copy_of_live(call_.machine, call_.state, live);
+      return with_copied_attributes(copy);
+    }
+    refuse_shared(value, live);
     const nb::object plain = call_.machine.torch.plain_copier(live);
     const nb::object copier = plain.is_valid() ? plain : call_.callee;
     Outcome copy = call_static(call_.machine, call_.state, copier, Arguments{{value}, {}});
@@ -187,7 +206,8 @@ class DeepCopy {
 
   AbstractValue of_object(const AbstractValue& value, ObjectRef ref) {
     const State& state = call_.state;
-    if (state.heap.get<TensorObject>(value) != nullptr) {
+    if (const auto* tensor = state.heap.get<TensorObject>(value)) {
+      if (!storages_.insert(tensor->storage).second) refuse_sharing(value);
       Outcome copy =
           call_leaf(call_.machine, call_.state, library_object("torch", "clone"), Arguments{{value}, {}});
       if (const auto* cloned = std::get_if<AbstractValue>(&copy)) return made_[ref.id] = *cloned;
@@ -199,7 +219,22 @@ class DeepCopy {
       const SetObject copy = *set;
       return made_[ref.id] = call_.state.make(copy);
     }
+    if (is_made_with_attributes(state, value, "__deepcopy__")) {
+      const InstanceObject same = *state.heap.get<InstanceObject>(value);
+      const AbstractValue copy = made_[ref.id] = call_.state.make(same);
+      return with_copied_attributes(copy);
+    }
     refuse(value);
+  }
+
+  AbstractValue with_copied_attributes(const AbstractValue& copy) {
+    State& state = call_.state;
+    const auto attributes = state.heap.get<InstanceObject>(copy)->attributes;
+    for (const auto& [name, value] : attributes) {
+      const AbstractValue copied = of(value);
+      state.heap.edit_as<InstanceObject>(*copy.object()).attributes.insert_or_assign(name, copied);
+    }
+    return copy;
   }
 
   AbstractValue of_container(const AbstractValue& value) {
@@ -233,6 +268,24 @@ class DeepCopy {
     return copy;
   }
 
+  // CPython copies each of these by itself: it would not see what two of them share.
+  void refuse_shared(const AbstractValue& value, const nb::object& live) {
+    const bool is_tensor = call_.machine.torch.is_tensor(live);
+    if (!is_tensor && !call_.machine.torch.is_module(live)) return;
+    const nb::object memory =
+        is_tensor ? nb::object(live.attr("untyped_storage")().attr("data_ptr")()) : nb::none();
+    for (const nb::object& other : copied_memory_)
+      if (!is_tensor || other.is_none() || other.equal(memory)) refuse_sharing(value);
+    copied_memory_.push_back(memory);
+  }
+
+  [[noreturn]] void refuse_sharing(const AbstractValue& value) {
+    call_.machine.refuse(call_.state, "python.copy",
+                         "copy.deepcopy() of several objects of which a " +
+                             type_name(call_.machine, call_.state, value) + " may share memory with another",
+                         "copy them one by one");
+  }
+
   void remember(const AbstractValue& value, const AbstractValue& copy) {
     if (const ObjectRef* ref = value.object()) made_[ref->id] = copy;
     if (const nb::object* live = value.constant()) made_of_live_[live->ptr()] = copy;
@@ -248,6 +301,8 @@ class DeepCopy {
   NativeCall& call_;
   std::map<HeapId, AbstractValue> made_;
   std::map<PyObject*, AbstractValue> made_of_live_;
+  std::set<StorageId> storages_;
+  std::vector<nb::object> copied_memory_;  // of live tensors; None: of a layer
 };
 
 std::optional<Outcome> deep_copy(NativeCall& call) {
@@ -334,6 +389,8 @@ void add_library_natives(NativeTable& table) {
   table.add("torch", "is_tensor", is_tensor_call);
   table.add("torch", "is_grad_enabled is_inference_mode_enabled", gradients_call);
   table.add("torch.jit", "is_scripting is_tracing", deny);
+  table.add("torch.cuda", "is_current_stream_capturing", deny);
+  table.add("torch.xpu", "is_current_stream_capturing", deny);
   table.add("torch._jit_internal", "is_scripting", deny);
   table.add("torch.compiler", "is_compiling is_dynamo_compiling is_exporting", deny);
   table.add("torch.onnx", "is_in_onnx_export", deny);

@@ -42,10 +42,15 @@ std::optional<Outcome> by_special(NativeCall& call, std::initializer_list<const 
   return std::nullopt;
 }
 
+// The prelude asks the special methods of the object, and looks at what they give.
+std::optional<Outcome> by_methods(NativeCall& call, const char* asking) {
+  return call_prelude(call.machine, call.state, asking, {{call.at(0)}, {}});
+}
+
 std::optional<Outcome> int_call(NativeCall& call) {
   if (call.all_known()) {
     const bool is_user = call.plain(1, 1) && is_user_method(call.at(0).constant()->type(), "__int__");
-    return is_user ? by_special(call, {"__int__"}) : std::nullopt;
+    return is_user ? by_methods(call, "int_by_method") : std::nullopt;
   }
   if (call.count() == 0) return std::nullopt;
   if (!call.plain(1, 1)) (void)call.machine.need(call.state, call.at(0), "what int() reads with a base");
@@ -57,16 +62,13 @@ std::optional<Outcome> int_call(NativeCall& call) {
   if (call.state.heap.get<TensorObject>(value) != nullptr)
     return read_tensor(call.machine, call.state, value, "int");
   if (call.state.heap.get<TextObject>(value) != nullptr) refuse_text(call);
-  if (auto result = by_special(call, {"__int__", "__index__", "__trunc__"})) return result;
-  return call.machine.raise(PyExc_TypeError,
-                            "int() argument must be a string, a bytes-like object or a real number, not '" +
-                                type_name(call.machine, call.state, value) + "'");
+  return by_methods(call, "int_by_method");
 }
 
 std::optional<Outcome> float_call(NativeCall& call) {
   if (call.all_known()) {
     const bool is_user = call.plain(1, 1) && is_user_method(call.at(0).constant()->type(), "__float__");
-    return is_user ? by_special(call, {"__float__"}) : std::nullopt;
+    return is_user ? by_methods(call, "float_by_method") : std::nullopt;
   }
   if (!call.plain(1, 1)) return std::nullopt;
   const AbstractValue& value = call.at(0);
@@ -74,9 +76,7 @@ std::optional<Outcome> float_call(NativeCall& call) {
   if (call.state.heap.get<TensorObject>(value) != nullptr)
     return read_tensor(call.machine, call.state, value, "float");
   if (call.state.heap.get<TextObject>(value) != nullptr) refuse_text(call);
-  if (auto result = by_special(call, {"__float__", "__index__"})) return result;
-  return call.machine.raise(PyExc_TypeError, "float() argument must be a string or a real number, not '" +
-                                                 type_name(call.machine, call.state, value) + "'");
+  return by_methods(call, "float_by_method");
 }
 
 // A bool counts as an int.

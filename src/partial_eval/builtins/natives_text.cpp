@@ -27,12 +27,18 @@ Outcome text_of_exception(NativeCall& call) {
                       single && !is_key ? 's' : 'r', {});
 }
 
+// The prelude asks the method, and looks at whether it gives a text.
+Outcome text_by_method(NativeCall& call, const char* name, char conversion) {
+  const char* asked = conversion == 'r' ? "__repr__" : "__str__";
+  return call_prelude(call.machine, call.state, "text_by_method",
+                      {{call.at(0), known(nb::str(name)), known(nb::str(asked))}, {}});
+}
+
 std::optional<Outcome> text_of_instance(NativeCall& call, char conversion) {
   const nb::object type = type_of(call.machine, call.state, call.at(0));
   for (const char* name : {"__str__", "__repr__"}) {
     if (conversion == 'r' && std::string_view(name) == "__str__") continue;
-    if (python_method(type, name).is_valid())
-      return call_special(call.machine, call.state, call.at(0), name, {});
+    if (python_method(type, name).is_valid()) return text_by_method(call, name, conversion);
     if (std::string_view(name) == "__str__" && is_exception_type(type)) return text_of_exception(call);
   }
   call.machine.refuse(call.state, "python.text_of_object",
@@ -51,8 +57,10 @@ std::optional<Outcome> shown(NativeCall& call, char conversion) {
     const bool has_str = conversion == 's' && python_method(live->type(), "__str__").is_valid();
     const char* name = has_str ? "__str__" : "__repr__";
     if (python_method(live->type(), name).is_valid() && !is_atom(*live) && !is_plain_tensor(*live))
-      return call_special(call.machine, call.state, value, name, {});
-    return std::nullopt;
+      return text_by_method(call, name, conversion);
+    const bool is_class = PyType_Check(live->ptr()) != 0;  // shown by its name
+    return is_class ? std::optional<Outcome>(format_value(call.machine, call.state, value, conversion, {}))
+                    : std::nullopt;
   }
   return format_value(call.machine, call.state, value, conversion, {});
 }

@@ -59,14 +59,18 @@ bool is_instance_of(Machine& machine, const State& state, nb::handle type, nb::h
   return found == 1;
 }
 
+void refuse_own_class(NativeCall& call, nb::handle type) {
+  const nb::object shown = type_attribute(type, "__class__");
+  if (PyObject_TypeCheck(shown.ptr(), &PyProperty_Type) != 0 && !is_library(shown.attr("fget")))
+    call.machine.refuse(call.state, "python.instance_check",
+                        full_name_of(type) + " says itself what its class is", "use type()");
+}
+
 std::optional<Outcome> is_instance(NativeCall& call) {
   if (!call.plain(2, 2)) return std::nullopt;
   const nb::object wanted = call.machine.need(call.state, call.at(1), "the class of isinstance()");
   if (const nb::object* live = call.at(0).constant()) {
-    const nb::object shown = type_attribute(live->type(), "__class__");
-    if (PyObject_TypeCheck(shown.ptr(), &PyProperty_Type) != 0 && !is_library(shown.attr("fget")))
-      call.machine.refuse(call.state, "python.instance_check",
-                          full_name_of(live->type()) + " says itself what its class is", "use type()");
+    refuse_own_class(call, live->type());
     if (PyType_Check(wanted.ptr())) {
       const nb::object check = type_attribute(wanted.type(), "__instancecheck__");
       if (PyFunction_Check(check.ptr()) && !is_library(check))
@@ -77,6 +81,7 @@ std::optional<Outcome> is_instance(NativeCall& call) {
     return known_bool(found == 1);
   }
   const nb::object type = shown_type(type_of(call.machine, call.state, call.at(0)));
+  refuse_own_class(call, type);
   return known_bool(is_instance_of(call.machine, call.state, type, wanted));
 }
 
@@ -182,7 +187,13 @@ std::optional<Outcome> may_be_one_call(NativeCall& call) {
   if (left == nullptr || right == nullptr || left->kind != ScalarKind::F64 || right->kind != ScalarKind::F64)
     return known_bool(false);
   const Hcfg& graph = call.machine.emitter.graph;
-  return known_bool(may_have_come(graph, left->id) || may_have_come(graph, right->id));
+  const bool may_be_one = may_have_come(graph, left->id) || may_have_come(graph, right->id);
+  if (may_be_one && may_be_caught(call.state))
+    call.machine.refuse(call.state, "python.caught_number_error",
+                        "a container compares numbers that may be NaN, inside of a try that might catch what "
+                        "DyCL raises then",
+                        "test the numbers first, outside of the try");
+  return known_bool(may_be_one);
 }
 
 const char* way_around(const std::string& name) {

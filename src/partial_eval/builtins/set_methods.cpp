@@ -11,12 +11,8 @@ namespace {
 constexpr const char* kElementRole = "an element of a set";
 
 std::optional<std::size_t> place_of(const std::vector<nb::object>& items, nb::handle wanted) {
-  for (std::size_t index = 0; index < items.size(); ++index) {
-    if (items[index].is(wanted)) return index;
-    const int equal = PyObject_RichCompareBool(items[index].ptr(), wanted.ptr(), Py_EQ);
-    if (equal < 0) throw nb::python_error();
-    if (equal == 1) return index;
-  }
+  for (std::size_t index = 0; index < items.size(); ++index)
+    if (is_same_key(items[index], wanted)) return index;
   return std::nullopt;
 }
 

@@ -22,6 +22,10 @@ bool is_list(const State& state, const AbstractValue& value) {
   return live != nullptr && PyList_CheckExact(live->ptr());
 }
 
+bool is_any_list(const State& state, const AbstractValue& value) {
+  return state.heap.get<SequenceObject>(value) != nullptr || is_list(state, value);
+}
+
 bool is_dict(const State& state, const AbstractValue& value) {
   if (state.heap.get<DictObject>(value) != nullptr) return true;
   const nb::object* live = value.constant();

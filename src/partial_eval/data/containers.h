@@ -13,6 +13,7 @@ namespace dycl::partial_eval {
 
 // Heap list, tuple or dict of a value that is one, also when it is live; its elements as they are now.
 bool is_list(const State& state, const AbstractValue& value);
+bool is_any_list(const State& state, const AbstractValue& value);  // also one of run-time length
 bool is_dict(const State& state, const AbstractValue& value);
 bool is_set(const State& state, const AbstractValue& value);  // or frozenset
 std::vector<AbstractValue> list_items(const State& state, const AbstractValue& list);

@@ -2,6 +2,8 @@
 // Python numbers that depend on the input: arithmetic and comparison on the host, with Python's meaning.
 #include "partial_eval/data/numbers.h"
 
+#include <fmt/format.h>
+
 #include "partial_eval/data/sizes.h"
 #include "partial_eval/values/handlers.h"
 
@@ -75,6 +77,20 @@ Outcome int_power(Machine& machine, State& state, const AbstractValue& base, con
                         side == 0 ? ScalarKind::F64 : ScalarKind::I64, origins);
   }
   return forked;
+}
+
+// A power or a shift raises for some numbers: 0 ** -1, 1e300 ** 2, 1 << -1. Integers to a known power that is
+// not negative do not, nor do small powers of a size.
+bool may_raise(const State& state, HostOp op, const AbstractValue& left, const AbstractValue& right) {
+  if (op != HostOp::Pow && op != HostOp::Shl && op != HostOp::Shr) return false;
+  constexpr double kSmall = 4;
+  const auto number = known_scalar(right);
+  if (!number) return true;
+  if (const auto* power = std::get_if<double>(&*number))
+    return left.scalar() == nullptr || !state.sizes.contains(left.scalar()->id) || *power < 0 ||
+           *power > kSmall;
+  const auto* integer = std::get_if<std::int64_t>(&*number);
+  return number_kind(left) == ScalarKind::F64 || integer == nullptr || *integer < 0;
 }
 
 // Inside a try the division by zero is a way of control.
@@ -245,6 +261,11 @@ Outcome number_binary(Machine& machine, State& state, Operation operation, const
   const bool divides = *op == HostOp::TrueDiv || *op == HostOp::FloorDiv || *op == HostOp::Mod;
   if (divides && may_be_caught(state))
     return caught_division(machine, state, operation, first, second, result);
+  if (may_be_caught(state) && may_raise(state, *op, left, right))
+    machine.refuse(state, "python.caught_number_error",
+                   fmt::format("{} may raise for some inputs, inside of a try that might catch it",
+                               program::symbol_of(operation)),
+                   "test the numbers first, outside of the try");
   if (*op == HostOp::Pow && kind == ScalarKind::I64) return int_power(machine, state, first, second);
   const ScalarValue number =
       emit(machine, state, *op, {scalar_id(machine, state, first), scalar_id(machine, state, second)}, result,

@@ -54,7 +54,8 @@ ObjectRef twin_of(Machine& machine, State& state, const nb::object& live) {
   if (is_container && !machine.ownership.created.contains(live.ptr()))
     machine.refuse(state, "python.state_across_calls",
                    described(live) + " that exists before the call is changed: the next call would see it",
-                   "make a new one in forward");
+                   "make a new one in forward; if the first call fills it once and for all, call the model "
+                   "before you compile it");
   if (machine.ownership.made_layers.contains(live.ptr()))
     machine.refuse(state, "python.module_in_forward",
                    "an attribute of a layer that is made while the program runs is written",

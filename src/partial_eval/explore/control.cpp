@@ -7,6 +7,7 @@
 #include "base/overloaded.h"
 #include "partial_eval/border/leaving.h"
 #include "partial_eval/data/sizes.h"
+#include "partial_eval/data/types.h"
 #include "partial_eval/explore/meeting.h"
 #include "partial_eval/explore/position.h"
 #include "partial_eval/language/call.h"
@@ -173,13 +174,17 @@ void Exploration::note_exits(const State& state, program::BlockId target) {
       exits_[positions_.of_loop(state, depth)].left = state.top().iterations[depth];
 }
 
-void Exploration::note_bound(const State& state, program::BlockId taken, program::BlockId other) {
+void Exploration::note_bound(const State& state, program::BlockId taken, program::BlockId other,
+                             bool by_iterator) {
   const auto& order = state.top().function->order;
   const auto& kept = order.place(taken).loops;
   const auto& elsewhere = order.place(other).loops;
   for (std::size_t depth = 0; depth < kept.size(); ++depth)
-    if (depth >= elsewhere.size() || elsewhere[depth] != kept[depth])
-      exits_[positions_.of_loop(state, depth)].bounded = true;
+    if (depth >= elsewhere.size() || elsewhere[depth] != kept[depth]) {
+      Exits& exits = exits_[positions_.of_loop(state, depth)];
+      exits.bounded = true;
+      exits.counted = exits.counted || by_iterator;
+    }
 }
 
 // Called when the trip before `state`'s has come back to the header.
@@ -204,6 +209,12 @@ void Exploration::check_loop(State& state, program::BlockId header) {
   } else if (goes_on) {
     throw Restart{{}, {}, place};
   }
+  // What is known in each trip may follow from a decision of the input in that trip: next(iterator, None).
+  if (forked && !exits.counted && trips > kOpenLoopLimit)
+    machine_.refuse(state, "python.unroll_limit",
+                    "the input decides something in each of more than " + std::to_string(kOpenLoopLimit) +
+                        " trips of this loop, which no iterator counts",
+                    "write it as `for _ in range(limit)`, with a break");
   last_visits_.insert_or_assign(std::move(loop), Visit{state, forks_});
 }
 
@@ -241,7 +252,7 @@ bool Exploration::decide(State& state, const program::Branch& branch, const Abst
   if (const ScalarValue* scalar = decided->scalar()) return fork(state, branch, *scalar);
   const bool is_true = nb::cast<bool>(*decided->constant());
   const program::BlockId taken = is_true ? branch.then_target : branch.else_target;
-  note_bound(state, taken, is_true ? branch.else_target : branch.then_target);
+  note_bound(state, taken, is_true ? branch.else_target : branch.then_target, false);
   return enter(state, taken);
 }
 
@@ -284,7 +295,7 @@ bool Exploration::advance(State& state, const program::ForNext& next) {
   const std::optional<AbstractValue> element = next_of(machine_, state, *ref);
   if (element && next.result.valid()) state.edit_top().registers[next.result.index()] = *element;
   if (!element && next.returned.valid()) state.edit_top().registers[next.returned.index()] = known_none();
-  if (element) note_bound(state, next.body, next.exit);
+  if (element) note_bound(state, next.body, next.exit, true);
   return enter(state, element ? next.body : next.exit);
 }
 
@@ -336,7 +347,10 @@ bool Exploration::returned(State& state, AbstractValue value) {
     case OnReturn::Store: return complete(state, std::move(value));
     case OnReturn::Instance:
       if (!value.is_none())
-        return unwind(state, machine_.raise(PyExc_TypeError, "__init__() should return None").exception);
+        return unwind(state, machine_
+                                 .raise(PyExc_TypeError, "__init__() should return None, not '" +
+                                                             type_name(machine_, state, value) + "'")
+                                 .exception);
       return complete(state, left->kept);
     case OnReturn::Operand:
       state.edit_top().replaced.emplace_back(left->operand, std::move(value));
@@ -361,7 +375,8 @@ bool Exploration::generator_ended(State& state, const Frame& frame, AbstractValu
     return enter(state, next.exit);
   }
   if (frame.kept.bound()) return complete(state, frame.kept);
-  return unwind(state, machine_.raise(PyExc_StopIteration, "").exception);
+  Outcome stop = raise_stop(machine_, state, value);
+  return unwind(state, std::get<Raised>(stop).exception);
 }
 
 // Something known decides how often the generator on top yields.
@@ -387,7 +402,7 @@ bool Exploration::yielded(State& state, AbstractValue value) {
   if (left->on_return == OnReturn::Next) return complete(state, std::move(value));
   const auto& next = std::get<program::ForNext>(block_of(state).terminator);
   if (next.result.valid()) state.edit_top().registers[next.result.index()] = std::move(value);
-  if (is_bounded) note_bound(state, next.body, next.exit);
+  if (is_bounded) note_bound(state, next.body, next.exit, true);
   return enter(state, next.body);
 }
 

@@ -35,6 +35,7 @@ class Exploration {
   struct Exits {
     std::optional<std::uint32_t> left;  // the last trip that some path left
     bool bounded = false;               // something known decides whether it goes on
+    bool counted = false;               // and that is an iterator, which ends
   };
 
   void run(State state);
@@ -60,7 +61,7 @@ class Exploration {
   [[nodiscard]] bool inside_open_loop(const Position& position) const;
   void note_exits(const State& state, program::BlockId target);
   // What is known decides for `taken`.
-  void note_bound(const State& state, program::BlockId taken, program::BlockId other);
+  void note_bound(const State& state, program::BlockId taken, program::BlockId other, bool by_iterator);
 
   // cycles.cpp
   // How often the loop that the state heads is open.

@@ -8,6 +8,7 @@
 #include "partial_eval/explore/join.h"
 #include "partial_eval/explore/meeting.h"
 #include "partial_eval/explore/position.h"
+#include "partial_eval/language/generators.h"
 #include "partial_eval/values/live_state.h"
 
 namespace dycl::partial_eval {
@@ -109,7 +110,7 @@ bool Exploration::rolled(State& state) {
 void Exploration::roll(State entry, const std::string& obstacle) {
   if (open_variants(entry) >= kVariantLimit) give_up(entry, obstacle);
   std::vector<State> outer = std::exchange(ready_, {});
-  drop_dead(entry);
+  drop_dead(entry, [&](const GeneratorObject& generator) { refuse_abandoned(machine_, entry, generator); });
   find_cycle(entry);
   ready_ = std::move(outer);
 }

@@ -5,6 +5,7 @@
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/twins.h"
 #include "partial_eval/explore/join.h"
+#include "partial_eval/language/generators.h"
 #include "partial_eval/torch/tensor_writes.h"
 #include "partial_eval/values/live_state.h"
 
@@ -13,6 +14,8 @@ namespace {
 
 void make_twin(Machine& machine, State& state, const nb::object& live) {
   if (PyCell_Check(live.ptr())) {
+    // What is read after the meeting may be what the closure held before the call.
+    machine.across_calls.live_reads.try_emplace({live.ptr(), kCellContents}, machine.spans(state));
     PyObject* content = PyCell_GET(live.ptr());
     const AbstractValue value = content == nullptr ? AbstractValue() : known(nb::borrow(content));
     state.overlay.set(live, state.heap.add(Object(CellObject{value})));
@@ -51,7 +54,8 @@ std::vector<const State*> pointers_to(const std::vector<State>& states) {
 }
 
 void align(Machine& machine, std::vector<State>& states) {
-  for (State& state : states) drop_dead(state);
+  for (State& state : states)
+    drop_dead(state, [&](const GeneratorObject& generator) { refuse_abandoned(machine, state, generator); });
   std::map<PyObject*, nb::object> written;
   for (const State& state : states)
     for (const auto& [key, entry] : state.overlay.entries()) {

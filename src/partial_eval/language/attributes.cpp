@@ -18,8 +18,6 @@
 namespace dycl::partial_eval {
 namespace {
 
-constexpr std::array kModuleTables{"_parameters", "_buffers", "_modules"};
-
 nb::object checked(nb::object object) {
   if (!object.is_valid()) throw nb::python_error();
   return object;
@@ -362,6 +360,17 @@ Outcome bind_descriptor(Machine& machine, State& state, const nb::object& descri
                              class_name(type), class_name(kind)));
 }
 
+void note_read(Machine& machine, const State& state, const nb::object& live, const std::string& name) {
+  const bool is_table =
+      std::ranges::find(kModuleTables, name) != kModuleTables.end() && machine.torch.is_module(live);
+  const bool is_variable = name == "cell_contents" && PyCell_Check(live.ptr());
+  const std::string key = name == "__dict__" ? kAllAttributes
+                          : is_table         ? key_of_table(name)
+                          : is_variable      ? kCellContents
+                                             : name;
+  machine.across_calls.live_reads.try_emplace({live.ptr(), key}, machine.spans(state));
+}
+
 Outcome get_attr(Machine& machine, State& state, const AbstractValue& object, const std::string& name) {
   const AbstractValue value = current(state, object);
   if (is_any_array(state, value)) return array_attribute(machine, state, value, name);
@@ -380,7 +389,7 @@ Outcome get_attr(Machine& machine, State& state, const AbstractValue& object, co
   }
   const bool is_live = receiver->live.is_valid() && written_attribute(*receiver, name) == nullptr;
   if (is_live || (receiver->object != nullptr && receiver->object->from_live.contains(name)))
-    machine.across_calls.live_reads.try_emplace({receiver->live.ptr(), name}, machine.spans(state));
+    note_read(machine, state, receiver->live, name);
   if (receiver->object == nullptr) return live_attribute(machine, state, receiver->live, name);
   return instance_attribute(machine, state, *receiver, name);
 }

@@ -32,6 +32,8 @@ Outcome bind_descriptor(Machine& machine, State& state, const nb::object& descri
 
 // Refuses a special method that is neither a function nor C: a partialmethod, a descriptor of the user's.
 void refuse_odd_special(const Machine& machine, const State& state, nb::handle type, const char* name);
+// The program reads what a live object holds: another call may have written it.
+void note_read(Machine& machine, const State& state, const nb::object& live, const std::string& name);
 // Looks a special method up on the type, as Python does, and calls it with `self` bound; nullopt: the type
 // has none.
 std::optional<Outcome> call_special(Machine& machine, State& state, const AbstractValue& self,

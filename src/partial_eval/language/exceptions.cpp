@@ -77,10 +77,23 @@ std::string literal_format(const std::string& text) {
   return format;
 }
 
+// A text of the prelude, with "{}" for a number that depends on the input.
+std::string shown_words(const State& state, const AbstractValue& words) {
+  const auto* made = state.heap.get<TextObject>(words);
+  return made != nullptr ? made->format : text_of(*words.constant());
+}
+
 // A model of the prelude says that it does not cover what is asked of it.
-void refuse_if_beyond_model(const Machine& machine, const State& state, const AbstractValue& exception) {
+void refuse_if_beyond_model(Machine& machine, State& state, const AbstractValue& exception) {
+  const nb::object refused = machine.torch.prelude_function("Refused");
+  if (const auto* instance = exception_instance(state, exception);
+      instance != nullptr && is_subtype(instance->type, refused)) {
+    const auto words = elements_of(machine, state, instance->attributes.at("args"));
+    machine.refuse(state, "python.builtin_limit", shown_words(state, (*words)[0]),
+                   shown_words(state, (*words)[1]));
+  }
   const nb::object* object = exception.constant();
-  if (object == nullptr || !nb::isinstance(*object, machine.torch.prelude_function("Refused"))) return;
+  if (object == nullptr || !nb::isinstance(*object, refused)) return;
   const nb::object words = object->attr("args");
   machine.refuse(state, "python.builtin_limit", text_of(words[0]), text_of(words[1]));
 }

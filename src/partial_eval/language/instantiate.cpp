@@ -249,6 +249,11 @@ Outcome find_member(Machine& machine, State& state, const nb::object& type, Argu
 
 Outcome instantiate(Machine& machine, State& state, const nb::object& type, Arguments arguments) {
   refuse_by_name(machine, state, type);
+  if (is_user_method(type, "__del__"))
+    machine.refuse(
+        state, "python.finalizer",
+        fmt::format("{} defines __del__, which Python runs when the last reference goes", full_name_of(type)),
+        "call what it does by name");
   for (AbstractValue& value : arguments.positional) value = current(state, value);
   for (auto& [name, value] : arguments.keywords) value = current(state, value);
   if (machine.torch.is_module_class(type)) {

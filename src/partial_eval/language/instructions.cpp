@@ -6,6 +6,7 @@
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/call.h"
 #include "partial_eval/language/exceptions.h"
+#include "partial_eval/language/identity.h"
 #include "partial_eval/language/instantiate.h"
 #include "partial_eval/language/items.h"
 #include "partial_eval/language/iteration.h"
@@ -117,6 +118,7 @@ Outcome Execution::load_global() {
 
 AbstractValue Execution::cell_content(const AbstractValue& cell) {
   if (const auto* content = state_.heap.get<CellObject>(cell)) return content->content;
+  note_read(machine_, state_, *cell.constant(), "cell_contents");
   PyObject* content = PyCell_Get(cell.constant()->ptr());
   if (content == nullptr) {
     PyErr_Clear();

@@ -66,6 +66,9 @@ AbstractValue unbound_rows(Machine& machine, State& state, const AbstractValue& 
 }
 
 Outcome iterate_by_special(Machine& machine, State& state, const AbstractValue& iterable) {
+  const bool is_class = iterable.constant() != nullptr && PyType_Check(iterable.constant()->ptr());
+  if (!is_class && is_user_method(type_of(machine, state, iterable), "__iter__"))  // it may give anything
+    return call_prelude(machine, state, "iterator_by_method", Arguments{{iterable}, {}});
   if (auto iterator = call_special(machine, state, iterable, "__iter__", {})) return *iterator;
   if (PyObject_HasAttrString(type_of(machine, state, iterable).ptr(), "__getitem__") != 0)
     return call_prelude(machine, state, "iterate_items", Arguments{{iterable}, {}});

@@ -31,7 +31,13 @@ struct MethodCall {
 
 using Method = Outcome (*)(MethodCall& call);
 
+void note_plain_read(MethodCall& call) {
+  if (call.receiver.live.is_valid() && written_attribute(call.receiver, call.attribute_name()) == nullptr)
+    note_read(call.machine, call.state, call.receiver.live, call.attribute_name());
+}
+
 Outcome get_plainly(MethodCall& call) {
+  note_plain_read(call);
   return instance_attribute(call.machine, call.state, call.receiver, call.attribute_name());
 }
 
@@ -45,6 +51,7 @@ Outcome delete_plainly(MethodCall& call) {
 
 // torch.nn.Module.__getattr__ is asked only when nothing else knows the name.
 Outcome module_getattr(MethodCall& call) {
+  note_plain_read(call);
   const std::string name = call.attribute_name();
   const nb::object& live = call.receiver.live;
   if (written_attribute(call.receiver, name) != nullptr)

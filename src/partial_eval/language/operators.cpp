@@ -18,12 +18,12 @@
 #include "partial_eval/language/container_operators.h"
 #include "partial_eval/language/derived_containers.h"
 #include "partial_eval/language/dict_views.h"
+#include "partial_eval/language/identity.h"
 #include "partial_eval/language/items.h"
 #include "partial_eval/language/iteration.h"
 #include "partial_eval/language/text.h"
 #include "partial_eval/static_calls/arrays.h"
 #include "partial_eval/static_calls/static_call.h"
-#include "partial_eval/torch/layout.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/torch/read_tensor.h"
 #include "partial_eval/values/live_kinds.h"
@@ -221,14 +221,6 @@ Outcome numpy_operator(Machine& machine, State& state, const OperatorNames& name
   return call_prelude(machine, state, "numpy_operator", {{left, right, known_text(names.special)}, {}});
 }
 
-bool is_input(const Machine& machine, const State& state, const AbstractValue& value) {
-  const auto* tensor = state.heap.get<TensorObject>(value);
-  if (tensor == nullptr) return false;
-  for (const Port& port : machine.emitter.graph.inputs)
-    if (port.value == tensor->value) return true;
-  return false;
-}
-
 bool is_container(const State& state, const AbstractValue& value) {
   const ObjectRef* ref = value.object();
   if (ref == nullptr) {
@@ -271,10 +263,6 @@ namespace {
 
 bool is_dynamic_list(const State& state, const AbstractValue& value) {
   return state.heap.get<SequenceObject>(value) != nullptr;
-}
-
-bool is_any_list(const State& state, const AbstractValue& value) {
-  return is_dynamic_list(state, value) || is_list(state, value);
 }
 
 }  // namespace
@@ -360,7 +348,8 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
   const AbstractValue first = as_plain_number(left), second = as_plain_number(right);
   if (is_number(machine, first) && is_number(machine, second))
     return number_compare(machine, state, operation, first, second);
-  if (is_container(state, left) && is_container(state, right))
+  const bool both_lists = is_any_list(state, left) && is_any_list(state, right);
+  if (both_lists || (is_container(state, left) && is_container(state, right)))
     return call_prelude(
         machine, state, "compare_containers",
         {{left, right, known(nb::str(std::string(program::symbol_of(operation)).c_str()))}, {}});
@@ -382,71 +371,9 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
     if (!is_atom(*live) || (meets_number && !equals_no_number(*live)))
       refuse_operator(machine, state, operation, left, right);
   }
-  const AbstractValue same = is_same(machine, state, left, right);
-  return operation == Operation::Equal ? Outcome(same) : unary(machine, state, Operation::Not, same);
-}
-
-namespace {
-
-// One call of what lru_cache wraps may give what another has given; the cache is not modelled.
-[[noreturn]] void refuse_identity_of_kept(const Machine& machine, const State& state) {
-  machine.refuse(state, "python.input_identity",
-                 "`is` compares two objects that an lru_cache keeps, or that the caller passes",
-                 "compare them with ==");
-}
-
-bool is_one_live_object(const Machine& machine, const State& state, nb::handle left, nb::handle right) {
-  if (left.is(right)) return true;
-  if (machine.ownership.cached.contains(left.ptr()) && machine.ownership.cached.contains(right.ptr()))
-    refuse_identity_of_kept(machine, state);
-  return false;
-}
-
-}  // namespace
-
-AbstractValue is_same(Machine& machine, State& state, const AbstractValue& left, const AbstractValue& right) {
-  if (left.constant() != nullptr && right.constant() != nullptr)
-    return known_bool(is_one_live_object(machine, state, *left.constant(), *right.constant()));
-  if (left.object() != nullptr && right.object() != nullptr) {
-    const auto *first = state.heap.get<TensorObject>(left), *second = state.heap.get<TensorObject>(right);
-    const bool different = *left.object() != *right.object();
-    // What escaped into a list may be what was read from it.
-    const auto maybe = [](const TensorObject& one, const TensorObject& other) {
-      return one.identity && (other.identity || other.escaped);
-    };
-    if (different && first != nullptr && second != nullptr &&
-        (maybe(*first, *second) || maybe(*second, *first)))
-      throw Restart{*united(first->identity, second->identity)};
-    if (different && first != nullptr && second != nullptr && may_be_one_by_strides(*first, *second))
-      machine.refuse(state, "python.input_identity",
-                     "`is` compares a tensor with its contiguous() form, which it may be itself",
-                     "whether it is depends on the strides of an input: ask is_contiguous()");
-    if (different && is_input(machine, state, left) && is_input(machine, state, right))
-      machine.refuse(state, "python.input_identity", "`is` compares two inputs of the model",
-                     "whether a caller passes one object twice is not known at compile time");
-    const auto is_kept = [&](const ObjectRef& ref) {
-      return state.heap.is_protected(ref) || machine.ownership.cached_made.contains(ref.id);
-    };
-    if (different && is_kept(*left.object()) && is_kept(*right.object()))
-      refuse_identity_of_kept(machine, state);
-    return known_bool(*left.object() == *right.object());
-  }
-  for (const auto& [one, other] : {std::pair(left, right), std::pair(right, left)}) {
-    const auto* tensor = state.heap.get<TensorObject>(one);
-    if (tensor != nullptr && tensor->identity && is_tensor(machine, state, other))
-      throw Restart{*tensor->identity};
-  }
-  const AbstractValue& scalar = left.scalar() != nullptr ? left : right;
-  const AbstractValue& other = left.scalar() != nullptr ? right : left;
-  if (scalar.scalar() == nullptr || !number_kind(other)) return known_bool(false);
-  if (number_kind(other) != scalar.scalar()->kind) return known_bool(false);
-  // The prelude asks for identity only to go on with equality, and with may_be_one.
-  if (machine.torch.is_prelude(state.top().function->ir.file))
-    return known_bool(other.scalar() != nullptr && other.scalar()->id == scalar.scalar()->id);
-  if (scalar.scalar()->kind != ScalarKind::Bool)
-    machine.refuse(state, "python.number_identity", "`is` compares numbers that depend on the input",
-                   "use == to compare numbers");
-  return std::get<AbstractValue>(number_compare(machine, state, Operation::Equal, scalar, other));
+  const auto same = is_equal_object(machine, state, left, right);
+  if (!same) refuse_operator(machine, state, operation, left, right);
+  return operation == Operation::Equal ? Outcome(*same) : unary(machine, state, Operation::Not, *same);
 }
 
 namespace {
@@ -457,11 +384,39 @@ Outcome as_truth(Machine& machine, State& state, Outcome called) {
   return value == nullptr ? std::move(called) : truth(machine, state, AbstractValue(*value));
 }
 
+// What is equal to it has its hash: numbers and texts, tuples of them, objects told apart by identity.
+bool is_found_by_equality(const State& state, const AbstractValue& value) {
+  if (value.scalar() != nullptr || value.constant() != nullptr) return true;
+  if (const auto* tuple = state.heap.get<TupleObject>(value))
+    return !is_user_method(tuple->type, "__eq__") && !is_user_method(tuple->type, "__hash__") &&
+           std::ranges::all_of(tuple->items, [&](const AbstractValue& item) {
+             return is_found_by_equality(state, current(state, item));
+           });
+  const auto* instance = state.heap.get<InstanceObject>(value);
+  if (instance == nullptr) return true;
+  return !stands_for_numpy(instance->type) && !is_user_method(instance->type, "__eq__") &&
+         !is_user_method(instance->type, "__hash__");
+}
+
+// A key that no dict and no set can have.
+std::optional<Outcome> unhashable(Machine& machine, State& state, const AbstractValue& element,
+                                  const AbstractValue& container) {
+  if (!is_any_list(state, element) && !is_dict(state, element) && !is_set(state, element))
+    return std::nullopt;
+  if (is_set(state, element) && type_name(machine, state, element) == "frozenset") return std::nullopt;
+  if (is_set(state, element) && is_set(state, container))  // a set is looked up as a frozenset is
+    refuse_operator(machine, state, Operation::Equal, container, element);
+  return machine.raise(PyExc_TypeError, "unhashable type: '" + type_name(machine, state, element) + "'");
+}
+
 // A known key in a dict or set; nullopt: it is not known.
 std::optional<Outcome> contains_key(Machine& machine, State& state, const AbstractValue& element,
                                     const AbstractValue& container) {
+  if (auto raised = unhashable(machine, state, element, container)) return raised;
+  if (!is_found_by_equality(state, element))
+    refuse_operator(machine, state, Operation::Equal, container, element);
   const auto whole = machine.reify(state, element);
-  if (!whole || is_list(state, element) || is_dict(state, element)) return std::nullopt;
+  if (!whole) return std::nullopt;
   const nb::object key = hashable(machine, state, known(*whole), "looked up");
   if (const auto* dict = state.heap.get<DictObject>(container))
     return known_bool(dict->find(key).has_value());

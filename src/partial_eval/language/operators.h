@@ -12,7 +12,6 @@ Outcome binary(Machine& machine, State& state, program::Operation operation, boo
                const AbstractValue& left, const AbstractValue& right);
 Outcome compare(Machine& machine, State& state, program::Operation operation, const AbstractValue& left,
                 const AbstractValue& right);
-AbstractValue is_same(Machine& machine, State& state, const AbstractValue& left, const AbstractValue& right);
 Outcome contains(Machine& machine, State& state, const AbstractValue& element,
                  const AbstractValue& container);
 // The special method is written in Python and must be run by the machine. torch.Tensor has such methods too,

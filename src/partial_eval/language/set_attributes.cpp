@@ -166,7 +166,7 @@ bool holds_attribute(const Receiver& receiver, const std::string& name) {
   if (const AbstractValue* written = written_attribute(receiver, name)) return written->bound();
   if (!receiver.live.is_valid()) return false;
   const nb::object dict = instance_dict(receiver.live);
-  for (const char* table : {"_parameters", "_buffers", "_modules"})
+  for (const char* table : kModuleTables)
     if (entry_or_null(entry_or_null(dict, table), name).is_valid()) return true;
   return entry_or_null(dict, name).is_valid();
 }
@@ -201,6 +201,7 @@ Outcome delete_plain_attr(Machine& machine, State& state, const Receiver& receiv
   const bool member = descriptor.is_valid() && Py_TYPE(descriptor.ptr()) == &PyMemberDescr_Type;
   if (descriptor.is_valid() && is_data_descriptor(descriptor) && !member)
     return through_descriptor(machine, state, receiver, descriptor, name, {});
+  if (receiver.live.is_valid()) note_read(machine, state, receiver.live, name);  // whether it is there
   if (member && receiver.live.is_valid() && receiver.object == nullptr)
     (void)nb::object(receiver.live.attr(name.c_str()));  // raises where there is nothing to delete
   else if (!holds_attribute(receiver, name))

@@ -20,10 +20,14 @@ Outcome enter_context(Machine& machine, State& state, const AbstractValue& manag
                      "enter it outside the model, or leave it out");
     case ContextKind::User: break;
   }
+  const nb::object type = type_of(machine, state, manager);
+  const std::string lacking =
+      "'" + class_name(type) + "' object does not support the context manager protocol";
+  const bool can_exit = type_attribute(type, "__exit__").is_valid();  // asked before it is entered
+  if (!can_exit && type_attribute(type, "__enter__").is_valid())
+    return machine.raise(PyExc_TypeError, lacking + " (missed __exit__ method)");
   if (auto entered = call_special(machine, state, manager, "__enter__", {})) return std::move(*entered);
-  const auto name = nb::cast<std::string>(type_of(machine, state, manager).attr("__name__"));
-  return machine.raise(PyExc_TypeError,
-                       "'" + name + "' object does not support the context manager protocol");
+  return machine.raise(PyExc_TypeError, lacking);
 }
 
 Outcome exit_context(Machine& machine, State& state, const AbstractValue& manager,

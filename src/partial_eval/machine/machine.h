@@ -3,6 +3,7 @@
 // depends on the input into an HCFG. docs/concepts/rewriting.md tells the rules.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -71,6 +72,13 @@ struct InputTensors {
   bool offset_read = false;                   // where in their memory they begin decides
   bool gradients_read = false;                // requires_grad decides
 };
+
+// Names that no attribute has: all attributes at once (`__dict__`), the variable that a cell of a closure
+// holds, and the tables of a layer: "<_modules>", "<_parameters>", "<_buffers>".
+inline constexpr const char* kAllAttributes = "<attributes>";
+inline constexpr const char* kCellContents = "<variable>";
+inline constexpr std::array kModuleTables{"_parameters", "_buffers", "_modules"};
+inline std::string key_of_table(std::string_view table) { return "<" + std::string(table) + ">"; }
 
 // What of the model lives from one call to the next.
 struct AcrossCalls {

@@ -194,8 +194,22 @@ def reversed_(sequence: Any, /) -> Any:
     for name in ("__getitem__", "__len__") if isinstance(sequence, (list, tuple)) else ():
         if isinstance(operations.method_of(sequence, name), types.FunctionType):
             raise Refused(f"reversed() reads a list past the {name} of its class", "use list(…) of it")
-    last = len(sequence) - 1
-    return (sequence[index] for index in range(last, -1, -1) if index < len(sequence))
+    return _backwards(sequence, len(sequence))
+
+
+def _backwards(sequence: Any, size: Any) -> Any:
+    """It ends for good at the first index that the sequence has no more."""
+    for index in range(size - 1, -1, -1):
+        if not isinstance(sequence, (list, tuple)):
+            try:
+                item = sequence[index]
+            except (IndexError, StopIteration):
+                return
+        elif index < len(sequence):
+            item = sequence[index]
+        else:
+            return
+        yield item
 
 
 def divmod_(a: Any, b: Any, /) -> Any:
@@ -572,7 +586,8 @@ _SUPPORT = """slice_sequence joined_lists extended_list stack_sequence cat_seque
 range_length range_truth range_item range_equal pad_by_numbers to_list to_tuple to_set to_frozenset
 fill_dict extend_list set_slice item_at default_item get_or_fall_back iterate_items iterate_until next_default
 getattr_default has_attribute update_dict dataclass_replace dataclass_asdict dataclass_astuple
-cached_property_value dataclass_init cached_call length_by_method truth_by_method"""
+cached_property_value dataclass_init cached_call length_by_method truth_by_method
+int_by_method float_by_method text_by_method iterator_by_method"""
 globals().update({name: getattr(support, name) for name in _SUPPORT.split()})
 globals().update({name: getattr(arrays, name) for name in arrays.NAMES.split()})
 globals().update({name: getattr(array_operators, name) for name in array_operators.NAMES.split()})

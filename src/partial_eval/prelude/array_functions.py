@@ -11,23 +11,27 @@ import torch
 
 from . import array_operators, array_reductions
 from .array_operators import combine
-from .array_reductions import amax, amin, axes_of, nonzero, norm
+from .array_reductions import amax, amin, axes_of, axis_of, nonzero, norm
 from .array_rules import common_dtype, torch_dtype
 from .array_values import (
     as_array,
+    as_array_or_number,
     as_floats,
     as_one,
     as_result,
     as_tensor,
+    check_operands,
     converted,
     elements_of,
+    in_order,
     is_array,
     known_dtype,
+    laid_as,
     no_options,
     operands,
     place_of,
     refuse,
-    refuse_misfit,
+    shown,
 )
 from .arrays import NUMBERS, Array, Values
 from .refused import Refused
@@ -123,7 +127,16 @@ def arange(*bounds: Any, dtype: Any = None) -> Any:
         if isinstance(bound, float):
             raise refuse("arange() with floats")
     places = [place_of(bound) for bound in bounds]
-    return as_array(torch.arange(*places, dtype=torch.int64 if dtype is None else torch_dtype(dtype)))
+    if len(places) not in (1, 2, 3):
+        raise refuse("arange() with four arguments, or none")
+    start, stop = (0, places[0]) if len(places) == 1 else (places[0], places[1])
+    step = places[2] if len(places) == 3 else 1
+    if step == 0:
+        raise ZeroDivisionError("division by zero")
+    if (stop < start) if step > 0 else (stop > start):
+        stop = start  # then there are no elements, where torch raises
+    kind = torch.int64 if dtype is None else torch_dtype(dtype)
+    return as_array(torch.arange(start, stop, step, dtype=kind))
 
 
 def _number_maker(dtype: Any) -> Callable[..., Any]:
@@ -146,12 +159,13 @@ def _number_maker(dtype: Any) -> Callable[..., Any]:
 def where(condition: Any, *choices: Any) -> Any:
     if not choices:
         return nonzero(condition)
-    first, second, dtype = operands(choices[0], choices[1])
+    if len(choices) != 2:
+        raise ValueError("either both or neither of x and y should be given")
+    first, second, dtype = operands(choices[0], choices[1], None, False)
     truth = as_tensor(condition, "where()").to(torch.bool)
     first, second = as_one(first, dtype), as_one(second, dtype)
-    refuse_misfit(truth, first)
-    refuse_misfit(truth, second)
-    return as_where(torch.where(truth, first, second))
+    check_operands(truth, first, second)
+    return as_where(laid_as(torch.where(truth, first, second), (truth, first, second)))
 
 
 def as_where(tensor: Any) -> Any:
@@ -163,20 +177,21 @@ def maximum(left: Any, right: Any, /) -> Any:
     first, second, dtype = operands(left, right)
     if dtype is torch.bool:
         raise refuse("maximum() of bools")
-    return as_result(torch.maximum(as_one(first, dtype), as_one(second, dtype)))
+    return as_result(laid_as(torch.maximum(as_one(first, dtype), as_one(second, dtype)), (first, second)))
 
 
 def minimum(left: Any, right: Any, /) -> Any:
     first, second, dtype = operands(left, right)
     if dtype is torch.bool:
         raise refuse("minimum() of bools")
-    return as_result(torch.minimum(as_one(first, dtype), as_one(second, dtype)))
+    return as_result(laid_as(torch.minimum(as_one(first, dtype), as_one(second, dtype)), (first, second)))
 
 
 def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **options: Any) -> Any:
     no_options({"out": out, **options}, "clip()")
     if a_min is None or a_max is None:
         raise refuse("clip() with one bound")
+    check_operands(*[as_tensor(one, "clip()") for one in (a, a_min, a_max)])
     return minimum(maximum(a, a_min), a_max)
 
 
@@ -187,7 +202,10 @@ def round(a: Any, decimals: Any = 0, out: Any = None) -> Any:
         raise refuse("round() of integers, or before the point")
     if decimals == 0:
         return as_result(torch.round(tensor))
-    return as_result(torch.round(tensor * 10**decimals) / 10**decimals)
+    rounded = torch.round(tensor * 10**decimals) / 10**decimals
+    backwards = range(tensor.dim() - 1, -1, -1)
+    is_fortran = tensor.dim() > 1 and tensor.permute(tuple(backwards)).is_contiguous()
+    return as_result(in_order(rounded, list(backwards)) if is_fortran else rounded.contiguous())
 
 
 def sign(x: Any, /) -> Any:
@@ -236,8 +254,8 @@ def _comparing(function: Any) -> Callable[..., Any]:
 def _logical(function: Any, name: Any) -> Callable[..., Any]:
     def compute(left: Any, right: Any, /) -> Any:
         first, second = as_tensor(left, name).to(torch.bool), as_tensor(right, name).to(torch.bool)
-        refuse_misfit(first, second)
-        return as_result(function(first, second))
+        check_operands(first, second)
+        return as_result(laid_as(function(first, second), (first, second)))
 
     return compute
 
@@ -259,19 +277,42 @@ def reshape(a: Any, /, shape: Any = None, order: Any = "C", **options: Any) -> A
     no_options(options, "reshape()")
     if order != "C":
         raise refuse("reshape() in another order")
-    return as_array(as_tensor(a, "reshape()").reshape(_sizes(shape)))
+    tensor, sizes, unknown = as_tensor(a, "reshape()"), _sizes(shape), 0
+    for size in sizes:
+        if size < -1:
+            raise refuse("reshape() to a negative size")
+        unknown += 1 if size == -1 else 0
+    if unknown > 1:
+        raise ValueError("can only specify one unknown dimension")
+    try:
+        return _moved(a, tensor.reshape(sizes))
+    except RuntimeError:
+        wanted = shown(["newaxis" if size == -1 else size for size in sizes])
+        if sizes and sizes[0] == -1:  # of which numpy's message does not speak
+            wanted = wanted.replace("newaxis,", "", 1)
+        raise ValueError(f"cannot reshape array of size {tensor.numel()} into shape {wanted}") from None
+
+
+def _moved(a: Any, tensor: Any) -> Any:
+    """A number of numpy's stays one; anything else is an array by now."""
+    return as_array_or_number(a, tensor) if is_array(a) else as_array(tensor)
 
 
 def transpose(a: Any, axes: Any = None) -> Any:
     tensor = as_tensor(a, "transpose()")
-    backwards = [tensor.dim() - 1 - axis for axis in range(tensor.dim())]
-    return as_array(tensor.permute(tuple(backwards if axes is None else axes)))
+    if axes is None:
+        return _moved(a, tensor.permute(tuple(range(tensor.dim() - 1, -1, -1))))
+    if len(axes) != tensor.dim():
+        raise ValueError("axes don't match array")
+    return _moved(a, tensor.permute(axes_of(tensor, tuple(axes), "repeated axis in transpose", False)))
 
 
 def squeeze(a: Any, axis: Any = None) -> Any:
     tensor = as_tensor(a, "squeeze()")
     if axis is None:
-        return as_array(tensor.squeeze())
+        return _moved(a, tensor.squeeze())
+    if tensor.dim() == 0:
+        raise refuse("squeeze() of a number along an axis")
     for one in axes_of(tensor, axis):
         if tensor.shape[one] != 1:
             raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
@@ -281,7 +322,8 @@ def squeeze(a: Any, axis: Any = None) -> Any:
 def expand_dims(a: Any, axis: Any) -> Any:
     if not isinstance(axis, int):
         raise refuse("expand_dims() with several axes")
-    return as_array(as_tensor(a, "expand_dims()").unsqueeze(axis))
+    tensor = as_tensor(a, "expand_dims()")
+    return as_array(tensor.unsqueeze(axis_of(axis, tensor.dim() + 1)))
 
 
 def ravel(a: Any, order: Any = "C") -> Any:
@@ -307,12 +349,14 @@ def _together(sequence: Any, what: Any) -> Any:
 
 def _joined(sequence: Any, axis: Any, what: Any) -> Any:
     tensors = _together(sequence, what)
-    axis = axes_of(tensors[0], axis)[0]
+    if tensors[0].dim() == 0:
+        raise ValueError("zero-dimensional arrays cannot be concatenated")
+    axis = axis_of(axis, tensors[0].dim())
     for tensor in tensors:
         for other in range(tensor.dim()):
             if other != axis and tensor.shape[other] != tensors[0].shape[other]:
                 raise Refused(f"{what} joins arrays whose sizes do not fit", "make them alike")
-    return as_array(torch.cat(tensors, axis))
+    return as_array(laid_as(torch.cat(tensors, axis), tensors, True))
 
 
 def concatenate(arrays: Any, /, axis: Any = 0, out: Any = None, **options: Any) -> Any:
@@ -328,7 +372,9 @@ def stack(arrays: Any, axis: Any = 0, out: Any = None, **options: Any) -> Any:
     for tensor in tensors:
         if tensor.shape != tensors[0].shape:
             raise ValueError("all input arrays must have the same shape")
-    return as_array(torch.stack(tensors, axis))
+    place = axis_of(axis, tensors[0].dim() + 1)
+    rows = [tensor.unsqueeze(place) for tensor in tensors]
+    return as_array(laid_as(torch.stack(tensors, place), rows, True))
 
 
 def _rows(item: Any) -> Any:
@@ -353,7 +399,7 @@ def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, **options:
     tensor = as_tensor(a, "sort()")
     if not isinstance(axis, int) or tensor.dim() == 0:
         raise refuse("sort() of everything")
-    return as_array(torch.sort(tensor, axis)[0])
+    return as_array(torch.sort(tensor, axis_of(axis, tensor.dim()))[0])
 
 
 def argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
@@ -366,7 +412,7 @@ def argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stab
     tensor = as_tensor(a, "argsort()")
     if not isinstance(axis, int) or tensor.dim() == 0:
         raise refuse("argsort() of everything")
-    return as_array(torch.argsort(tensor, dim=axis, stable=True))
+    return as_array(torch.argsort(tensor, dim=axis_of(axis, tensor.dim()), stable=True).contiguous())
 
 
 def unique(ar: Any, *args: Any, **options: Any) -> Any:
@@ -399,7 +445,8 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
 
 
 def size_of(a: Any, axis: Any = None) -> Any:
-    return as_tensor(a, "size()").numel() if axis is None else as_tensor(a, "size()").shape[axis]
+    tensor = as_tensor(a, "size()")
+    return tensor.numel() if axis is None else tensor.shape[axis_of(axis, tensor.dim())]
 
 
 _FLOATS = """exp log log2 log10 log1p expm1 sqrt sin cos tan tanh sinh cosh exp2"""
@@ -443,7 +490,7 @@ MODELS[numpy.max], MODELS[numpy.min], MODELS[numpy.concat] = amax, amin, concate
 # Methods of arrays that are functions of numpy.
 for _name in ["sum", "prod", "mean", "var", "std", "argmax", "argmin", "any", "all", "cumsum", "nonzero"]:
     setattr(Values, _name, getattr(array_reductions, _name))
-for _name in ["clip", "round", "transpose", "squeeze", "ravel", "dot"]:
+for _name in ["clip", "round", "squeeze", "ravel", "dot"]:
     setattr(Values, _name, globals()[_name])
 
 
@@ -453,6 +500,12 @@ def _rmatmul(self: Any, other: Any) -> Any:
 
 def _reshape(self: Any, *shape: Any, **options: Any) -> Any:
     return reshape(self, shape[0] if len(shape) == 1 else shape, **options)
+
+
+def _transpose(self: Any, *axes: Any) -> Any:
+    if not axes:
+        return transpose(self)
+    return transpose(self, axes if isinstance(axes[0], int) else axes[0])
 
 
 def _flatten(self: Any, order: Any = "C") -> Any:
@@ -466,6 +519,7 @@ def _sort(self: Any, axis: Any = -1, kind: Any = None, order: Any = None) -> Non
 _METHODS: tuple[tuple[Any, str, Any], ...] = (
     (Values, "max", amax),
     (Values, "min", amin),
+    (Values, "transpose", _transpose),
     (Values, "__matmul__", matmul),
     (Values, "__rmatmul__", _rmatmul),
     (Array, "reshape", _reshape),

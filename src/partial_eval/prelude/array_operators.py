@@ -8,18 +8,18 @@ from typing import Any
 import numpy
 import torch
 
-from .array_values import as_one, as_result, as_tensor, elements_of, is_array, operands, refuse
+from .array_values import as_one, as_result, as_tensor, elements_of, is_array, laid_as, operands, refuse
 from .refused import Refused
 
 
 def combine(function: Any, left: Any, right: Any) -> Any:
     both = operands(left, right)
-    return as_result(function(as_one(both[0], both[2]), both[1]))
+    return as_result(laid_as(function(as_one(both[0], both[2]), both[1]), both))
 
 
 def add(left: Any, right: Any) -> Any:
     both = operands(left, right)
-    return as_result(both[0] | both[1] if both[2] is torch.bool else both[0] + both[1])
+    return as_result(laid_as(both[0] | both[1] if both[2] is torch.bool else both[0] + both[1], both))
 
 
 def subtract(left: Any, right: Any) -> Any:
@@ -29,7 +29,7 @@ def subtract(left: Any, right: Any) -> Any:
             "numpy boolean subtract, the `-` operator, is not supported, "
             "use the bitwise_xor, the `^` operator, or the logical_xor function instead."
         )
-    return as_result(both[0] - both[1])
+    return as_result(laid_as(both[0] - both[1], both))
 
 
 def multiply(left: Any, right: Any) -> Any:
@@ -37,7 +37,7 @@ def multiply(left: Any, right: Any) -> Any:
         if isinstance(one, (list, tuple)) and not isinstance(other, numpy.ndarray):
             raise Refused("a list or tuple is repeated by a number of numpy", "convert it with int()")
     both = operands(left, right)
-    return as_result(both[0] & both[1] if both[2] is torch.bool else both[0] * both[1])
+    return as_result(laid_as(both[0] & both[1] if both[2] is torch.bool else both[0] * both[1], both))
 
 
 def divide(left: Any, right: Any) -> Any:
@@ -46,7 +46,7 @@ def divide(left: Any, right: Any) -> Any:
         if both[2] in (torch.bool, torch.int8, torch.int16, torch.uint8):
             raise refuse("division of small integers")
         both = operands(left, right, torch.float64)
-    return as_result(as_one(both[0], both[2]) / as_one(both[1], both[2]))
+    return as_result(laid_as(as_one(both[0], both[2]) / as_one(both[1], both[2]), both))
 
 
 def _whole(function: Any, left: Any, right: Any) -> Any:
@@ -55,7 +55,8 @@ def _whole(function: Any, left: Any, right: Any) -> Any:
         raise refuse("// or % of bools")
     if not both[2].is_floating_point and (not isinstance(right, int) or right == 0):
         raise Refused("an integer array is divided by a number that may be 0", "divide by a known number")
-    return as_result(function(as_one(both[0], both[2]), as_one(both[1], both[2])))
+    result = function(as_one(both[0], both[2]), as_one(both[1], both[2]))
+    return as_result(laid_as(result, both, is_kept=False))
 
 
 def floor_divide(left: Any, right: Any) -> Any:
@@ -75,14 +76,14 @@ def power(left: Any, right: Any) -> Any:
         raise refuse("** of bools")
     if not both[2].is_floating_point and not (isinstance(right, int) and right >= 0):
         raise Refused("integers are raised to a power that may be negative", "convert to float first")
-    return as_result(torch.pow(as_one(both[0], both[2]), both[1]))
+    return as_result(laid_as(torch.pow(as_one(both[0], both[2]), both[1]), both))
 
 
 def bitwise(function: Any, left: Any, right: Any) -> Any:
     both = operands(left, right)
     if both[2].is_floating_point:
         raise Refused("& | ^ of floats", "compare them first")
-    return as_result(function(as_one(both[0], both[2]), as_one(both[1], both[2])))
+    return as_result(laid_as(function(as_one(both[0], both[2]), as_one(both[1], both[2])), both))
 
 
 def negative(value: Any) -> Any:
@@ -97,7 +98,7 @@ def negative(value: Any) -> Any:
 
 def absolute(value: Any) -> Any:
     tensor = as_tensor(value, "abs")
-    return as_result(tensor if tensor.dtype is torch.bool else tensor.abs())
+    return as_result(tensor.clone() if tensor.dtype is torch.bool else tensor.abs())
 
 
 def invert(value: Any) -> Any:

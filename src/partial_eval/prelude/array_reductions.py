@@ -8,22 +8,60 @@ from typing import Any
 import numpy
 import torch
 
-from .array_values import as_array, as_floats, as_result, as_tensor, elements_of, no_options, refuse
+from .array_values import (
+    as_array,
+    as_floats,
+    as_result,
+    as_tensor,
+    axes_in_memory,
+    elements_of,
+    in_order,
+    is_array,
+    laid_as,
+    no_options,
+    place_of,
+    refuse,
+    strides_of,
+)
 from .refused import Refused
 
+AxisError: Any = numpy.exceptions.AxisError
 _COUNT_IS_INT = not isinstance(numpy.count_nonzero([1]), numpy.generic)
 
 
-def axes_of(tensor: Any, axis: Any) -> Any:
+def axis_of(axis: Any, dim: Any) -> Any:
+    """The axis of an array with that many dimensions, counted from the front."""
+    place = int(axis) if isinstance(axis, numpy.integer) and not is_array(axis) else place_of(axis)
+    if not isinstance(place, int) or isinstance(place, bool):
+        raise refuse("an axis that is no integer")
+    if place < -dim or place >= dim:
+        raise AxisError(f"axis {place} is out of bounds for array of dimension {dim}")
+    return place + dim if place < 0 else place
+
+
+def axes_of(
+    tensor: Any, axis: Any, twice: Any = "duplicate value in 'axis'", is_reduction: Any = True
+) -> Any:
     if axis is None:
         return tuple(range(tensor.dim()))
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    for one in axes:
-        if one < -tensor.dim() or one >= tensor.dim():
-            raise Refused(
-                f"axis {one} is out of bounds for an array with {tensor.dim()} dimensions", "use another"
-            )
-    return tuple([one % tensor.dim() for one in axes])
+    if tensor.dim() == 0 and is_reduction:
+        raise refuse("an axis of a number")
+    axes: Any = []
+    for one in axis if isinstance(axis, tuple) else (axis,):
+        place = axis_of(one, tensor.dim())
+        if place in axes:
+            raise ValueError(twice)
+        axes.append(place)
+    if not axes and is_reduction:  # functions of torch take it for all axes
+        raise Refused("axis=() of numpy reduces nothing", "leave the reduction out")
+    return tuple(axes)
+
+
+def _reduced(tensor: Any, result: Any, axis: Any, keepdims: Any) -> Any:
+    """What is left of the tensor, whose axes are all in `result` still, in the order of its memory."""
+    if tensor.dim() > 2 and not tensor.is_contiguous():
+        result = in_order(result, axes_in_memory([strides_of(tensor, tensor.dim())]))
+    return as_result(result if keepdims else result.squeeze(axes_of(tensor, axis)))
 
 
 def _counted(tensor: Any) -> Any:
@@ -45,11 +83,10 @@ def _refuse_empty(tensor: Any, axis: Any, text: Any) -> Any:
 def sum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
     no_options({"dtype": dtype, "out": out}, "sum()")
     tensor = _counted(as_tensor(a, "sum()"))
-    return (
-        as_result(torch.sum(tensor, axes_of(tensor, axis), keepdim=keepdims))
-        if tensor.dim() > 0
-        else _total(tensor)
-    )
+    axes = axes_of(tensor, axis)
+    if tensor.dim() == 0:
+        return _total(tensor)
+    return _reduced(tensor, torch.sum(tensor, axes, keepdim=True), axis, keepdims)
 
 
 def _total(tensor: Any) -> Any:
@@ -63,15 +100,16 @@ def prod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
         return as_result(torch.prod(tensor))
     if not isinstance(axis, int):
         raise refuse("prod() over several axes")
-    return as_result(torch.prod(tensor, axes_of(tensor, axis)[0], keepdim=keepdims))
+    return _reduced(tensor, torch.prod(tensor, axes_of(tensor, axis)[0], keepdim=True), axis, keepdims)
 
 
 def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
     no_options({"dtype": dtype, "out": out}, "mean()")
     tensor = as_floats(as_tensor(a, "mean()"))
-    return as_result(
-        torch.mean(tensor, axes_of(tensor, axis), keepdim=keepdims) if tensor.dim() > 0 else tensor.clone()
-    )
+    axes = axes_of(tensor, axis)
+    if tensor.dim() == 0:
+        return as_result(tensor.clone())
+    return _reduced(tensor, torch.mean(tensor, axes, keepdim=True), axis, keepdims)
 
 
 def var(
@@ -80,13 +118,13 @@ def var(
     no_options({"dtype": dtype, "out": out}, "var()")
     tensor = as_floats(as_tensor(a, "var()"))
     distance = tensor - torch.mean(tensor, axes_of(tensor, axis), keepdim=True)
-    squares = torch.sum(distance * distance, axes_of(tensor, axis), keepdim=keepdims)
+    squares = torch.sum(distance * distance, axes_of(tensor, axis), keepdim=True)
     count = 1
     for one in axes_of(tensor, axis):
         count = count * tensor.shape[one]
     if count <= ddof:
         raise Refused("var() or std() of numpy has no degrees of freedom left", "test the size first")
-    return as_result(squares / (count - ddof))
+    return _reduced(tensor, squares / (count - ddof), axis, keepdims)
 
 
 def std(
@@ -100,9 +138,9 @@ def _extreme(function: Any, word: Any, a: Any, axis: Any, out: Any, keepdims: An
     no_options({"out": out}, name)
     tensor = as_tensor(a, name)
     _refuse_empty(tensor, axis, f"zero-size array to reduction operation {word} which has no identity")
-    return as_result(
-        function(tensor, axes_of(tensor, axis), keepdim=keepdims) if tensor.dim() > 0 else tensor.clone()
-    )
+    if tensor.dim() == 0:
+        return as_result(tensor.clone())
+    return _reduced(tensor, function(tensor, axes_of(tensor, axis), keepdim=True), axis, keepdims)
 
 
 def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
@@ -123,7 +161,9 @@ def _place(function: Any, name: Any, a: Any, axis: Any, out: Any, keepdims: Any)
         if keepdims:
             raise refuse(f"{name}() with keepdims of all axes")
         return as_result(function(tensor.reshape(-1), 0))
-    return as_result(function(tensor, axes_of(tensor, axis)[0], keepdims))
+    if tensor.dim() == 0:
+        raise refuse("an axis of a number")
+    return as_result(function(tensor, axis_of(axis, tensor.dim()), keepdims))
 
 
 def argmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
@@ -136,12 +176,13 @@ def argmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) 
 
 def _truth(function: Any, name: Any, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
     no_options({"out": out}, name)
-    truth = as_tensor(a, name).to(torch.bool)
+    tensor = as_tensor(a, name)
+    truth = tensor.to(torch.bool)
     if axis is None and not keepdims:
         return as_result(function(truth))
-    for one in axes_of(truth, axis):
+    for one in axes_of(tensor, axis):
         truth = function(truth, one, keepdim=True)
-    return as_result(truth if keepdims else truth.squeeze(axes_of(truth, axis)))
+    return _reduced(tensor, truth, axis, keepdims)
 
 
 def any(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
@@ -155,7 +196,9 @@ def all(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any
 def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     no_options({"dtype": dtype, "out": out}, "cumsum()")
     tensor = _counted(as_tensor(a, "cumsum()"))
-    return as_array(torch.cumsum(tensor.reshape(-1) if axis is None else tensor, 0 if axis is None else axis))
+    if axis is None:
+        return as_array(torch.cumsum(tensor.reshape(-1), 0))
+    return as_array(laid_as(torch.cumsum(tensor, axis_of(axis, tensor.dim())), [tensor], True))
 
 
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
@@ -163,14 +206,15 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     tensor = (as_tensor(a, "count_nonzero()") != 0).to(torch.int64)
     if axis is None and not keepdims:
         return tensor.sum().item() if _COUNT_IS_INT else as_result(tensor.sum())
-    return as_result(torch.sum(tensor, axes_of(tensor, axis), keepdim=keepdims))
+    return _reduced(tensor, torch.sum(tensor, axes_of(tensor, axis), keepdim=True), axis, keepdims)
 
 
 def nonzero(a: Any) -> Any:
     tensor = as_tensor(a, "nonzero()")
     if tensor.dim() == 0:
         raise refuse("nonzero() of a number")
-    return tuple([as_array(places) for places in torch.nonzero(tensor, as_tuple=True)])
+    places = torch.nonzero(tensor).contiguous()
+    return tuple([as_array(places[:, axis]) for axis in range(tensor.dim())])
 
 
 def flatnonzero(a: Any) -> Any:
@@ -189,4 +233,8 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> An
     if ord is not None and not (ord == 2 and (isinstance(axis, int) or numpy.ndim(x) == 1)):
         raise refuse("linalg.norm() with ord=")
     tensor = as_floats(as_tensor(x, "linalg.norm()"))
-    return as_result(torch.sqrt(torch.sum(tensor * tensor, axes_of(tensor, axis), keepdim=keepdims)))
+    axes = axes_of(tensor, axis, "Duplicate axes given.")
+    if axis is not None and len(axes) > 2:
+        raise ValueError("Improper number of dimensions to norm.")
+    squares = torch.sum(tensor * tensor, axes, keepdim=True)
+    return _reduced(tensor, torch.sqrt(squares), axis, keepdims)

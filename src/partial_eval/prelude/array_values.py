@@ -112,7 +112,7 @@ def as_dtype(value: Any, dtype: Any) -> Any:
     return value
 
 
-def operands(left: Any, right: Any, dtype: Any = None) -> Any:
+def operands(left: Any, right: Any, dtype: Any = None, is_checked: Any = True) -> Any:
     """Both as numpy computes with them, and the dtype of that."""
     first, second = operand(left), operand(right)
     if first is None or second is None:
@@ -123,16 +123,112 @@ def operands(left: Any, right: Any, dtype: Any = None) -> Any:
     common = common_dtype(first[1], second[1]) if dtype is None else dtype
     if common is None:
         raise refuse("an operator")
-    refuse_misfit(first[0], second[0])
+    if is_checked:
+        check_operands(first[0], second[0])
     return as_dtype(first[0], common), as_dtype(second[0], common), common
 
 
-def refuse_misfit(one: Any, other: Any) -> Any:
-    if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
-        for place in range(1, min(one.dim(), other.dim()) + 1):
-            size, further = one.shape[-place], other.shape[-place]
-            if size != further and size != 1 and further != 1:
-                raise Refused("two arrays meet whose sizes do not fit", "give them sizes that fit")
+def shown(sizes: Any) -> Any:
+    """A shape as numpy's messages show it."""
+    text = ""
+    for size in sizes:
+        text = f"{text},{size}" if text else f"{size}"
+    return f"({text},)" if len(sizes) == 1 else f"({text})"
+
+
+def fits_into(one: Any, other: Any) -> Any:
+    """Whether the first can be repeated along some axes to have the shape of the second."""
+    if one.dim() > other.dim():
+        return False
+    for place in range(1, one.dim() + 1):
+        if one.shape[-place] != other.shape[-place] and one.shape[-place] != 1:
+            return False
+    return True
+
+
+def check_operands(
+    *values: Any,
+    error: Any = ValueError,
+    text: Any = "operands could not be broadcast together with shapes ",
+) -> None:
+    """numpy's error where arrays meet whose sizes do not fit."""
+    tensors = [value for value in values if isinstance(value, torch.Tensor)]
+    for number, one in enumerate(tensors):
+        for other in tensors[number + 1 :]:
+            for place in range(1, min(one.dim(), other.dim()) + 1):
+                size, further = one.shape[-place], other.shape[-place]
+                if size != further and size != 1 and further != 1:
+                    for value in values:
+                        text = f"{text}{shown(value.shape) if isinstance(value, torch.Tensor) else '()'} "
+                    raise error(text)
+
+
+# ---- how arrays lie in memory
+
+
+def strides_of(tensor: Any, dim: Any) -> Any:
+    """Its strides as an array of `dim` dimensions; 0 where it has one element, or none."""
+    missing, found = dim - tensor.dim(), tensor.stride()
+    for axis in range(tensor.dim()):
+        if found[axis] == 0 and tensor.shape[axis] > 1:
+            raise Refused(
+                "an array that has one element in many places, as expand() makes it, is copied by numpy in "
+                "an order that DyCL does not follow",
+                "copy it first: x.expand(…).clone()",
+            )
+    strides = [0 if tensor.shape[axis] == 1 else found[axis] for axis in range(tensor.dim())]
+    return [0 for _ in range(missing)] + strides
+
+
+def _lies_within(strides: Any, outer: Any, inner: Any) -> Any:
+    """Whether the first axis lies within the second, against C's order, which wins; None: nobody says."""
+    within = None
+    for ones in strides:
+        if ones[outer] != 0 and ones[inner] != 0:
+            if ones[inner] <= ones[outer]:
+                within = False
+            elif within is None:
+                within = True
+    return within
+
+
+def axes_in_memory(strides: Any, is_joined: Any = False) -> Any:
+    """The axes of a new array from the outermost to the innermost, as numpy sorts them by the strides of its
+    operands: those of an operator from the last axis on, those of concatenate() from the first."""
+    dim = len(strides[0])
+    axes = list(range(dim)) if is_joined else list(range(dim - 1, -1, -1))
+    for place in range(1, dim):
+        axis, found = axes[place], place
+        for other in range(place - 1, -1, -1):
+            within = _lies_within(strides, min(axis, axes[other]), max(axis, axes[other]))
+            if within is not None and not within:
+                break
+            if within is not None:
+                found = other
+        axes.insert(found, axes.pop(place))
+    return axes if is_joined else axes[::-1]
+
+
+def in_order(tensor: Any, axes: Any) -> Any:
+    """A copy of the tensor with its axes in that order in memory."""
+    moved = tensor.permute(tuple(axes)).clone(memory_format=torch.contiguous_format)
+    return moved.permute(tuple([axes.index(axis) for axis in range(len(axes))]))
+
+
+def laid_as(result: Any, given: Any, is_joined: Any = False, is_kept: Any = True) -> Any:
+    """The new tensor, in memory as numpy lays out what it makes of the tensors among `given`. Where there is
+    one, most functions of torch have kept its order."""
+    if result.dim() < 2:
+        return result
+    tensors = [one for one in given if isinstance(one, torch.Tensor) and one.dim() > 1]
+    if is_kept and not is_joined and len(tensors) == 1 and tensors[0].shape == result.shape:
+        return result
+    for tensor in tensors:
+        if not tensor.is_contiguous():
+            return in_order(
+                result, axes_in_memory([strides_of(one, result.dim()) for one in tensors], is_joined)
+            )
+    return result
 
 
 def as_one(value: Any, dtype: Any) -> Any:
@@ -151,6 +247,8 @@ def converted(tensor: Any, dtype: Any) -> Any:
         if wanted not in (torch.int64, torch.int32):
             raise refuse("astype() from floats to small integers")
         return tensor.to(wanted)
+    if tensor.dim() > 1 and not tensor.is_contiguous():
+        strides_of(tensor, tensor.dim())
     return tensor.to(wanted, copy=True)
 
 

@@ -38,13 +38,18 @@ from .array_values import (
     as_one,
     as_result,
     as_tensor,
+    axes_in_memory,
+    check_operands,
     converted,
     elements_of,
+    fits_into,
+    in_order,
     is_array,
     operand,
     place_of,
     refuse,
-    refuse_misfit,
+    shown,
+    strides_of,
 )
 from .operations import OF_NUMPY, method_of
 from .refused import Refused
@@ -187,6 +192,8 @@ class Values:
     def item(self, *args: Any) -> Any:
         if args:
             raise refuse("item() with a place")
+        if elements_of(self).numel() != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
         return elements_of(self).item()
 
     def tolist(self) -> Any:
@@ -198,7 +205,9 @@ class Values:
         return as_array_or_number(self, converted(elements_of(self), dtype))
 
     def copy(self, order: Any = "C") -> Any:
-        return as_array_or_number(self, elements_of(self).clone())
+        if order != "C":
+            raise refuse("copy() in another order")
+        return as_array_or_number(self, elements_of(self).clone(memory_format=torch.contiguous_format))
 
 
 def _slice(part: Any) -> Any:
@@ -272,9 +281,20 @@ def key_of(tensor: Any, key: Any) -> Any:
             arrays += 1
             made.append(_array_key(tensor, part, axis))
         axis, left = axis + _axes_taken(part), left - _axes_taken(part)
+    _check_arrays([part for part in made if isinstance(part, torch.Tensor)])
     if numbers and arrays:
         raise Refused("an index has numbers and arrays, which numpy treats as one", "index in two steps")
     return tuple(made)
+
+
+def _check_arrays(arrays: Any) -> None:
+    """The arrays of an index meet like operands; a mask's places are counted by torch."""
+    if all(array.dtype is not torch.bool for array in arrays):
+        check_operands(
+            *arrays,
+            error=IndexError,
+            text="shape mismatch: indexing arrays could not be broadcast together with shapes ",
+        )
 
 
 def _array_key(tensor: Any, part: Any, axis: Any) -> Any:
@@ -289,6 +309,50 @@ def _array_key(tensor: Any, part: Any, axis: Any) -> Any:
         if axis + place >= tensor.dim() or places.shape[place] != tensor.shape[axis + place]:
             raise Refused("a mask has other sizes than the array", "give it the array's sizes")
     return places
+
+
+def _in_numpy_s_order(found: Any, tensor: Any, key: Any) -> Any:
+    """What arrays in an index pick lies outermost in memory, the other axes within, in their own order."""
+    arrays = [part for part in key if isinstance(part, torch.Tensor)]
+    if not arrays or found.dim() < 2:
+        return found
+    own = strides_of(tensor, tensor.dim())
+    strides, starts, picked, axis = [], [], 0, 0  # type: ignore[var-annotated]
+    left = tensor.dim() - len([part for part in key if isinstance(part, (slice, int))])
+    for array in arrays:
+        if array.dim() > 1 and array.dtype is not torch.bool and not array.is_contiguous():
+            raise Refused("an index lies in memory in another order than C's", "copy it first: copy()")
+        picked = max(picked, 1 if array.dtype is torch.bool else array.dim())
+        left -= array.dim() if array.dtype is torch.bool else 1
+    for part in key if _has_ellipsis(key) else (*key, Ellipsis):
+        if isinstance(part, torch.Tensor):
+            starts.append(len(strides))
+            axis += part.dim() if part.dtype is torch.bool else 1
+        elif part is None:
+            strides.append(0)
+        else:
+            count = left if part is Ellipsis else 1
+            strides.extend(own[axis : axis + count])
+            axis += count
+    start = starts[0] if starts[0] == starts[-1] else 0  # arrays with something in between go to the front
+    inner = [one if one < start else one + picked for one in axes_in_memory([strides])]
+    return in_order(found, list(range(start, start + picked)) + inner)
+
+
+def _misfit(key: Any, given: Any, wanted: Any) -> Any:
+    """What numpy says where a value of one shape is written to elements of another."""
+    arrays = [part for part in key if isinstance(part, torch.Tensor)]
+    if len(key) == 1 and arrays and arrays[0].dtype is torch.bool and len(given) == 1 and len(wanted) == 1:
+        return (
+            f"NumPy boolean array indexing assignment cannot assign {given[0]} input values "
+            f"to the {wanted[0]} output values where the mask is true"
+        )
+    if arrays:
+        return (
+            f"shape mismatch: value array of shape {shown(given)} "
+            f"could not be broadcast to indexing result of shape {shown(wanted)}"
+        )
+    return f"could not broadcast input array from shape {shown(given)} into shape {shown(wanted)}"
 
 
 class Array(Values):
@@ -317,7 +381,8 @@ class Array(Values):
 
     def __getitem__(self, key: Any) -> Any:
         tensor = elements_of(self)
-        found = tensor[key_of(tensor, key)]
+        places = key_of(tensor, key)
+        found = _in_numpy_s_order(tensor[places], tensor, places)
         if found.dim() == 0 and _has_ellipsis(key):
             return as_array(found)
         return as_result(found if found.dim() > 0 else found.clone())
@@ -332,53 +397,61 @@ class Array(Values):
         if floats and not tensor.dtype.is_floating_point:
             raise Refused("floats are written into an array of integers", "convert them first")
         plain = as_one(as_dtype(given[0], tensor.dtype), tensor.dtype)
-        if plain.dim() > tensor[places].dim():
+        target = tensor[places]
+        if plain.dim() > target.dim():
             raise Refused("a sequence is written to one element", "write its elements")
-        refuse_misfit(tensor[places], plain)
+        if not fits_into(plain, target):
+            raise ValueError(_misfit(places, plain.shape, target.shape))
         tensor[places] = plain
 
-    def _replace(self, result: Any) -> Any:
-        tensor, found = elements_of(self), elements_of(result)
+    def _replace(self, operator: Any, other: Any) -> Any:
+        tensor, given = elements_of(self), operand(other)
+        if given is not None:
+            check_operands(tensor, given[0], tensor)
+        found = elements_of(operator(self, other))
         if found.dtype is not tensor.dtype and not (
             found.dtype.is_floating_point and tensor.dtype.is_floating_point
         ):
             raise Refused(
                 "an array is changed in place by numbers of another kind", "convert the array first"
             )
-        if found.shape != tensor.shape:
-            raise Refused("an array is changed in place by a larger one", "make a new array")
+        if not fits_into(found, tensor):
+            raise ValueError(
+                f"non-broadcastable output operand with shape {shown(tensor.shape)} "
+                f"doesn't match the broadcast shape {shown(found.shape)}"
+            )
         tensor.copy_(found)
         return self
 
     def __iadd__(self, other: Any) -> Any:
-        return self._replace(add(self, other))
+        return self._replace(add, other)
 
     def __isub__(self, other: Any) -> Any:
-        return self._replace(subtract(self, other))
+        return self._replace(subtract, other)
 
     def __imul__(self, other: Any) -> Any:
-        return self._replace(multiply(self, other))
+        return self._replace(multiply, other)
 
     def __itruediv__(self, other: Any) -> Any:
-        return self._replace(divide(self, other))
+        return self._replace(divide, other)
 
     def __ifloordiv__(self, other: Any) -> Any:
-        return self._replace(floor_divide(self, other))
+        return self._replace(floor_divide, other)
 
     def __imod__(self, other: Any) -> Any:
-        return self._replace(remainder(self, other))
+        return self._replace(remainder, other)
 
     def __ipow__(self, other: Any) -> Any:
-        return self._replace(power(self, other))
+        return self._replace(power, other)
 
     def __iand__(self, other: Any) -> Any:
-        return self._replace(bitwise(torch.bitwise_and, self, other))
+        return self._replace(lambda one, two: bitwise(torch.bitwise_and, one, two), other)
 
     def __ior__(self, other: Any) -> Any:
-        return self._replace(bitwise(torch.bitwise_or, self, other))
+        return self._replace(lambda one, two: bitwise(torch.bitwise_or, one, two), other)
 
     def __ixor__(self, other: Any) -> Any:
-        return self._replace(bitwise(torch.bitwise_xor, self, other))
+        return self._replace(lambda one, two: bitwise(torch.bitwise_xor, one, two), other)
 
     @property
     def T(self) -> Any:  # noqa: N802 - numpy's name

@@ -63,11 +63,13 @@ class Deque:
 
     def extend(self, iterable: Any, /) -> None:
         for item in list(iterable) if iterable is self else iterable:
-            self.append(item)
+            if self.maxlen != 0:  # then CPython only reads, and no iterator ends
+                self.append(item)
 
     def extendleft(self, iterable: Any, /) -> None:
         for item in list(iterable) if iterable is self else iterable:
-            self.appendleft(item)
+            if self.maxlen != 0:
+                self.appendleft(item)
 
     def pop(self) -> Any:
         if len(self) == 0:
@@ -86,7 +88,8 @@ class Deque:
         return item
 
     def clear(self) -> None:
-        self._change([])
+        if len(self) > 0:  # iterators of an empty one go on
+            self._change([])
 
     def copy(self) -> Any:
         return Deque(self, self.maxlen)
@@ -161,23 +164,36 @@ class Deque:
         return value in self._now()
 
     def __iter__(self) -> Any:
-        return _walk(self, getattr(self, _VERSION), len(self), 0, 1)
+        return _Walk(self, 0, 1)
 
     def __reversed__(self) -> Any:
-        return _walk(self, getattr(self, _VERSION), len(self), -1, -1)
+        return _Walk(self, -1, -1)
 
     def __iadd__(self, other: Any) -> Any:
         self.extend(other)
         return self
 
 
-def _walk(deque: Any, version: Any, size: Any, place: Any, step: Any) -> Any:
-    """CPython looks for changes before it looks for the end."""
-    for count in range(size + 1):
-        if getattr(deque, _VERSION) is not version:
+class _Walk:
+    """An iterator of a deque. Forwards it looks for changes before the end, also when it has ended;
+    backwards it looks for the end first."""
+
+    def __init__(self, deque: Any, place: Any, step: Any) -> None:
+        self.deque, self.version = deque, getattr(deque, _VERSION)
+        self.left, self.place, self.step = len(deque), place, step
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> Any:
+        if (self.left > 0 or self.step > 0) and getattr(self.deque, _VERSION) is not self.version:
+            self.left = 0
             raise RuntimeError("deque mutated during iteration")
-        if count < size:
-            yield deque[place + step * count]
+        if self.left == 0:
+            raise StopIteration
+        item = self.deque[self.place]
+        self.left, self.place = self.left - 1, self.place + self.step
+        return item
 
 
 class Namespace:

@@ -87,7 +87,56 @@ def length_by_method(self: Any) -> Any:
         raise ValueError("__len__() should return >= 0")
     if exceeds_index(size):
         raise OverflowError("cannot fit 'int' into an index-sized integer")
-    return size
+    return size + 0  # an int, also where the method gives a bool
+
+
+def _whole(number: Any, method: Any) -> Any:
+    if not isinstance(number, int):
+        raise TypeError(f"{method} returned non-int (type {type(number).__name__})")
+    return number + 0
+
+
+def int_by_method(self: Any) -> Any:
+    """int() of an object whose class says which number it is."""
+    kind = type(self)
+    if hasattr(kind, "__int__"):
+        return _whole(kind.__int__(self), "__int__")
+    if hasattr(kind, "__index__"):
+        return _whole(kind.__index__(self), "__index__")
+    if hasattr(kind, "__trunc__"):
+        raise Refused("int() asks __trunc__", "define __int__")
+    what = "a string, a bytes-like object or a real number"
+    raise TypeError(f"int() argument must be {what}, not '{kind.__name__}'")
+
+
+def float_by_method(self: Any) -> Any:
+    """float() of an object whose class says which number it is."""
+    kind = type(self)
+    if hasattr(kind, "__float__"):
+        number = kind.__float__(self)
+        if not isinstance(number, float):
+            raise TypeError(f"{kind.__name__}.__float__ returned non-float (type {type(number).__name__})")
+        return number
+    if hasattr(kind, "__index__"):
+        return float(_whole(kind.__index__(self), "__index__"))
+    raise TypeError(f"float() argument must be a string or a real number, not '{kind.__name__}'")
+
+
+def text_by_method(self: Any, method: Any, asked: Any) -> Any:
+    """str() or repr() of an object whose class says how it is shown."""
+    kind: Any = type(self)
+    text = kind.__str__(self) if method == "__str__" else kind.__repr__(self)
+    if not isinstance(text, str):
+        raise TypeError(f"{asked} returned non-string (type {type(text).__name__})")
+    return text
+
+
+def iterator_by_method(self: Any) -> Any:
+    """iter() of an object whose class says how it is walked."""
+    iterator = type(self).__iter__(self)
+    if not hasattr(type(iterator), "__next__"):
+        raise TypeError(f"iter() returned non-iterator of type '{type(iterator).__name__}'")
+    return iterator
 
 
 def exceeds_index(number: Any) -> Any:

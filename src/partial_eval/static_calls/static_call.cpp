@@ -122,6 +122,29 @@ void refuse_written_tables(const Machine& machine, const State& state, nb::handl
   if (!tables.positional.empty()) refuse_stale(machine, state, callee, tables);
 }
 
+// What a function reads of a layer and of the layers in it.
+void note_reads_of_layers(Machine& machine, const State& state, nb::handle callee,
+                          const Arguments& arguments) {
+  const std::string name = text_or_empty(callee, "__name__");
+  const bool shows_all = name == "__repr__" || name == "repr" || name == "str";
+  const bool reads_buffers =
+      name.find("buffer") != std::string::npos || name.find("state") != std::string::npos;
+  for (const AbstractValue& value : arguments.positional) {
+    const nb::object* live = value.constant();
+    if (live == nullptr || !machine.torch.is_module(*live)) continue;
+    const std::vector<SourceSpan> here = machine.spans(state);
+    for (const nb::handle layer : nb::object(library_object("torch.nn", "Module").attr("modules")(*live))) {
+      const auto note = [&](const std::string& key) {
+        machine.across_calls.live_reads.try_emplace({layer.ptr(), key}, here);
+      };
+      note(key_of_table("_modules"));
+      note(key_of_table("_parameters"));
+      if (reads_buffers) note(key_of_table("_buffers"));
+      if (shows_all) note(kAllAttributes);
+    }
+  }
+}
+
 // ---- the call itself
 
 // Entered around the call: what the program has entered, and no_grad.
@@ -304,6 +327,7 @@ Outcome StaticCall::run(const Arguments& arguments) {
   for (const AbstractValue& value : arguments.positional) positional.append(handed_.take(value));
   positional_ = nb::tuple(positional);
   for (const auto& [name, value] : arguments.keywords) keywords_[name.c_str()] = handed_.take(value);
+  note_reads_of_layers(machine_, state_, callee_, arguments);
   if (takes_ == Takes::Layers)
     refuse_written_tables(machine_, state_, callee_, arguments);
   else if (takes_ != Takes::Data)

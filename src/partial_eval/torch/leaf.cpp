@@ -163,9 +163,16 @@ nb::object LeafRun::numpy_argument(const InstanceObject& instance) {
     machine_.refuse(state_, "python.leaf_argument",
                     "a number of numpy of the kind " + shown + " is passed to " + short_name(callee_),
                     "convert it with bool(), int() or float()");
+  // The call may be made again, once it is known more of the number: it is read once.
+  const auto* tensor = state_.heap.get<TensorObject>(current(state_, elements));  // null: a known one
+  const ValueId id = tensor != nullptr ? tensor->value : ValueId();
+  if (const auto found = state_.numbers.find(id); tensor != nullptr && found != state_.numbers.end())
+    return argument(found->second);
   Outcome read = read_tensor(machine_, state_, elements, "inner");
-  if (const auto* number = std::get_if<AbstractValue>(&read)) return argument(*number);
-  internal_error("a number of numpy with several elements");
+  const auto* number = std::get_if<AbstractValue>(&read);
+  if (number == nullptr) internal_error("a number of numpy with several elements");
+  if (id.valid()) state_.numbers.emplace(id, *number);
+  return argument(*number);
 }
 
 nb::object LeafRun::argument(const AbstractValue& value) {

@@ -30,14 +30,19 @@ std::size_t fresh_id() {
 
 }  // namespace
 
+bool is_same_key(nb::handle one, nb::handle other) {
+  if (one.is(other)) return true;
+  const Py_hash_t first = PyObject_Hash(one.ptr()), second = PyObject_Hash(other.ptr());
+  if (first == -1 || second == -1) throw nb::python_error();
+  if (first != second) return false;
+  const int equal = PyObject_RichCompareBool(one.ptr(), other.ptr(), Py_EQ);
+  if (equal < 0) throw nb::python_error();
+  return equal == 1;
+}
+
 std::optional<std::size_t> DictObject::find(nb::handle key) const {
-  for (std::size_t index = 0; index < entries.size(); ++index) {
-    const nb::object& candidate = entries[index].first;
-    if (candidate.ptr() == key.ptr()) return index;
-    const int equal = PyObject_RichCompareBool(candidate.ptr(), key.ptr(), Py_EQ);
-    if (equal < 0) throw nb::python_error();
-    if (equal == 1) return index;
-  }
+  for (std::size_t index = 0; index < entries.size(); ++index)
+    if (is_same_key(entries[index].first, key)) return index;
   return std::nullopt;
 }
 

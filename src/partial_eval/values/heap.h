@@ -69,6 +69,9 @@ struct TupleObject {
   nb::object type;  // tuple, or a named tuple's class
 };
 
+// As dicts and sets ask: tensors are told apart by identity, and 0.1 is not numpy's float32 that equals it.
+bool is_same_key(nb::handle one, nb::handle other);
+
 struct DictObject {
   std::vector<std::pair<nb::object, AbstractValue>> entries;  // in order of insertion
   nb::object type;                                            // dict, OrderedDict, defaultdict

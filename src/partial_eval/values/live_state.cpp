@@ -82,7 +82,7 @@ void for_each_live_object(const State& state, const std::function<void(HeapId, c
   for (const HeapId id : reach.objects) visit(id, state.heap.at(ObjectRef{id}));
 }
 
-void drop_dead(State& state) {
+void drop_dead(State& state, const std::function<void(const GeneratorObject&)>& dropped) {
   for (std::size_t depth = 0; depth < state.frames.size(); ++depth) {
     const std::vector<RegisterId> live = live_registers(state, depth);
     Frame& frame = state.edit_frame(depth);
@@ -97,6 +97,11 @@ void drop_dead(State& state) {
   }
   Reach reach(state);
   reach.everything();
+  state.heap.for_each([&](ObjectRef ref, const Object& object) {
+    if (const auto* generator = std::get_if<GeneratorObject>(&object);
+        generator != nullptr && !reach.objects.contains(ref.id))
+      dropped(*generator);
+  });
   state.heap.keep_only([&](HeapId id) { return reach.objects.contains(id); });
   std::erase_if(state.truths, [&](const auto& entry) { return !reach.scalars.contains(entry.first); });
 }

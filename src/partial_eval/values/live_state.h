@@ -17,7 +17,7 @@ std::vector<program::RegisterId> live_registers(const State& state, std::size_t 
 // Every object that live registers, the overlay or suspended generators reach.
 void for_each_live_object(const State& state, const std::function<void(HeapId, const Object&)>& visit);
 
-// Forgets dead registers and what nothing reaches any more.
-void drop_dead(State& state);
+// Forgets dead registers and what nothing reaches any more; `dropped` is told of the generators among it.
+void drop_dead(State& state, const std::function<void(const GeneratorObject&)>& dropped);
 
 }  // namespace dycl::partial_eval

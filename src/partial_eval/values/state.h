@@ -20,6 +20,7 @@ class Overlay {
  public:
   [[nodiscard]] const ObjectRef* find(nb::handle object) const;
   void set(nb::object object, ObjectRef twin);
+  void erase(nb::handle object) { entries_.erase(object.ptr()); }
 
   struct Entry {
     nb::object object;
@@ -57,9 +58,10 @@ struct State {
   std::map<ValueId, bool> truths;      // scalar bools whose value this path knows
   std::map<ValueId, SizeExpr> sizes;   // ints on the host that follow from sizes: how
   std::map<ValueId, ValueId> lengths;  // of sequences that this path has measured
-  std::map<ValueId, SizeTest> size_tests;  // bools on the host that compare sizes
-  std::set<std::size_t> bound_sizes;       // symbols that the meeting which made this state gave to sizes
-                                           // that differed, by their numbers
+  std::map<ValueId, AbstractValue> numbers;  // that this path has read from tensors which stand for them
+  std::map<ValueId, SizeTest> size_tests;    // bools on the host that compare sizes
+  std::set<std::size_t> bound_sizes;         // symbols that the meeting which made this state gave to sizes
+                                             // that differed, by their numbers
   std::vector<PendingCheck> checks;
   // Tensors of the caller's or of a session, by number of the input: what the program leaves in them is kept.
   std::map<std::uint32_t, ObjectRef> ports;

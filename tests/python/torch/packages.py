@@ -248,13 +248,7 @@ def top_p() -> Any:
     return TopPLogitsWarper(0.7).__call__, calls(lambda s: (integers(s, 3, 1, 6), normal(s, 1, 5)))
 
 
-@model(
-    "EosTokenCriteria",
-    "transformers",
-    "whether each row has ended",
-    grows=False,
-    refused="stopping_criteria.py:590",
-)
+@model("EosTokenCriteria", "transformers", "whether each row has ended", grows=False)
 def eos_criteria() -> Any:
     from transformers.generation.stopping_criteria import EosTokenCriteria
 
@@ -274,7 +268,7 @@ def _gpt2() -> Any:
     "GPT2LMHeadModel.generate",
     "transformers",
     "when the text ends; keys and values kept",
-    refused="import_utils.py:76",
+    refused="transformers/utils/generic.py:472",
 )
 def gpt2_generate() -> Any:
     return _gpt2().generate, calls(
@@ -285,9 +279,7 @@ def gpt2_generate() -> Any:
 # --- others ---------------------------------------------------------------------------------------------
 
 
-@model(
-    "AutoregressiveWrapper.generate", "x-transformers", "when the text ends", refused="einops/_backends.py:57"
-)
+@model("AutoregressiveWrapper.generate", "x-transformers", "when the text ends")
 def x_generate() -> Any:
     from x_transformers import AutoregressiveWrapper, Decoder, TransformerWrapper
 
@@ -299,9 +291,7 @@ def x_generate() -> Any:
     return wrapper.generate, calls(lambda s: Call((integers(s, 7, 1, 3), 6), options))
 
 
-@model(
-    "CRF.decode", "pytorch-crf", "how far each best path is traced back", refused="torchcrf/__init__.py:326"
-)
+@model("CRF.decode", "pytorch-crf", "how far each best path is traced back")
 def crf() -> Any:
     from torchcrf import CRF
 
@@ -314,13 +304,7 @@ def crf() -> Any:
     return CRF(5, batch_first=True).eval().decode, calls(one)
 
 
-@model(
-    "VectorQuantize",
-    "vector-quantize-pytorch",
-    "which entries of the codebook are taken",
-    grows=False,
-    refused="einops/_backends.py:57",
-)
+@model("VectorQuantize", "vector-quantize-pytorch", "which entries of the codebook are taken", grows=False)
 def vector_quantize() -> Any:
     from vector_quantize_pytorch import VectorQuantize
 

@@ -252,3 +252,149 @@ def too_many_indices(x):
         return x.numpy()[5, 0]
     except IndexError as error:
         return x, str(error)
+
+
+@case(v(True, False), v(False, False))
+def the_absolute_of_bools_is_a_new_array(x):
+    a = x.numpy()
+    b, c = np.abs(a), abs(a)
+    if x.any():
+        b ^= True
+        c ^= True
+    return a, b, c
+
+
+# ---- memory
+
+
+def layouts(*arrays):
+    tensors = [torch.from_numpy(a) for a in arrays]
+    return [t.stride() for t in tensors], [t.is_contiguous() for t in tensors]
+
+
+@case(M, -M)
+def the_order_of_memory(x):
+    a, t = x.numpy() * 2, x.numpy().T
+    if x.sum() > 0:
+        a = a + 1
+    return layouts(t.copy(), t + a, a + t, t > a, t // 2, np.where(t > 0, a, t), np.maximum(t, a)), a
+
+
+@case(M, -M)
+def the_order_of_memory_of_joined_arrays(x):
+    a, t = x.numpy() * 2, x.numpy().T
+    if x.sum() > 0:
+        a = a + 1
+    joined = np.concatenate([t, t + 1]), np.concatenate([t, a], axis=1), np.vstack([t, t])
+    return layouts(*joined, np.stack([t, t]), np.stack([t, t], axis=1), np.stack([t, t], axis=-1)), a
+
+
+@case(torch.arange(24.0).reshape(2, 3, 4), -torch.arange(24.0).reshape(2, 3, 4))
+def the_order_of_memory_of_reductions(x):
+    a = np.transpose(x.numpy(), (2, 0, 1))
+    if x.sum() > 0:
+        a = a + 1
+    sums = a.sum(axis=1), a.max(axis=1, keepdims=True), a.mean(axis=-1), a.std(axis=1), (a > 0).any(axis=1)
+    others = np.cumsum(a, axis=0), np.sort(a, axis=0), np.argsort(a, kind="stable"), np.round(a, 1)
+    return layouts(*sums, *others, np.linalg.norm(a, axis=1), np.count_nonzero(a, axis=1)), a
+
+
+@case(torch.arange(24.0).reshape(2, 3, 4), -torch.arange(24.0).reshape(2, 3, 4))
+def the_order_of_memory_of_picked_elements(x):
+    a = x.numpy()
+    if x.sum() > 0:
+        a = a + 1
+    t = np.transpose(a, (1, 0, 2))
+    picked = a[:, [0, 1]], t[..., [0, 1]], a[:, [0, 1], [0, 1]], a[[0, 1], :, [0, 1]]
+    return layouts(*picked, t[:, np.array([[0, 1], [1, 0]])], np.nonzero(a)[1][:1]), a
+
+
+@case(M, -M)
+def a_view_or_a_copy(x):
+    a = x.numpy() * 2
+    copied, joined, picked = a.T.copy(), np.concatenate([a.T, a.T]), a[:, [0, 1]]
+    if x.sum() > 0:
+        for c in (copied, joined, picked):
+            c.reshape(-1)[0] = 9
+    return copied, joined, picked, torch.from_numpy(copied).view(-1)
+
+
+# ---- errors
+
+
+def text_of(function, *arguments):
+    try:
+        return function(*arguments)
+    except ValueError as error:
+        return str(error), isinstance(error, IndexError)
+
+
+def write(a, key, value):
+    a[key] = value
+
+
+@case(torch.ones(2, 3), -torch.ones(2, 3))
+def errors_of_shapes(x):
+    a = x.numpy() * 2
+    if x.sum() > 0:
+        a = a + 1
+    return a, [
+        text_of(lambda: a.reshape(4, 4)),
+        text_of(lambda: a.reshape(-1, 4)),
+        text_of(lambda: a.item()),
+        text_of(lambda: write(a[0], slice(0, 1), a[0])),
+        text_of(lambda: write(a[0], [0, 1], a[0])),
+        text_of(lambda: a + a[0, :2]),
+        text_of(lambda: np.where(a > 0, a[:, :2], 0)),
+        text_of(lambda: np.concatenate([a[0, 0], a[0, 1]])),
+        text_of(lambda: a[:0].max()),
+    ]
+
+
+@case(torch.ones(2, 3), -torch.ones(2, 3))
+def errors_of_axes(x):
+    a = x.numpy() * 2
+    if x.sum() > 0:
+        a = a + 1
+    return a, [
+        text_of(lambda: np.sum(a, axis=(0, 0))),
+        text_of(lambda: np.sum(a, axis=5)),
+        text_of(lambda: np.argmax(a, axis=-3)),
+        text_of(lambda: np.transpose(a, (0, 0))),
+        text_of(lambda: np.transpose(a, (0,))),
+        text_of(lambda: np.expand_dims(a, 5)),
+        text_of(lambda: np.cumsum(a, axis=5)),
+        text_of(lambda: np.stack([a, a], axis=7)),
+        text_of(lambda: np.sort(a, axis=2)),
+        text_of(lambda: np.size(a, 2)),
+    ]
+
+
+@case(*[torch.tensor(n) for n in (5, 1, 0, -3)], every_path=False)
+def ranges_without_elements(n):
+    return np.arange(int(n)), np.arange(1, int(n)), np.arange(int(n), 0, -1)
+
+
+@case(A, B)
+def numbers_stay_numbers(x):
+    a = x.numpy()
+    n = a[0]
+    if x.sum() > 0:
+        n = n + 1
+    kinds = [type(k) is np.float32 for k in (n.squeeze(), n.transpose(), np.squeeze(n), np.transpose(n))]
+    return kinds, type(np.reshape(n, ())) is np.float32, n.squeeze(), a[:1].squeeze(), np.squeeze(a[:1])
+
+
+@case(v(1.0, -2.0, 3.0), v(-1.0, -2.0, -3.0), every_path=False)  # the sizes fit
+def elements_behind_a_mask_are_written(x):
+    a = x.numpy() * 2
+    m = a > 0
+    a[m] = a[m] * 2 + 1
+    a[~m] *= 2
+    return a
+
+
+@case(torch.ones(2, 3), -torch.ones(2, 3))
+def axes_one_by_one(x):
+    a = x.numpy() + 1
+    return a.transpose(1, 0), a.transpose((0, 1)), a.transpose()

@@ -310,3 +310,29 @@ def truth_of_a_range(n):
 @case(*[torch.tensor(n) for n in (5, 3, -4)], may_raise=True, every_path=False)
 def element_of_a_range(n):
     return range(4)[int(n)] if n > 3 else range(int(n) + 2)[-2]
+
+
+@case(A, B)
+def a_list_that_shrinks_while_it_is_read_backwards(x):
+    items, shorter = [1, 2, 3], [4, 5, 6]
+    backwards, others = reversed(items), reversed(shorter)
+    first = next(others)
+    if x[1] > 0:
+        items.pop()
+        shorter.pop()
+    return list(backwards), first, list(others)
+
+
+class Endless:
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, index):
+        if index == 1:
+            raise IndexError
+        return index
+
+
+@case(A)
+def a_sequence_says_where_it_ends_backwards(x):
+    return x, list(reversed(Endless()))

@@ -166,6 +166,30 @@ def an_iterator_knows_when_it_was_made(x):
     return x, text
 
 
+@case(A, B, may_raise=True)
+def an_iterator_that_has_ended_looks_for_changes_again(x):
+    queue = collections.deque([1, 2])
+    forwards, backwards = iter(queue), reversed(queue)
+    total = sum(forwards) + sum(backwards)
+    if x.sum() > 0:
+        queue.append(4)
+    total += len(list(backwards))  # this one does not
+    total += len(list(forwards))
+    return x + total
+
+
+@case(A, B)
+def what_leaves_a_deque_as_it_is(x):
+    empty, closed = collections.deque(), collections.deque(maxlen=0)
+    first, second = iter(empty), iter(closed)
+    if x.sum() > 0:
+        empty.clear()
+        closed.extend([1, 2])
+        closed.extendleft([3])
+        x = x * 2
+    return x + len(list(first)) + len(list(second))
+
+
 @case(A, B)
 def a_namespace(x):
     state = types.SimpleNamespace(value=x, scale=2)

@@ -324,3 +324,27 @@ def a_sequence_is_written_to_one_element(x):
 @refused("x.numpy()[0].is_integer()", "'is_integer' of a numpy array", "torch")
 def a_method_that_only_numbers_have(x):
     return x + x.numpy()[0].is_integer()
+
+
+@refused("a.sum(axis=())", "reduces nothing", "leave")
+def nothing_is_reduced(x):
+    a = x.numpy()
+    return torch.from_numpy(a.sum(axis=()))
+
+
+@refused('x.numpy().copy(order="F")', "another order", "torch")
+def a_copy_in_another_order(x):
+    return torch.from_numpy(x.numpy().copy(order="F"))
+
+
+@refused("np.sum(x.numpy(), axis=2)", "class defines __str__ leaves", r"super\(\)")
+def an_error_of_an_axis_leaves_the_program(x):
+    if x.sum() > 0:
+        return x
+    return np.sum(x.numpy(), axis=2)
+
+
+@refused("a[:, places.T]", "another order than C's", "copy")
+def an_index_in_another_order(x):
+    a, places = x.repeat(4).reshape(2, 4).numpy(), np.zeros((2, 2), dtype=int) + int(x[0] > 0)
+    return torch.from_numpy(a[:, places.T])

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Refused: state in closures and tables, what Python runs later, and exceptions that a try would take."""
+
+import contextvars
+import copy
+
+import numpy as np
+import torch
+from python.torch.refused.case import refused
+from torch import nn
+
+
+@refused("count += 1", "a variable of an enclosing function is read here and written", "state=True")
+class Counting(nn.Module):
+    def __init__(self):
+        super().__init__()
+        count = 0
+
+        def step(x):
+            nonlocal count
+            count += 1
+            return x + count
+
+        self.step = step
+
+    def forward(self, x):
+        return self.step(x)
+
+
+class Held:
+    k = 3
+
+    def __init__(self):
+        self.k = 1
+
+
+HELD = Held()
+
+
+@refused("HELD.__dict__", "all attributes of Held are read here and written by the same call", "")
+def attributes_are_read_as_a_dict(x):
+    attributes = HELD.__dict__
+    HELD.k = 7
+    return x + attributes["k"]
+
+
+@refused("HELD.k", "the attribute k of Held is read here and written", "")
+def an_attribute_is_deleted(x):
+    if x.sum() > 0:
+        del HELD.k
+    return x
+
+
+RELU = nn.ReLU()
+
+
+@refused("self.children()", "the layers, parameters or buffers of Growing are read here and written", "")
+class Growing(nn.Module):
+    def forward(self, x):
+        found = x + len(list(self.children()))
+        self.extra = RELU
+        return found
+
+
+def cleaning(log):
+    try:
+        yield 1
+        yield 2
+    finally:
+        log.append("end")
+
+
+@refused("return log", r"the generator cleaning\(\) is left inside of a try or with", "walk it to its end")
+def a_generator_is_left(x):
+    log = []
+    for _ in cleaning(log):
+        if x.sum() > 0:
+            break
+    return log
+
+
+class Finished:
+    def __del__(self):
+        pass
+
+
+@refused("Finished()", "Finished defines __del__, which Python runs when the last reference goes", "by name")
+def an_object_has_a_finalizer(x):
+    return x if Finished() else x + 1
+
+
+@refused("int(x[1]) ** -1", r"\*\* may raise for some inputs, inside of a try", "test the numbers first")
+def a_power_is_tried(x):
+    try:
+        return int(x[1]) ** -1
+    except ZeroDivisionError:
+        return "zero"
+
+
+@refused("1 << int(x[0])", "<< may raise for some inputs, inside of a try", "test the numbers first")
+def a_shift_is_tried(x):
+    try:
+        return 1 << int(x[0])
+    except ValueError:
+        return "negative"
+
+
+@refused("y in found", "a container compares numbers that may be NaN, inside of a try", "outside of the try")
+def a_nan_is_looked_for(x):
+    y = float(x[0])
+    found = [y]
+    if x.sum() > 0:
+        found = [float(x[0])]
+    try:
+        return y in found
+    except RuntimeError:
+        return "no"
+
+
+@refused("a < int(x[0])", "the number", "")
+def a_refusal_of_a_model_is_not_caught(x):
+    a = x.to(torch.int8).numpy()
+    try:
+        return a < int(x[0])
+    except Exception:
+        return a > 100
+
+
+@refused("k in {0.1, 5.0}", "not modelled", "")
+def a_number_of_numpy_is_looked_for_in_a_set(x):
+    k = x.numpy()[0]
+    return k in {0.1, 5.0}
+
+
+@refused("(a[0] > 0) is (a[1] > 0)", "`is` compares numbers that depend on the input", "use ==")
+def bools_of_numpy_are_one_object(x):
+    a = x.numpy()
+    return (a[0] > 0) is (a[1] > 0)
+
+
+class Long(list):
+    def __len__(self):
+        return 77
+
+
+LONG = Long([1, 2])
+
+
+@refused("list.__len__(LONG)", r"__len__\(\) of a Long reads its contents past", r"list\(")
+def a_method_of_the_base_is_called(x):
+    return x + list.__len__(LONG)
+
+
+@refused("next(first, None)", "the input decides something in each of more than 1000 trips", "range")
+def two_iterators_end_a_loop(x):
+    found = [1, 2]
+    if x.sum() > 0:
+        found.append(3)
+    first, second, pairs = iter(found), iter(found), []
+    while True:
+        a, b = next(first, None), next(second, None)
+        if a is None or b is None:
+            return pairs
+        pairs.append((a, b))
+
+
+class Shown:
+    @property
+    def __class__(self):
+        return int
+
+
+@refused("isinstance(Shown(), int)", "says itself what its class is", r"type\(\)")
+def an_object_says_what_its_class_is(x):
+    return x + isinstance(Shown(), int)
+
+
+class Entered:
+    def __enter__(self):
+        return self
+
+
+@refused("Entered()", "does not support the context manager protocol .missed __exit__", "")
+def a_context_has_no_exit(x):
+    with Entered():
+        return x
+
+
+DEPTH = contextvars.ContextVar("DEPTH", default=1)
+
+
+@refused("DEPTH.get()", "a context variable is read here and written by the same call", "")
+def a_context_variable_stays_set(x):
+    found = x + DEPTH.get()
+    DEPTH.set(2)
+    return found
+
+
+@refused("object.__getattribute__(HELD", "the attribute k of Held is read here and written", "state=True")
+def an_attribute_is_read_past_the_class(x):
+    found = x + object.__getattribute__(HELD, "k")
+    HELD.k = 9
+    return found
+
+
+@refused("HELD.missing", "the attribute missing of Held is read here and written", "state=True")
+def an_attribute_that_is_not_there_is_deleted(x):
+    try:
+        del HELD.missing
+    except AttributeError:
+        x = x + 1
+    setattr(HELD, "missing", 1)
+    return x
+
+
+EVERY = BaseException
+
+
+def keeping(log):
+    try:
+        yield 1
+    except EVERY:
+        log.append("end")
+        raise
+
+
+@refused("return log", r"the generator keeping\(\) is left inside of a try or with", "walk it to its end")
+def a_generator_with_another_name_for_all_exceptions_is_left(x):
+    log = []
+    next(keeping(log))
+    return log
+
+
+PAIR = Held()
+PAIR.layers = nn.Sequential(nn.Linear(2, 2))
+PAIR.first = PAIR.layers[0]
+
+
+@refused("copy.deepcopy(PAIR)", "may share memory with another", "one by one")
+def layers_that_share_are_copied(x):
+    made = copy.deepcopy(PAIR)
+    return x + (made.layers[0] is made.first)
+
+
+@refused("x.expand(3, 2).numpy().astype(np.float64)", "one element in many places", "clone")
+def an_expanded_array_is_converted(x):
+    return x.expand(3, 2).numpy().astype(np.float64).T.reshape(-1)
