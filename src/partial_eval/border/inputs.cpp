@@ -293,7 +293,7 @@ class Preparation {
     InstanceObject made{type_of_live(object), {}, {}};
     for (const auto& [name, value] : attributes_of(object)) {
       Prepared part = prepare(value, fmt::format("{}.{}", path, name));
-      made.attributes.emplace(name, std::move(part.value));
+      made.attributes.set(name, std::move(part.value));
       nodes.append(nb::make_tuple(name, part.node));
     }
     nb::dict node = node_of("object", path);

@@ -229,7 +229,7 @@ class TreeMaker {
     if (stands_for_numpy(receiver.type)) return numpy_node(receiver);
     if (stands_for_another(receiver.type)) refuse_kind(full_name_of(shown_type(receiver.type)));
     refuse_odd_instance(receiver);
-    std::map<std::string, AbstractValue> attributes = attributes_of(receiver);
+    const AttributeTable attributes = attributes_of(receiver);
     const bool regular = is_dataclass(receiver.type) && is_regular(receiver.type, attributes);
     ResultRecord record{
         regular ? ResultRecordKind::Dataclass : ResultRecordKind::Object, importable_name(receiver.type), {}};
@@ -267,21 +267,28 @@ class TreeMaker {
   }
 
   // Everything that the object holds itself, as it is now.
-  [[nodiscard]] std::map<std::string, AbstractValue> attributes_of(const Receiver& receiver) const {
-    std::map<std::string, AbstractValue> attributes;
+  [[nodiscard]] AttributeTable attributes_of(const Receiver& receiver) const {
+    AttributeTable attributes;
     if (receiver.live.is_valid()) {
       if (const nb::object dict = instance_dict(receiver.live); dict.is_valid())
         for (const auto& [name, attribute] : nb::borrow<nb::dict>(dict))
-          attributes.emplace(nb::cast<std::string>(name), known(nb::borrow(attribute)));
+          attributes.set(nb::cast<std::string>(name), known(nb::borrow(attribute)));
       for (const std::string& name : slots_of(receiver.type))
         if (const nb::object attribute = attribute_or_null(receiver.live, name.c_str()); attribute.is_valid())
-          attributes.emplace(name, known(attribute));
+          attributes.set(name, known(attribute));
     }
     if (receiver.object == nullptr) return attributes;
     if (!receiver.object->forgotten.empty()) throw Restart{{}, receiver.object->forgotten};
     for (const auto& [name, attribute] : receiver.object->attributes)
-      attributes.insert_or_assign(name, attribute);
-    std::erase_if(attributes, [](const auto& entry) { return !entry.second.bound(); });
+      if (name == kDict || !attribute.bound())
+        attributes.erase(name);
+      else
+        attributes.set(name, attribute);
+    if (receiver.dict == nullptr) return attributes;
+    for (const auto& [name, attribute] : receiver.dict->entries) {
+      if (!PyUnicode_Check(name.ptr())) refuse_kind(class_name(receiver.type));
+      attributes.set(nb::cast<std::string>(name), attribute);
+    }
     return attributes;
   }
 
@@ -294,12 +301,12 @@ class TreeMaker {
   }
 
   // Calling the class with the fields makes the same object again.
-  static bool is_regular(nb::handle type, const std::map<std::string, AbstractValue>& attributes) {
+  static bool is_regular(nb::handle type, const AttributeTable& attributes) {
     const nb::object init = python_method(type, "__init__");
     if (!init.is_valid() || !is_generated(init) || type_attribute(type, "__post_init__").is_valid())
       return false;
     const std::vector<DataclassField> fields = dataclass_fields(type);
-    return fields.size() == attributes.size() &&
+    return std::cmp_equal(fields.size(), attributes.end() - attributes.begin()) &&
            std::ranges::all_of(fields, [&](const DataclassField& field) {
              return field.in_init && !field.init_var && attributes.contains(field.name);
            });

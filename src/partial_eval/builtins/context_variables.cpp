@@ -17,8 +17,8 @@ AbstractValue value_of(const State& state, const nb::object& variable) {
   const ObjectRef* twin = state.overlay.find(variable);
   if (twin == nullptr) return {};
   const auto& attributes = state.heap.get<InstanceObject>(AbstractValue(*twin))->attributes;
-  const auto found = attributes.find(kValue);
-  return found == attributes.end() ? AbstractValue() : found->second;
+  const AbstractValue* found = attributes.find(kValue);
+  return found == nullptr ? AbstractValue() : *found;
 }
 
 void write_value(State& state, const nb::object& variable, const AbstractValue& value) {
@@ -26,7 +26,7 @@ void write_value(State& state, const nb::object& variable, const AbstractValue& 
   if (state.overlay.find(variable) == nullptr)
     state.overlay.set(variable, state.heap.add(InstanceObject{nb::borrow(variable.type()), variable, {}}));
   const ObjectRef twin = *state.overlay.find(variable);
-  state.heap.edit_as<InstanceObject>(twin).attributes.insert_or_assign(kValue, value);
+  state.heap.edit_as<InstanceObject>(twin).attributes.set(kValue, value);
 }
 
 Outcome get(NativeCall& call, const nb::object& variable) {
@@ -47,7 +47,7 @@ Outcome get(NativeCall& call, const nb::object& variable) {
 Outcome set(NativeCall& call, const nb::object& variable) {
   const AbstractValue before = value_of(call.state, variable);
   InstanceObject token{library_object("contextvars", "Token"), {}, {{kVariable, known(variable)}}};
-  if (before.bound()) token.attributes.emplace(kBefore, before);
+  if (before.bound()) token.attributes.set(kBefore, before);
   write_value(call.state, variable, call.at(0));
   return call.state.make(std::move(token));
 }
@@ -62,8 +62,8 @@ Outcome reset(NativeCall& call, const nb::object& variable) {
     call.machine.refuse(call.state, "python.context",
                         "a context variable is reset with something else than what its set() gave, once",
                         "keep set() and reset() in one function, with try and finally");
-  const auto before = token->attributes.find(kBefore);
-  write_value(call.state, variable, before == token->attributes.end() ? AbstractValue() : before->second);
+  const AbstractValue* before = token->attributes.find(kBefore);
+  write_value(call.state, variable, before == nullptr ? AbstractValue() : *before);
   call.state.heap.edit_as<InstanceObject>(*call.at(0).object()).attributes.erase(kVariable);  // used up
   return known_none();
 }

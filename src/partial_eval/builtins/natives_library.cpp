@@ -138,7 +138,7 @@ AbstractValue copy_of_live(Machine& machine, State& state, const nb::object& liv
   note_read(machine, state, live, "__dict__");
   InstanceObject copy{nb::borrow(live.type()), {}, {}};
   for (const auto& [name, value] : nb::cast<nb::dict>(instance_dict(live)))
-    copy.attributes.emplace(nb::cast<std::string>(name), known(nb::borrow(value)));
+    copy.attributes.set(nb::cast<std::string>(name), known(nb::borrow(value)));
   return state.make(std::move(copy));
 }
 
@@ -155,8 +155,12 @@ std::optional<Outcome> shallow_copy(NativeCall& call) {
   }
   if (state.heap.get<TupleObject>(value) != nullptr) return value;
   if (is_made_with_attributes(state, value, "__copy__")) {
-    const InstanceObject copy = *state.heap.get<InstanceObject>(value);
-    return state.make(copy);
+    InstanceObject copy = *state.heap.get<InstanceObject>(value);
+    if (const AbstractValue* dict = copy.attributes.find(kDict)) {
+      const DictObject same = *state.heap.get<DictObject>(*dict);
+      copy.attributes.set(kDict, state.make(same));
+    }
+    return state.make(std::move(copy));
   }
   if (live != nullptr && is_live_with_attributes(call.machine, *live, "__copy__"))
     return copy_of_live(call.machine, state, *live);
@@ -232,7 +236,7 @@ class DeepCopy {
     const auto attributes = state.heap.get<InstanceObject>(copy)->attributes;
     for (const auto& [name, value] : attributes) {
       const AbstractValue copied = of(value);
-      state.heap.edit_as<InstanceObject>(*copy.object()).attributes.insert_or_assign(name, copied);
+      state.heap.edit_as<InstanceObject>(*copy.object()).attributes.set(name, copied);
     }
     return copy;
   }

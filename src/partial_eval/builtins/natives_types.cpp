@@ -198,7 +198,7 @@ std::optional<Outcome> may_be_one_call(NativeCall& call) {
 
 const char* way_around(const std::string& name) {
   if (name == "eval" || name == "exec" || name == "compile") return "write the code into the model itself";
-  if (name == "locals" || name == "globals" || name == "vars" || name == "dir")
+  if (name == "locals" || name == "globals" || name == "dir")
     return "use the names themselves, or keep the values in a dict of your own";
   return "call it outside of the model, and pass what it gives as an input";
 }
@@ -231,7 +231,7 @@ void add_type_natives(NativeTable& table) {
   table.add("builtins", "hash", hash_of);
   table.add("builtins", "id", identity);
   table.add("builtins", "complex", complex_number);
-  table.add("builtins", "vars dir globals locals eval exec compile open input __import__ breakpoint",
+  table.add("builtins", "dir globals locals eval exec compile open input __import__ breakpoint",
             refused);
 }
 

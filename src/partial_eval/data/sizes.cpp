@@ -176,7 +176,7 @@ AbstractValue exception_of(Machine& machine, State& state, const protocol::Requi
   InstanceObject exception{type, {}, {}};
   const AbstractValue message = state.make(std::move(text));
   const nb::object tuple = nb::borrow(reinterpret_cast<PyObject*>(&PyTuple_Type));
-  exception.attributes.emplace("args", state.make(TupleObject{{message}, tuple}));
+  exception.attributes.set("args", state.make(TupleObject{{message}, tuple}));
   return state.make(std::move(exception));
 }
 

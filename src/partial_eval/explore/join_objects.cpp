@@ -31,6 +31,12 @@ bool all_equal(const std::vector<const Kind*>& sides, Member member) {
                      [&](const Kind* side) { return member(*side) == member(*sides.front()); });
 }
 
+std::vector<std::string_view> names_in(const InstanceObject& instance) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : instance.attributes) names.push_back(name);
+  return names;
+}
+
 }  // namespace
 
 bool Join::join_all(std::vector<AbstractValue>& joined,
@@ -112,10 +118,13 @@ std::optional<Object> Join::content(const DictObject& first, const std::vector<c
 std::optional<Object> Join::content(const InstanceObject& first, const std::vector<const Object*>& sides) {
   const auto instances = all_of_kind<InstanceObject>(sides);
   InstanceObject joined{first.type, first.live, {}, {}, {}};
-  std::set<std::string> names;
+  std::vector<std::string> names;  // in the order of the first that has them
   for (const InstanceObject* instance : instances) {
     if (!instance->type.is(first.type)) return std::nullopt;
-    for (const auto& [name, value] : instance->attributes) names.insert(name);
+    for (const auto& [name, value] : instance->attributes)
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    joined.unordered = joined.unordered || instance->unordered ||
+                       !std::ranges::equal(names_in(*instance), names_in(first));
     joined.forgotten.insert(instance->forgotten.begin(), instance->forgotten.end());
     joined.from_live.insert(instance->from_live.begin(), instance->from_live.end());
   }
@@ -125,19 +134,19 @@ std::optional<Object> Join::content(const InstanceObject& first, const std::vect
     place_ = root + "." + name;
     Sides values;
     for (const InstanceObject* instance : instances) {
-      const auto found = instance->attributes.find(name);
-      const bool from_live = found == instance->attributes.end() && first.live.is_valid() &&
-                             has_attribute(first.live, name.c_str());
+      const AbstractValue* found = instance->attributes.find(name);
+      const bool from_live =
+          found == nullptr && first.live.is_valid() && has_attribute(first.live, name.c_str());
       if (from_live) joined.from_live.insert(name);
-      values.push_back(found != instance->attributes.end() ? found->second
-                       : from_live                         ? known(first.live.attr(name.c_str()))
-                                                           : AbstractValue());
+      values.push_back(found != nullptr ? *found
+                       : from_live      ? known(first.live.attr(name.c_str()))
+                                        : AbstractValue());
     }
     auto attribute = value(values);
     const bool may_forget =
         first.live.is_valid() && options_.generalise && !machine_.marks.read_attributes.contains(name);
     if (attribute)
-      joined.attributes.emplace(name, std::move(*attribute));
+      joined.attributes.set(name, std::move(*attribute));
     else if (may_forget)
       joined.forgotten.insert(name);
     else

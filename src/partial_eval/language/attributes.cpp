@@ -74,8 +74,9 @@ nb::object own_live_attribute(const Machine& machine, const State& state, const 
 
 void refuse_tables_of_written(const Machine& machine, const State& state, const Receiver& receiver,
                               const std::string& name) {
+  const bool is_module = machine.torch.is_module_class(receiver.type);
   const bool table =
-      name == "__dict__" || (receiver.live.is_valid() && machine.torch.is_module(receiver.live) &&
+      (name == "__dict__" && (receiver.live.is_valid() || is_module)) || (receiver.live.is_valid() && machine.torch.is_module(receiver.live) &&
                              std::ranges::find(kModuleTables, name) != kModuleTables.end());
   const bool made =
       receiver.object != nullptr && (!receiver.live.is_valid() || !receiver.object->attributes.empty() ||
@@ -85,6 +86,13 @@ void refuse_tables_of_written(const Machine& machine, const State& state, const 
                    fmt::format("'{}' of a '{}' object that the program made or wrote to is read", name,
                                class_name(receiver.type)),
                    "read the attributes by their names");
+}
+
+// What is held under a name beside the object's `__dict__`, or in the table that stands for it.
+const AbstractValue* slot_of(const Receiver& receiver, const std::string& name) {
+  if (receiver.object == nullptr) return nullptr;
+  if (receiver.object->forgotten.contains(name)) throw Restart{{}, {name}};
+  return receiver.object->attributes.find(name);
 }
 
 // The Python code of a descriptor. Where it raises AttributeError, Python asks a __getattr__ of the class.
@@ -112,10 +120,10 @@ Outcome member_of_made(const Machine& machine, const State& state, const Receive
   if (name == "__class__") return known(receiver.type);
   if (is_exception_type(receiver.type)) {
     if (name == "value" && is_subtype(receiver.type, PyExc_StopIteration)) {
-      const auto args = receiver.object->attributes.find("args");
-      const auto* tuple = state.heap.get<TupleObject>(args->second);
+      const AbstractValue& args = receiver.object->attributes.at("args");
+      const auto* tuple = state.heap.get<TupleObject>(args);
       if (tuple != nullptr && !tuple->items.empty()) return tuple->items[0];
-      const nb::object* live = args->second.constant();
+      const nb::object* live = args.constant();
       return live != nullptr && nb::len(*live) > 0 ? known((*live)[0]) : known_none();
     }
     machine.refuse(state, "python.exception_attribute",
@@ -143,7 +151,9 @@ Outcome data_descriptor_value(Machine& machine, State& state, const Receiver& re
       getter.is_valid() && !is_field_of_enumeration(receiver, descriptor))
     return call_getter(machine, state, receiver, getter,
                        {known(descriptor), receiver.self, known(receiver.type)}, name);
-  if (const AbstractValue* written = written_attribute(receiver, name)) {
+  if (name == "__dict__" && !receiver.live.is_valid() && !is_exception_type(receiver.type))
+    return attribute_dict(machine, state, receiver);
+  if (const AbstractValue* written = slot_of(receiver, name)) {
     if (written->bound()) return current(state, *written);
     return no_attribute(machine, receiver.type, name);
   }
@@ -307,14 +317,41 @@ std::optional<Receiver> receiver_of(const State& state, const AbstractValue& giv
   if (instance == nullptr) return std::nullopt;
   // Bound methods of a live object stay live: its twin is found again whenever it is read.
   AbstractValue self = instance->live.is_valid() ? known(instance->live) : value;
-  return Receiver{std::move(self), instance->type, instance->live, instance};
+  const AbstractValue* dict = instance->attributes.find(kDict);
+  return Receiver{std::move(self), instance->type, instance->live, instance,
+                  dict == nullptr ? nullptr : state.heap.get<DictObject>(*dict)};
 }
 
 const AbstractValue* written_attribute(const Receiver& receiver, const std::string& name) {
   if (receiver.object == nullptr) return nullptr;
-  if (receiver.object->forgotten.contains(name)) throw Restart{{}, {name}};
-  const auto found = receiver.object->attributes.find(name);
-  return found == receiver.object->attributes.end() ? nullptr : &found->second;
+  if (const AbstractValue* found = slot_of(receiver, name)) return found;
+  if (receiver.dict == nullptr) return nullptr;
+  const auto found = receiver.dict->find(nb::str(name.c_str()));
+  return found ? &receiver.dict->entries[*found].second : nullptr;
+}
+
+AbstractValue attribute_dict(Machine& machine, State& state, const Receiver& receiver) {
+  if (const AbstractValue* dict = receiver.object->attributes.find(kDict)) return *dict;
+  if (receiver.object->unordered)
+    machine.refuse(state, "python.instance_dict",
+                   fmt::format("'__dict__' of a '{}' object is read, whose attributes were set in different "
+                               "orders on different paths",
+                               class_name(receiver.type)),
+                   "set them in one order, or read them by their names");
+  DictObject dict{{}, builtin(PyDict_Type), {}};
+  AttributeTable kept;
+  for (const auto& [name, value] : receiver.object->attributes) {
+    const nb::object descriptor = type_attribute(receiver.type, name);
+    if (name.starts_with('<') || (descriptor.is_valid() && is_member(descriptor)))
+      kept.set(name, value);
+    else if (value.bound())
+      dict.entries.emplace_back(nb::str(name.c_str()), value);
+  }
+  const ObjectRef owner = *receiver.self.object();
+  const AbstractValue made = state.make(std::move(dict));
+  kept.set(kDict, made);
+  state.heap.edit_as<InstanceObject>(owner).attributes = std::move(kept);
+  return made;
 }
 
 Outcome instance_attribute(Machine& machine, State& state, const Receiver& receiver,

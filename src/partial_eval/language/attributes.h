@@ -17,12 +17,16 @@ struct Receiver {
   nb::object type;
   nb::object live;                         // null: made during the run
   const InstanceObject* object = nullptr;  // what the heap knows of it; valid until it is edited
+  const DictObject* dict = nullptr;        // its attributes, once its `__dict__` was read; likewise
 };
 // nullopt: a number, a container, a function made during the run …
 std::optional<Receiver> receiver_of(const State& state, const AbstractValue& value);
 // What was written to it during the run: unbound where it was deleted, null where nothing was. Throws Restart
 // where states that met have forgotten it.
 const AbstractValue* written_attribute(const Receiver& receiver, const std::string& name);
+
+// The dict that a made object has its attributes in from now on: `__dict__`.
+AbstractValue attribute_dict(Machine& machine, State& state, const Receiver& receiver);
 
 // The protocol of object.__getattribute__, then the class's __getattr__.
 Outcome instance_attribute(Machine& machine, State& state, const Receiver& receiver, const std::string& name);

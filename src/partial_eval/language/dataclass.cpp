@@ -103,7 +103,7 @@ class Construction {
     if (!simple_) return by_prelude(self, post.is_valid());
     auto& instance = state_.heap.edit_as<InstanceObject>(*self.object());
     for (std::size_t index = 0; index < names_.size(); ++index)
-      instance.attributes.insert_or_assign(names_[index], values_[index]);
+      instance.attributes.set(names_[index], values_[index]);
     if (!post.is_valid()) return self;
     Arguments arguments{{self}, {}};
     arguments.positional.insert(arguments.positional.end(), init_vars_.begin(), init_vars_.end());

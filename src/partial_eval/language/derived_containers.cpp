@@ -57,8 +57,8 @@ AbstractValue make_instance(State& state, const nb::object& type) {
   if (derives_from_container(type)) {
     const bool is_dict = is_subtype(type, builtin(PyDict_Type));
     const nb::object base = is_subtype(type, ordered_dict()) ? ordered_dict() : builtin(PyDict_Type);
-    instance.attributes.emplace(kContents,
-                                is_dict ? state.make(DictObject{{}, base, {}}) : state.make(ListObject{}));
+    instance.attributes.set(kContents,
+                            is_dict ? state.make(DictObject{{}, base, {}}) : state.make(ListObject{}));
   }
   return state.make(std::move(instance));
 }
@@ -66,8 +66,8 @@ AbstractValue make_instance(State& state, const nb::object& type) {
 AbstractValue inner_container(const State& state, const AbstractValue& value) {
   const auto* instance = state.heap.get<InstanceObject>(value);
   if (instance == nullptr) return {};
-  const auto found = instance->attributes.find(kContents);
-  return found == instance->attributes.end() ? AbstractValue() : found->second;
+  const AbstractValue* found = instance->attributes.find(kContents);
+  return found == nullptr ? AbstractValue() : *found;
 }
 
 AbstractValue as_container(const State& state, const AbstractValue& value) {

@@ -156,8 +156,8 @@ Departure departure_of(Machine& machine, State& state, const AbstractValue& exce
                    "an exception whose class defines __str__ leaves the program",
                    "pass the message to super().__init__() instead");
   const std::string name = exception_name(instance->type);
-  const auto found = instance->attributes.find("args");
-  const AbstractValue args = found == instance->attributes.end() ? AbstractValue() : found->second;
+  const AbstractValue* found = instance->attributes.find("args");
+  const AbstractValue args = found == nullptr ? AbstractValue() : *found;
   if (const auto tuple = machine.reify(state, args))
     return known_departure(machine, state, instance->type, nb::cast<nb::tuple>(*tuple));
   const auto* items = state.heap.get<TupleObject>(args);

@@ -35,7 +35,7 @@ AbstractValue dict_walk(State& state, const AbstractValue& dict, const std::stri
   std::vector<nb::object> keys;
   for (const auto& [key, value] : dict_entries(state, dict)) keys.push_back(key);
   AbstractValue walk = make_view(state, dict, kind);
-  state.heap.edit_as<InstanceObject>(*walk.object()).attributes["keys"] = known_tuple(keys);
+  state.heap.edit_as<InstanceObject>(*walk.object()).attributes.set("keys", known_tuple(keys));
   return walk;
 }
 

@@ -26,9 +26,38 @@ void store(Machine& machine, State& state, const Receiver& receiver, const std::
     machine.refuse(state, "python.attribute_write",
                    fmt::format("the attribute '{}' of a '{}' object is set", name, class_name(receiver.type)),
                    "keep it in a variable");
-  instance->attributes.insert_or_assign(name, std::move(value));
+  instance->attributes.set(name, std::move(value));
   instance->from_live.erase(name);
   instance->forgotten.erase(name);
+}
+
+// Sets an attribute that no descriptor takes: in the object's `__dict__`, where the program has read that.
+void store_plainly(Machine& machine, State& state, const Receiver& receiver, const std::string& name,
+                   const AbstractValue& value) {
+  if (receiver.dict == nullptr) return store(machine, state, receiver, name, value);
+  const nb::str key(name.c_str());
+  auto& dict = state.heap.edit_as<DictObject>(*receiver.object->attributes.at(kDict).object());
+  const auto found = dict.find(key);
+  if (found && value.bound())
+    dict.entries[*found].second = value;
+  else if (found)
+    dict.entries.erase(dict.entries.begin() + static_cast<std::ptrdiff_t>(*found));
+  else
+    dict.entries.emplace_back(key, value);
+}
+
+// `self.__dict__ = {…}`: the dict itself holds the attributes from now on.
+Outcome replace_dict(Machine& machine, State& state, const Receiver& receiver, const AbstractValue& value) {
+  const auto* dict = state.heap.get<DictObject>(current(state, value));
+  const bool is_plain = dict != nullptr && dict->type.is(builtin(PyDict_Type));
+  if (receiver.live.is_valid() || !is_plain || machine.torch.is_module_class(receiver.type))
+    machine.refuse(state, "python.attribute_write",
+                   fmt::format("the '__dict__' of a '{}' object is replaced", class_name(receiver.type)),
+                   "set attributes one by one");
+  (void)attribute_dict(machine, state, receiver);
+  auto& instance = state.heap.edit_as<InstanceObject>(*receiver.self.object());
+  instance.attributes.set(kDict, current(state, value));
+  return known_none();
 }
 
 // CPython's generated __setattr__ and __delattr__ of a frozen dataclass guard its fields, and everything on
@@ -132,6 +161,7 @@ Outcome through_descriptor(Machine& machine, State& state, const Receiver& recei
                            const nb::object& descriptor, const std::string& name,
                            const AbstractValue& value) {
   const bool deletes = !value.bound();
+  if (name == "__dict__" && !deletes) return replace_dict(machine, state, receiver, value);
   Arguments arguments{{receiver.self}, {}};
   if (!deletes) arguments.positional.push_back(value);
   if (PyObject_TypeCheck(descriptor.ptr(), &PyProperty_Type) != 0) {
@@ -192,7 +222,7 @@ Outcome set_plain_attr(Machine& machine, State& state, const Receiver& receiver,
   if (!has_dict(receiver.type)) return read_only(machine, receiver.type, name);
   refuse_other_kind(machine, state, receiver, name, value);
   refuse_in_made_module(machine, state, receiver, name, value);
-  store(machine, state, receiver, name, value);
+  store_plainly(machine, state, receiver, name, value);
   return known_none();
 }
 
@@ -206,7 +236,10 @@ Outcome delete_plain_attr(Machine& machine, State& state, const Receiver& receiv
     (void)nb::object(receiver.live.attr(name.c_str()));  // raises where there is nothing to delete
   else if (!holds_attribute(receiver, name))
     return member ? machine.raise(PyExc_AttributeError, name) : no_attribute(machine, receiver.type, name);
-  store(machine, state, receiver, name, {});
+  if (member)
+    store(machine, state, receiver, name, {});
+  else
+    store_plainly(machine, state, receiver, name, {});
   return known_none();
 }
 

@@ -220,6 +220,17 @@ def divmod_(a: Any, b: Any, /) -> Any:
     return a // b, a % b
 
 
+def vars_(*objects: Any) -> Any:
+    if len(objects) == 0:
+        raise Refused("vars() without an argument gives local variables", "use the names themselves")
+    if len(objects) > 1:
+        raise TypeError(f"vars expected at most 1 argument, got {len(objects)}")
+    try:
+        return objects[0].__dict__
+    except AttributeError:
+        raise TypeError("vars() argument must have __dict__ attribute") from None
+
+
 def pow_(base: Any, exp: Any, mod: Any = None) -> Any:
     if mod is None:
         return base**exp
@@ -548,7 +559,7 @@ def environ_item_(self: Any, key: str) -> Any:
     return value
 
 
-_BUILTINS = "any all sum min max sorted zip enumerate map filter reversed divmod pow"
+_BUILTINS = "any all sum min max sorted zip enumerate map filter reversed divmod pow vars"
 _ITERTOOLS = """accumulate chain combinations combinations_with_replacement compress count cycle dropwhile
 filterfalse groupby islice pairwise permutations product repeat starmap takewhile zip_longest"""
 _BISECT = "bisect_left bisect_right insort_left insort_right"

@@ -79,10 +79,10 @@ AbstractValue number_of_port(Machine& machine, State& state, std::uint32_t numbe
 // Of the attribute's value now, when it is not known at compile time.
 std::optional<ValueId> id_of(const State& state, const AttributeKey& key, const nb::object& owner) {
   const auto* instance = state.heap.get<InstanceObject>(AbstractValue(*state.overlay.find(owner)));
-  const auto found = instance->attributes.find(key.second);
-  if (found == instance->attributes.end()) return std::nullopt;
-  if (const ScalarValue* scalar = found->second.scalar()) return scalar->id;
-  const auto* tensor = state.heap.get<TensorObject>(found->second);
+  const AbstractValue* found = instance->attributes.find(key.second);
+  if (found == nullptr) return std::nullopt;
+  if (const ScalarValue* scalar = found->scalar()) return scalar->id;
+  const auto* tensor = state.heap.get<TensorObject>(*found);
   return tensor == nullptr ? std::nullopt : std::optional(tensor->value);
 }
 
@@ -109,7 +109,7 @@ void add_attribute(Machine& machine, State& state, const AttributeKey& key, cons
     number = add_port(machine, port, torch.attr("tensor")(now, nb::arg("dtype") = torch.attr(dtype)));
     value = number_of_port(machine, state, number, *kind);
   }
-  state.heap.edit_as<InstanceObject>(twin).attributes.insert_or_assign(key.second, std::move(value));
+  state.heap.edit_as<InstanceObject>(twin).attributes.set(key.second, std::move(value));
   machine.across_calls.state_attributes.emplace(number, StateAttribute{key, owner, id_of(state, key, owner)});
 }
 
@@ -118,10 +118,10 @@ ValueId final_value(Machine& machine, State& state, std::uint32_t number, const 
                     const nb::object& owner) {
   const auto* instance = state.heap.get<InstanceObject>(AbstractValue(*state.overlay.find(owner)));
   if (instance->forgotten.contains(key.second)) throw Restart{{}, {key.second}};
-  const auto found = instance->attributes.find(key.second);
+  const AbstractValue* found = instance->attributes.find(key.second);
   const std::string name = shown(key, owner);
-  if (found == instance->attributes.end() || !found->second.bound()) refuse_kind(name, "a call deletes it");
-  const AbstractValue value = machine.refined(state, current(state, found->second));
+  if (found == nullptr || !found->bound()) refuse_kind(name, "a call deletes it");
+  const AbstractValue value = machine.refined(state, current(state, *found));
   const Type& wanted = machine.emitter.graph.inputs[number].type;
   ValueId id;
   if (const auto* tensor = state.heap.get<TensorObject>(value)) {

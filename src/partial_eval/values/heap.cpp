@@ -12,7 +12,8 @@ void visit_all(const std::vector<AbstractValue>& values, const Visit& visit) {
   for (const AbstractValue& value : values) visit(value);
 }
 
-void visit_named(const std::map<std::string, AbstractValue>& values, const Visit& visit) {
+template <class Named>
+void visit_named(const Named& values, const Visit& visit) {
   for (const auto& [name, value] : values) visit(value);
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "partial_eval/values/abstract_value.h"
+#include "partial_eval/values/attribute_table.h"
 #include "partial_eval/values/frame.h"
 #include "partial_eval/values/protocol.h"
 
@@ -89,17 +90,22 @@ struct SetObject {
 // then hide those of the live object.
 struct InstanceObject {
   nb::object type;
-  nb::object live;                                  // null: made during the run
-  std::map<std::string, AbstractValue> attributes;  // Unbound: deleted
+  nb::object live;  // null: made during the run
+  AttributeTable attributes;
   // Written on some of the paths that met, and dropped because nothing was known to read them.
   std::set<std::string> forgotten = {};
   // Attributes whose value is, on some of the paths that met, still that of the live object.
   std::set<std::string> from_live = {};
+  bool unordered = false;  // paths that met have set them in different orders
 };
 
 // The attribute of an InstanceObject in which an instance of a class that derives from dict or list has what
 // the dict or list holds. No program can write this name.
 inline constexpr const char* kContents = "<contents>";
+
+// … and the one in which an object that the run made has its `__dict__`, once that was read: a dict of the heap,
+// in which all other attributes are from then on, but those that are kept in slots.
+inline constexpr const char* kDict = "<dict>";
 
 struct CellObject {
   AbstractValue content;

@@ -245,3 +245,22 @@ def layers_that_share_are_copied(x):
 @refused("x.expand(3, 2).numpy().astype(np.float64)", "one element in many places", "clone")
 def an_expanded_array_is_converted(x):
     return x.expand(3, 2).numpy().astype(np.float64).T.reshape(-1)
+
+
+class InOrder:
+    pass
+
+
+@refused("thing.__dict__", "set in different orders on different paths", "one order")
+def attributes_are_set_in_different_orders(x):
+    thing = InOrder()
+    if x.sum() > 0:
+        thing.a, thing.b = x, x + 1
+    else:
+        thing.b, thing.a = x, x + 1
+    return list(thing.__dict__)
+
+
+@refused("vars()", "without an argument gives local variables", "names themselves")
+def local_variables(x):
+    return vars()["x"]
