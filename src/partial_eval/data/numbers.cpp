@@ -229,8 +229,15 @@ Outcome number_unary(Machine& machine, State& state, Operation operation, const 
     return machine.raise(PyExc_TypeError, "bad operand type for unary ~: 'float'");
   const AbstractValue number = convert_number(machine, state, operand, kind);
   if (operation == Operation::Plus) return number;
-  const HostOp op = operation == Operation::Negate ? HostOp::Neg : HostOp::Invert;
-  return emit(machine, state, op, {scalar_id(machine, state, number)}, kind, origins_of(operand));
+  const bool negates = operation == Operation::Negate;
+  const auto size =
+      negates && !is_float ? size_arithmetic(state, Operation::Subtract, known_int(0), number) : std::nullopt;
+  if (size)
+    if (auto same = known_size(state, *size)) return *same;
+  const ScalarValue result = emit(machine, state, negates ? HostOp::Neg : HostOp::Invert,
+                                  {scalar_id(machine, state, number)}, kind, origins_of(operand));
+  if (size) state.sizes.emplace(result.id, *size);
+  return result;
 }
 
 Outcome number_binary(Machine& machine, State& state, Operation operation, const AbstractValue& left,

@@ -16,12 +16,13 @@ from typing import Any
 
 import torch
 
-from dycl._core import SizeExpr
+from dycl._core import SizeExpr, max_of_sizes, min_of_sizes
 from dycl.frontend.cache import name_function
 from dycl.frontend.capture.views import GETS as _GET
 from dycl.frontend.capture.views import SETS as _SET
 from dycl.frontend.operators.guards import checked_index, checked_number
 from dycl.frontend.operators.weak import RANK, Weak, as_bound, common_dtype, fitted, fitted_wide, resolved
+from dycl.frontend.sizes.sizes import Size, range_of
 from dycl.frontend.sizes.structure import Lifted, Sized, mapped
 from dycl.frontend.sizes.values import LeafRefused, ScalarSlot, TensorSlot, spec_of
 
@@ -315,6 +316,8 @@ def plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         kwargs = {**kwargs, "dtype": torch.get_default_dtype()}  # else the exporter takes ints, beside a size
     args, kwargs, typed = _sized_makers(function, args, kwargs)
     entry = _TABLE.get(function)
+    if function in _NARROWS and isinstance(_argument(args, kwargs, 3, "length"), ScalarSlot):
+        entry = None  # a length that the run knows is a size, and so is then the start
     if entry is None or any(type(v) is TensorSlot for v in kwargs.values()):
         return _with_sizes(function, args, kwargs)
     form, lifts = entry
@@ -329,6 +332,11 @@ def plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
 
 
 _MAKERS = {torch.tensor, torch.as_tensor}
+_NARROWS = {torch.narrow, torch.Tensor.narrow}
+
+
+def _argument(args: tuple[Any, ...], kwargs: dict[str, Any], place: int, name: str) -> Any:
+    return args[place] if place < len(args) else kwargs.get(name)
 
 
 _SIZED = {torch.full: 0, torch.Tensor.new_full: 1}  # which argument is the sizes, beside a number
@@ -409,7 +417,8 @@ def _plan_index(function: Any, args: tuple[Any, ...]) -> Plan | None:
     rest: list[Any] = [slice(None)] * (len(shape) - used)
     at = items.index(Ellipsis) if Ellipsis in items else len(items)
     items[at : at + 1] = rest
-    items = [_sized_slice(item) for item in items]
+    sizes = iter(shape)
+    items = [item if item is None else _sized_slice(item, next(sizes)) for item in items]
     own = Plan(function, (x, tuple(items), *args[2:]), {}, (x, tuple(items), *args[2:]), {})
     as_it_stands = own if any(map(_is_open, (*items, *shape))) else None
     steps = _steps(items, shape)
@@ -428,12 +437,26 @@ def _plan_index(function: Any, args: tuple[Any, ...]) -> Plan | None:
     return as_it_stands
 
 
-def _sized_slice(item: Any) -> Any:
-    """Bounds known at run time as sizes."""
+def _sized_slice(item: Any, size: Size) -> Any:
+    """Bounds known at run time as sizes, unless they are a number whatever the size is: x[:, -x.shape[1]:]."""
     if not isinstance(item, slice):
         return item
-    parts = (Sized(p) if isinstance(p, ScalarSlot) else p for p in (item.start, item.stop, item.step))
-    return slice(*parts)
+    start, stop = _bound(item.start, size), _bound(item.stop, size)
+    return slice(Sized(item.start) if start is size else start, None if stop is size else stop, item.step)
+
+
+def _bound(bound: Any, size: Size) -> Any:
+    """`size` itself, where the bound is equal to it."""
+    if not isinstance(bound, ScalarSlot):
+        return bound
+    assert bound.size is not None
+    smallest, largest = range_of(bound.size)
+    if smallest < 0 <= largest:
+        return Sized(bound)
+    place = max_of_sizes([0, size + bound.size]) if largest < 0 else min_of_sizes([size, bound.size])
+    if isinstance(place, int):
+        return place
+    return size if place == size and bound.size == size else Sized(bound)
 
 
 def _is_open(item: Any) -> bool:

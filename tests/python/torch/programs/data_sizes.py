@@ -219,3 +219,9 @@ def rows_written_by_a_mask(x):
 def floats_are_counted_up_to_a_size(x):
     count = torch.unique_consecutive(x).shape[0]
     return torch.arange(1.0, count + 1), torch.arange(0, count, 0.5), torch.arange(count)
+
+
+@case(*[(torch.arange(6.0), torch.tensor(n)) for n in (2, 0, 1, 3, 5, 6, -1, 9)], may_raise=True, every_path=False)
+def a_part_by_numbers(x, n):
+    k = int(n)
+    return x.narrow(0, k, 5 - k), x.narrow(0, 1, k)

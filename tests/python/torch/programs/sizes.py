@@ -294,3 +294,20 @@ def padded_to_a_multiple(x):
 @case(*rows(4, sizes=(*SIZES, 5)), dynamic_shapes=BATCH, unreachable=1)
 def padded_to_a_length(x):
     return functional.pad(x, (1, 0, 5 - x.shape[0], 0), value=2.0)  # cuts where it is longer
+
+
+MANY = {"x": {0: Dim("rows", min=2)}}
+
+
+@case(*rows(4, sizes=(3, 2, 5, 17)), dynamic_shapes=MANY)
+def bounds_that_follow_from_the_size(x):
+    n = x.shape[0]
+    last = x[-n:]
+    assert last.shape[0] == n  # which the machine knows: no edge leads elsewhere
+    return last + x[:n] + x[0:n:1], x[-n - 3 :] + x[: n + 1], x[n:], x[: -n - 1], x[-n:2] + x[:2]
+
+
+@case(*rows(4, sizes=(3, 2, 5, 17)), dynamic_shapes=MANY)
+def a_negative_number_of_rows(x):
+    n = -x.shape[0]
+    return x * n, -n - x.shape[0], x[n + 1 :], torch.zeros(-n)
