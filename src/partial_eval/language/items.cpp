@@ -2,6 +2,7 @@
 #include "partial_eval/language/items.h"
 
 #include <algorithm>
+#include <array>
 
 #include "partial_eval/data/containers.h"
 #include "partial_eval/data/numbers.h"
@@ -132,6 +133,18 @@ bool holds_numpy(const State& state, const AbstractValue& given) {
   return false;
 }
 
+// A slice in the index is bounded by tensors, which Python reads as numbers.
+bool has_tensor_bound(const Machine& machine, const State& state, const AbstractValue& given) {
+  const AbstractValue key = current(state, given);
+  if (const auto* tuple = state.heap.get<TupleObject>(key))
+    return std::ranges::any_of(
+        tuple->items, [&](const AbstractValue& part) { return has_tensor_bound(machine, state, part); });
+  const auto slice = slice_parts(state, key);
+  return slice && std::ranges::any_of(std::array{slice->start, slice->stop, slice->step}, [&](const auto& bound) {
+           return is_any_tensor(machine, state, current(state, bound));
+         });
+}
+
 bool is_array_of_run(const State& state, const AbstractValue& container) {
   const auto* instance = state.heap.get<InstanceObject>(container);
   return instance != nullptr && stands_for_numpy(instance->type);
@@ -145,6 +158,8 @@ Outcome get_item(Machine& machine, State& state, const AbstractValue& original,
   const AbstractValue key = machine.refined(state, current(state, original_key));
   if (holds_numpy(state, key) && !is_array_of_run(state, container))
     return call_prelude(machine, state, "item_by_numpy", {{container, key}, {}});
+  if (has_tensor_bound(machine, state, key))
+    return call_prelude(machine, state, "item_by_bounds", {{container, key}, {}});
   if (is_any_tensor(machine, state, container)) return tensor_item(machine, state, container, key);
   std::optional<Outcome> result;
   if (is_any_array(state, container)) return array_item(machine, state, container, key);
@@ -183,6 +198,8 @@ Outcome set_item(Machine& machine, State& state, const AbstractValue& original,
   const AbstractValue key = machine.refined(state, current(state, original_key));
   if (holds_numpy(state, key) && (is_any_tensor(machine, state, container) || is_list(state, container)))
     return call_prelude(machine, state, "set_item_by_numpy", {{container, key, value}, {}});
+  if (has_tensor_bound(machine, state, key))
+    return call_prelude(machine, state, "set_item_by_bounds", {{container, key, value}, {}});
   if (is_any_tensor(machine, state, container)) {
     const nb::object method = machine.torch.tensor_class().attr("__setitem__");
     Outcome done = call_leaf(machine, state, method, Arguments{{container, key, value}, {}});

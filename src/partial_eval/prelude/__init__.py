@@ -594,7 +594,7 @@ SEQUENCE_COMPARE: dict[str, Callable[..., Any]] = methods.SEQUENCE_COMPARE
 
 # What the machine asks for by name.
 _SUPPORT = """slice_sequence joined_lists extended_list stack_sequence cat_sequence tensor_of_sequence
-range_length range_truth range_item range_equal pad_by_numbers to_list to_tuple to_set to_frozenset
+range_length range_truth range_item range_equal pad_by_numbers item_by_bounds set_item_by_bounds to_list to_tuple to_set to_frozenset
 fill_dict extend_list set_slice item_at default_item get_or_fall_back iterate_items iterate_until next_default
 getattr_default has_attribute update_dict dataclass_replace dataclass_asdict dataclass_astuple
 cached_property_value dataclass_init cached_call length_by_method truth_by_method

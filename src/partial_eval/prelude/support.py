@@ -381,6 +381,27 @@ def _filled(like: Any, dim: Any, width: Any, value: Any) -> Any:
     return torch.full(sizes, 0 if value is None else value, dtype=like.dtype)
 
 
+def _with_bounds(key: Any) -> Any:
+    """An index with numbers in the place of tensors that bound its slices, read in CPython's order."""
+    if isinstance(key, tuple):
+        return tuple([_with_bounds(part) for part in key])
+    if not isinstance(key, slice):
+        return key
+    step, start, stop = [
+        operator.index(bound) if isinstance(bound, torch.Tensor) else bound
+        for bound in (key.step, key.start, key.stop)
+    ]
+    return slice(start, stop, step)
+
+
+def item_by_bounds(container: Any, key: Any) -> Any:
+    return container[_with_bounds(key)]
+
+
+def set_item_by_bounds(container: Any, key: Any, value: Any) -> None:
+    container[_with_bounds(key)] = value
+
+
 def slice_sequence(items: Any, start: Any, stop: Any, step: Any) -> Any:
     step = 1 if step is None else step
     if step == 0:

@@ -543,7 +543,8 @@ bool writes_in_place(const nb::object& callee, const Arguments& arguments) {
 
 std::string read_kind(const std::string& method) {
   if (method == "__bool__" || method == "is_nonzero" || method == "__nonzero__") return "bool";
-  if (method == "__int__" || method == "__index__" || method == "__long__") return "int";
+  if (method == "__index__") return "index";
+  if (method == "__int__" || method == "__long__") return "int";
   if (method == "__float__") return "float";
   return method;
 }

@@ -46,7 +46,9 @@ class TensorRead {
         state_(state),
         type_(tensor.spec->type),
         value_(tensor.value),
-        kind_(machine.torch.reads_unseen(state.top().function->ir.file) ? "inner" : kind),
+        kind_(machine.torch.reads_unseen(state.top().function->ir.file) ? "inner"
+              : kind == "index"                                         ? "int"
+                                                                        : kind),
         source_(machine.source(state)),
         number_(kind_of_dtype(machine, state, type_.tensor()->dtype)) {}
 
@@ -97,13 +99,14 @@ class TensorRead {
 };
 
 std::string reading_method(const std::string& kind) {
-  return kind == "item" || kind == "inner" ? "item" : "__" + kind + "__";
+  if (kind == "item" || kind == "inner") return "item";
+  return kind == "tolist" ? kind : "__" + kind + "__";
 }
 
-// What eager raises for a tensor with this many elements: asked of torch itself, on zeros.
-Outcome raised_by_eager(const protocol::TensorSpec& spec, const std::string& kind) {
+// What eager raises for a tensor of this shape: asked of torch itself, on zeros.
+Outcome raised_by_eager(const Sizes& shape, const nb::object& dtype, const std::string& kind) {
   const nb::module_ torch = nb::module_::import_("torch");
-  const nb::object zeros = torch.attr("zeros")(tuple_of(spec.shape), nb::arg("dtype") = spec.dtype);
+  const nb::object zeros = torch.attr("zeros")(tuple_of(shape), nb::arg("dtype") = dtype);
   zeros.attr(reading_method(kind).c_str())();  // raises
   internal_error("torch reads a number from a tensor with several elements");
 }
@@ -125,13 +128,13 @@ Outcome read_tensor(Machine& machine, State& state, const AbstractValue& value, 
   const auto* tensor = state.heap.get<TensorObject>(value);
   if (tensor == nullptr) {
     const nb::object live = machine.need(state, value, "a tensor that is read");
-    const nb::object builtin = kind == "item" || kind == "tolist" || kind == "inner"
-                                   ? nb::object(live.attr(kind == "tolist" ? "tolist" : "item")())
-                                   : nb::object(nb::module_::import_("builtins").attr(kind.c_str())(live));
-    return known(builtin);
+    return known(live.attr(reading_method(kind).c_str())());
   }
   const TensorObject object = *tensor;
   refuse_unwritten(machine, state, object, kind + "()");
+  const DType dtype = object.spec->type.tensor()->dtype;
+  if (kind == "index" && dtype != DType::Bool && !is_integer(dtype))
+    return raised_by_eager({}, object.spec->dtype, kind);  // whatever its size is
   if (auto raised = settle_size(machine, state, object, kind)) return *raised;
   TensorRead read(machine, state, object, kind);
   if (kind == "tolist") {
@@ -141,23 +144,19 @@ Outcome read_tensor(Machine& machine, State& state, const AbstractValue& value, 
                      "keep large data in tensors; tolist() takes up to " + std::to_string(kListLimit));
     return read.list();
   }
-  if (read.count() != 1) return raised_by_eager(*object.spec, kind);
+  if (read.count() != 1) return raised_by_eager(object.spec->shape, object.spec->dtype, kind);
   const AbstractValue number = read.number();
   if (kind == "item" || kind == "inner") return number;
   return convert_number(machine, state, number,
                         kind == "bool"  ? ScalarKind::Bool
-                        : kind == "int" ? ScalarKind::I64
-                                        : ScalarKind::F64);
+                        : kind == "int" || kind == "index" ? ScalarKind::I64
+                                                           : ScalarKind::F64);
 }
 
 std::optional<ScalarValue> dynamic_index(Machine& machine, State& state, const AbstractValue& value) {
   AbstractValue number = value;
-  if (const auto* tensor = state.heap.get<TensorObject>(value)) {
-    const Type type = tensor->spec->type;
-    const DType dtype = type.tensor()->dtype;
-    if (is_float(dtype))
-      throw_python(PyExc_TypeError, "only integer tensors of a single element can be converted to an index");
-    Outcome read = read_tensor(machine, state, value, "int");
+  if (state.heap.get<TensorObject>(value) != nullptr) {
+    Outcome read = read_tensor(machine, state, value, "index");
     if (const auto* result = std::get_if<AbstractValue>(&read)) number = *result;
   }
   const ScalarValue* scalar = number.scalar();

@@ -441,22 +441,21 @@ def _sized_slice(item: Any, size: Size) -> Any:
     """Bounds known at run time as sizes, unless they are a number whatever the size is: x[:, -x.shape[1]:]."""
     if not isinstance(item, slice):
         return item
-    start, stop = _bound(item.start, size), _bound(item.stop, size)
-    return slice(Sized(item.start) if start is size else start, None if stop is size else stop, item.step)
+    return slice(_bound(item.start, size), _bound(item.stop, size, whole=True), item.step)
 
 
-def _bound(bound: Any, size: Size) -> Any:
-    """`size` itself, where the bound is equal to it."""
+def _bound(bound: Any, size: Size, whole: bool = False) -> Any:
+    """`whole`: nothing is cut off by a bound that is equal to the size."""
     if not isinstance(bound, ScalarSlot):
         return bound
     assert bound.size is not None
     smallest, largest = range_of(bound.size)
     if smallest < 0 <= largest:
         return Sized(bound)
+    if whole and bound.size == size:
+        return None
     place = max_of_sizes([0, size + bound.size]) if largest < 0 else min_of_sizes([size, bound.size])
-    if isinstance(place, int):
-        return place
-    return size if place == size and bound.size == size else Sized(bound)
+    return place if isinstance(place, int) else Sized(bound)
 
 
 def _is_open(item: Any) -> bool:

@@ -225,3 +225,27 @@ def floats_are_counted_up_to_a_size(x):
 def a_part_by_numbers(x, n):
     k = int(n)
     return x.narrow(0, k, 5 - k), x.narrow(0, 1, k)
+
+
+@case(*[(torch.arange(12.0).reshape(2, 6), torch.tensor(n)) for n in (2, 0, 1, 5, 6, -1, 9, -9)], every_path=False)
+def parts_between_tensors(x, n):
+    rows = [1, 2, 3]
+    y = x.clone()
+    y[:, : n.abs()] = 0.0
+    return x[:, :n], x[1:, n:].sum(), x[..., 1 : n + 1], rows[: n.clamp(0, 3)], y
+
+
+@case(*[(torch.arange(6.0), torch.tensor(n)) for n in (2.0, 0.0)])
+def parts_between_floats(x, n):
+    try:
+        return x[:n]
+    except TypeError as error:
+        return str(error)
+
+
+@case(*[(torch.arange(6.0), torch.tensor(n)) for n in ([2, 1], [0, 0])])
+def parts_between_vectors(x, n):
+    try:
+        return x[:n]
+    except TypeError as error:
+        return str(error)
