@@ -69,8 +69,9 @@ class ToldProgress {
  public:
   ToldProgress(nb::object capture, const pipeline::ReportWork& report, const ProgressCallback& callback)
       : capture_(std::move(capture)) {
-    capture_.attr("tell") = nb::cpp_function([&report, &callback](std::size_t calls, std::size_t paths) {
-      report(calls, fmt::format("leaf calls, {} paths", paths));
+    capture_.attr("tell") = nb::cpp_function([&report, &callback](std::size_t calls, std::size_t paths,
+                                                          const std::string& place) {
+      report(calls, fmt::format("leaf calls, {} paths, at {}", paths, place));
       if (!callback.has_failed()) return;
       PyErr_SetNone(PyExc_KeyboardInterrupt);
       throw nb::python_error();

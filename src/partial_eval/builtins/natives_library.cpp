@@ -374,6 +374,16 @@ std::optional<Outcome> ask_for_dataclass(NativeCall& call) {
   return known_bool(has_attribute(type_of(call.machine, call.state, call.at(0)), "__dataclass_fields__"));
 }
 
+// inspect.signature(made.method): what it says follows from the function alone, whatever it is bound to.
+std::optional<Outcome> describe_method(NativeCall& call) {
+  const auto* method = call.plain(1, 1) ? call.state.heap.get<MethodObject>(call.at(0)) : nullptr;
+  const nb::object* function = method == nullptr ? nullptr : method->function.constant();
+  if (function == nullptr || !PyFunction_Check(function->ptr()) ||
+      call.state.overlay.find(*function) != nullptr)
+    return std::nullopt;
+  return known(call.callee(nb::steal(PyMethod_New(function->ptr(), Py_None))));
+}
+
 std::optional<Outcome> dataclass_model(NativeCall& call) {
   const std::string name = "dataclass_" + text_or_empty(call.callee, "__name__");
   return call_prelude(call.machine, call.state, name.c_str(), call.arguments);
@@ -411,6 +421,7 @@ void add_library_natives(NativeTable& table) {
   table.add("dycl.prelude.arrays", "become", become_call);
   table.add("copy", "copy", shallow_copy);
   table.add("copy", "deepcopy", deep_copy);
+  table.add("inspect", "signature", describe_method);
   table.add("dataclasses", "fields", ask_for_fields);
   table.add("dataclasses", "is_dataclass", ask_for_dataclass);
   table.add("dataclasses", "replace asdict astuple", dataclass_model);

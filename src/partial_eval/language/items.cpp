@@ -139,6 +139,10 @@ bool has_tensor_bound(const Machine& machine, const State& state, const Abstract
   if (const auto* tuple = state.heap.get<TupleObject>(key))
     return std::ranges::any_of(
         tuple->items, [&](const AbstractValue& part) { return has_tensor_bound(machine, state, part); });
+  if (const nb::object* live = key.constant(); live != nullptr && PyTuple_CheckExact(live->ptr()))
+    return std::ranges::any_of(live_elements(*live), [&](const AbstractValue& part) {
+      return has_tensor_bound(machine, state, part);
+    });
   const auto slice = slice_parts(state, key);
   return slice && std::ranges::any_of(std::array{slice->start, slice->stop, slice->step}, [&](const auto& bound) {
            return is_any_tensor(machine, state, current(state, bound));

@@ -156,7 +156,9 @@ SpecPtr TorchBridge::with_layout(const protocol::TensorSpec& spec, const protoco
                          spec.device);
 }
 
-void TorchBridge::note_call(std::size_t ended_paths) { border_.attr("note_call")(ended_paths); }
+void TorchBridge::note_call(std::size_t ended_paths, const std::string& place) {
+  border_.attr("note_call")(ended_paths, place);
+}
 
 TorchBridge::CallAnswer TorchBridge::call(const nb::object& callee, const nb::tuple& positional,
                                           const nb::dict& keywords) {

@@ -51,8 +51,8 @@ class TorchBridge {
   // What a call of torch comes to. A Requirement is one that no size meets.
   using CallAnswer = std::variant<std::shared_ptr<const protocol::LeafCall>, protocol::Requirement,
                                   protocol::SizeSplit, protocol::TorchRaised, protocol::LeafRefused>;
-  // Tells whoever watches that another call is asked for, and how many paths have ended.
-  void note_call(std::size_t ended_paths);
+  // Tells whoever watches that another call is asked for, how many paths have ended, and the place.
+  void note_call(std::size_t ended_paths, const std::string& place);
   CallAnswer call(const nb::object& callee, const nb::tuple& positional, const nb::dict& keywords);
   using MetadataAnswer =
       std::variant<protocol::Metadata, protocol::SizeSplit, protocol::TorchRaised, protocol::LeafRefused>;

@@ -348,7 +348,8 @@ Outcome LeafRun::checked(const std::vector<protocol::Check>& checks, const std::
 }
 
 Outcome LeafRun::run(const Arguments& arguments) {
-  machine_.torch.note_call(machine_.found.returns + machine_.found.raises.size());
+  machine_.torch.note_call(machine_.found.returns + machine_.found.raises.size(),
+                           machine_.place_text(state_));
   const auto [positional, keywords] = given(arguments);
   const TorchBridge::CallAnswer answer = [&] {
     const EnteredContexts contexts(state_.contexts);

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -45,6 +46,12 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 
 
+def _near(place: str) -> str:
+    """The last two parts of a path, with the line: gpt2/modeling_gpt2.py:583."""
+    parts = place.rsplit(":", 1)[0].split(os.sep)
+    return "/".join(["…", *parts[-2:]] if len(parts) > 2 else parts)
+
+
 class Capture:
     """One per compilation. `close()` gives back what it changed in torch; it is a context manager too."""
 
@@ -59,12 +66,12 @@ class Capture:
         self._fragments: dict[str, Fragment] = {}
         self._lowering: Lowering | None = None
         self._calls = 0
-        self.tell: Callable[[int, int], None] | None = None  # calls so far, paths that have ended
+        self.tell: Callable[[int, int, str], None] | None = None  # calls so far, ended paths, the place
 
-    def note_call(self, paths: int) -> None:
+    def note_call(self, paths: int, place: str) -> None:
         self._calls += 1
         if self.tell is not None:
-            self.tell(self._calls, paths)
+            self.tell(self._calls, paths, _near(place))
 
     def __enter__(self) -> Capture:
         return self

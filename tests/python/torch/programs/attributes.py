@@ -3,6 +3,7 @@
 
 import copy
 import dataclasses
+import inspect
 from collections import OrderedDict
 
 import torch
@@ -160,3 +161,18 @@ def the_dict_is_read_after_paths_meet(x):
 def attributes_by_keywords(x):
     thing = Thing(x)
     return dict(**vars(thing), c=x)
+
+
+class Processor:
+    def __init__(self, scale):
+        self.scale = scale
+
+    def __call__(self, x, extra=None):
+        return x * self.scale + (0 if extra is None else extra)
+
+
+@case(A, B)
+def the_signature_of_a_method(x):
+    processor = Processor(x.sum())
+    names = list(inspect.signature(processor.__call__).parameters)
+    return processor(x, extra=1) if "extra" in names else processor(x), names

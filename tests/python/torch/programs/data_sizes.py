@@ -249,3 +249,14 @@ def parts_between_vectors(x, n):
         return x[:n]
     except TypeError as error:
         return str(error)
+
+
+@case(*VECTORS, unreachable=2)  # both lists end at once
+def numbers_of_a_vector_as_a_list(x):
+    numbers = x[x > 0].tolist()
+    flags = (x[x > 0] > 1.5).tolist()
+    total = 0.0
+    for number, flag in zip(numbers, flags):
+        if flag:
+            total += number
+    return numbers, len(flags), total, torch.tensor(numbers)
