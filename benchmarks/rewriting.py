@@ -51,7 +51,7 @@ def rewrite(model: torch.nn.Module, example: torch.Tensor) -> dict[str, Any]:
     limits = _core.RewriteLimits()
     with quiet_torch(), TimedCapture() as capture:
         start = time.perf_counter()
-        _, report = _core.rewrite(_search.runtime(), model, (example,), {}, capture, limits, [])
+        _, report = _core.rewrite(_search.runtime(), model, (example,), {}, capture, limits, [], [])
         total = time.perf_counter() - start
     own = total - capture.seconds
     return {

@@ -20,7 +20,8 @@ using partial_eval::Rewritten;
 
 Result<Rewritten> rewrite_model(BackendRegistry& backends, const nb::object& model, const nb::tuple& args,
                                 const nb::dict& kwargs, const nb::object& capture,
-                                const partial_eval::Options& limits, std::vector<Decision>* found = nullptr) {
+                                const partial_eval::Options& limits,
+                                partial_eval::Findings* found = nullptr) {
   Result<pipeline::FragmentReader> reader = pipeline::FragmentReader::open(backends);
   if (!reader) return failure_of(std::move(reader));
   return partial_eval::rewrite(
@@ -107,15 +108,16 @@ nb::tuple compile_model(Runtime& runtime, const nb::object& model, const nb::tup
 
 nb::tuple rewrite_only(Runtime& runtime, const nb::object& model, const nb::tuple& args,
                        const nb::dict& kwargs, const nb::object& capture, const partial_eval::Options& limits,
-                       nb::list decisions) {
-  std::vector<Decision> found;
+                       nb::list decisions, nb::list obstacles) {
+  partial_eval::Findings found;
   try {
     const Rewritten rewritten =
         value_or_throw(rewrite_model(runtime.backends(), model, args, kwargs, capture, limits, &found));
     append(decisions, rewritten.decisions);
     return nb::make_tuple(print(rewritten.graph), report_of(rewritten));
   } catch (const DiagnosticError&) {
-    append(decisions, found);
+    append(decisions, found.decisions);
+    for (const Diagnostic& obstacle : found.obstacles) obstacles.append(exception_of(obstacle));
     throw;
   }
 }
@@ -137,12 +139,13 @@ void init_rewrite(nb::module_& module) {
       .def_rw("roll_limit", &Options::roll_limit)
       .def_rw("blocks_limit", &Options::blocks_limit)
       .def_rw("recursion_limit", &Options::recursion_limit)
+      .def_rw("go_on", &Options::go_on)
       .def_rw("state", &Options::state);
   module.def("compile_model", &compile_model, nb::arg("runtime"), nb::arg("model"), nb::arg("args"),
              nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("name"), nb::arg("request"),
              nb::arg("progress").none());
   module.def("rewrite", &rewrite_only, nb::arg("runtime"), nb::arg("model"), nb::arg("args"),
-             nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("decisions"));
+             nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("decisions"), nb::arg("obstacles"));
 }
 
 }  // namespace dycl::python

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import linecache
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -48,7 +49,9 @@ class Fact:
 
 @dataclass
 class Explanation:
-    """Prints as a table. If the model is refused, `error` says why, and `sites` has what was found before."""
+    """Prints as a table. If the model is refused, `error` says why, `sites` has what was found before, and
+    `obstacles` all refusals that were found, `error` first. What comes behind the first is possible only:
+    the machine goes on with an unknown value in the place of what it refuses."""
 
     name: str
     sites: list[Site]
@@ -56,22 +59,23 @@ class Explanation:
     warnings: list[str] = field(default_factory=list)
     blocks: int = 0
     facts: list[Fact] = field(default_factory=list)
+    obstacles: list[UnsupportedError] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
         return self.error is None
 
     def to_dict(self) -> dict[str, Any]:
-        refused = self.error and {
-            "message": self.error.message,
-            "code": self.error.code,
-            "hint": self.error.hint,
-            "notes": self.error.notes,
-        }
+        refused = self.error and _fields(self.error)
+        obstacles = [
+            {**_fields(error), "file": error.file, "line": error.line, "column": error.column,
+             "possible": error is not self.error}
+            for error in self.obstacles
+        ]  # fmt: skip
         sites = [{**asdict(site), "source": site.source} for site in self.sites]
         facts = [{**asdict(fact), "source": fact.source} for fact in self.facts]
         return {"model": self.name, "sites": sites, "refused": refused, "warnings": self.warnings,
-                "blocks": self.blocks, "facts": facts}  # fmt: skip
+                "blocks": self.blocks, "facts": facts, "obstacles": obstacles}  # fmt: skip
 
     def __str__(self) -> str:
         rows = [
@@ -86,6 +90,7 @@ class Explanation:
         asked = [(_shown(f.file, f.line, f.column), f.question, f.answer, f.source) for f in self.facts]
         lines += _table(("where", "what is asked", "answer", "source"), asked)
         lines += [f"warning: {text}" for text in self.warnings]
+        lines += _obstacle_lines(self.obstacles) if len(self.obstacles) > 1 else []
         return "\n".join([*lines, *([str(self.error)] if self.error else [])])
 
     __repr__ = __str__
@@ -99,11 +104,13 @@ def explain(model: Any, args: Any, kwargs: Mapping[str, Any] | None = None) -> E
     name = getattr(model, "__qualname__", type(model).__qualname__)
     example = () if args is None else args if type(args) is tuple else (args,)
     decisions: list[tuple[list[_Span], str, str]] = []
+    obstacles: list[UnsupportedError] = []
     try:
-        _, report = rewrite_model(model, example, kwargs or {}, None, decisions)
+        _, report = rewrite_model(model, example, kwargs or {}, None, decisions, obstacles)
     except UnsupportedError as error:
         refused = Site(error.file, error.line, error.column, "refused", error.construct, 1)
-        return Explanation(name, [*_sites(decisions), *([refused] if error.file else [])], error)
+        sites = [*_sites(decisions), *([refused] if error.file else [])]
+        return Explanation(name, sites, error, obstacles=[error, *obstacles[1:]])
     facts = [Fact(*(spans[0] if spans else ("", 0, 0)), *asked) for spans, *asked in report["facts"]]
     return Explanation(name, _sites(decisions), None, report["warnings"], report["blocks"], facts)
 
@@ -113,6 +120,24 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(head, *rows)]
     shown = [head, *rows] if rows else []
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in shown]
+
+
+def _fields(error: UnsupportedError) -> dict[str, Any]:
+    return {"message": error.message, "code": error.code, "hint": error.hint, "notes": error.notes}
+
+
+def _obstacle_lines(obstacles: Sequence[UnsupportedError]) -> list[str]:
+    """The constructs that are refused most often come first."""
+    counts = Counter(error.code for error in obstacles)
+    order = list(counts)
+    rows = [
+        (_shown(error.file, error.line, error.column), error.code, "possible" if number else "certain",
+         error.message + (f" ({error.hint})" if error.hint else ""))
+        for number, error in enumerate(obstacles)
+    ]  # fmt: skip
+    rows.sort(key=lambda row: (-counts[row[1]], order.index(row[1])))
+    note = "those behind the first are possible: what is refused gives an unknown value there"
+    return [f"{len(obstacles)} obstacles ({note})", *_table(("where", "code", "", "what is refused"), rows)]
 
 
 def _sites(decisions: list[tuple[list[_Span], str, str]]) -> list[Site]:

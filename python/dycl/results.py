@@ -31,6 +31,10 @@ class ListOfConstants:
     """Stands in a package for a list of constants whose elements depend on the path."""
 
 
+class TupleOfRun:
+    """Stands in a package for a tuple whose length depends on the path."""
+
+
 class OfNumpy:
     """Stands in a package for an array or a number of numpy."""
 
@@ -43,6 +47,8 @@ def _of_numpy(kind: str, elements: Any) -> Any:
 def _record(kind: str, cls: Any, fields: dict[str, Any]) -> Any:
     if cls is OfNumpy:
         return _of_numpy(**fields)
+    if cls is TupleOfRun:
+        return tuple(fields["elements"])
     if cls is ListOfConstants:
         return [fields["constants"][place] for place in fields["places"]]
     if kind == "namedtuple":

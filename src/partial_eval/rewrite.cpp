@@ -19,6 +19,8 @@ namespace {
 
 // Each attempt keeps at least one more place apart, so this many are never needed by a program of sane size.
 constexpr std::size_t kAttemptLimit = 200;
+// Behind what is refused, what must be kept apart is guessed.
+constexpr std::size_t kAttemptsBehindObstacles = 20;
 
 [[noreturn]] void refuse_state(const std::string& what, const std::vector<SourceSpan>& read) {
   Diagnostic diagnostic{Blame::Unsupported,
@@ -65,7 +67,7 @@ void check_state_across_calls(Machine& machine) {
 
 // A typo in a size, most often: such a program would raise at every call, and nobody had been told.
 void refuse_if_every_path_raises(const Machine& machine) {
-  if (machine.found.returns > 0 || machine.found.raises.empty()) return;
+  if (machine.found.returns > 0 || machine.found.raises.empty() || !machine.found.obstacles.empty()) return;
   const auto line = [](const LeavingException& raised) {
     return raised.spans.empty() ? 0 : raised.spans.back().line;  // of the model, not of what it calls
   };
@@ -123,6 +125,7 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
     explore(machine, std::move(state));
   refuse_if_every_path_raises(machine);
   check_state_across_calls(machine);
+  if (!machine.found.obstacles.empty()) return rewritten;
   rewritten.schema["strides_matter"] = nb::bool_(machine.inputs.layout_read);
   rewritten.schema["layout_matters"] = nb::bool_(machine.inputs.layout_used);
   rewritten.schema["offsets_matter"] = nb::bool_(machine.inputs.offset_read);
@@ -134,11 +137,18 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
   return rewritten;
 }
 
+// Nothing comes of the attempt: the first obstacle is the reason.
+Failure give_up(Machine& machine, Findings* found) {
+  Diagnostic first = machine.found.obstacles.front();
+  if (found != nullptr) *found = std::move(machine.found);
+  return Failure(std::move(first));
+}
+
 }  // namespace
 
 Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const nb::dict& kwargs,
                           const nb::object& capture, const Options& options,
-                          const FragmentMaker& make_fragment, std::vector<Decision>* found) {
+                          const FragmentMaker& make_fragment, Findings* found) {
   TorchBridge torch(capture);
   import_python::SourceLibrary sources;
   Marks marks;
@@ -146,16 +156,19 @@ Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const 
     Machine machine(torch, sources, options, marks, kBuiltins, make_fragment);
     try {
       Rewritten rewritten = evaluate(model, args, kwargs, machine);
+      if (!machine.found.obstacles.empty()) return give_up(machine, found);
       rewritten.attempts = attempt;
       return rewritten;
     } catch (const Restart& restart) {
+      if (!machine.found.obstacles.empty() && attempt >= kAttemptsBehindObstacles)
+        return give_up(machine, found);
       marks.keep_apart(restart.origins, restart.needed_at);
       marks.mix(restart.mixed_lists);
       marks.read_attributes.insert(restart.attributes.begin(), restart.attributes.end());
       if (restart.cycle) marks.cycles.insert(*restart.cycle);
     } catch (Refused& refused) {
-      if (found != nullptr) *found = std::move(machine.found.decisions);
-      return Failure(std::move(refused.diagnostic));
+      machine.found.obstacles.push_back(std::move(refused.diagnostic));
+      return give_up(machine, found);
     }
   }
   return fail(Blame::Unsupported, "python.attempts",

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "hcfg/hcfg.h"
 #include "partial_eval/machine/decision.h"
+#include "partial_eval/machine/machine.h"
 #include "partial_eval/machine/emitter.h"
 #include "partial_eval/machine/options.h"
 
@@ -23,9 +24,9 @@ struct Rewritten {
 };
 
 // `model` is called with the example's arguments, of which only the types are looked at. Needs the GIL.
-// `found` is given the decisions before a refusal.
+// `found` is given what was found before a refusal; with options.go_on also what was found behind it.
 Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const nb::dict& kwargs,
                           const nb::object& capture, const Options& options,
-                          const FragmentMaker& make_fragment, std::vector<Decision>* found = nullptr);
+                          const FragmentMaker& make_fragment, Findings* found = nullptr);
 
 }  // namespace dycl::partial_eval

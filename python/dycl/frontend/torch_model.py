@@ -99,13 +99,18 @@ def rewrite_model(
     kwargs: Mapping[str, Any],
     limits: Mapping[str, int] | None,
     decisions: list[Any],
+    obstacles: list[Any] | None = None,
     dynamic_shapes: Any = None,
 ) -> tuple[str, dict[str, Any]]:
-    """`decisions` is given what was found, also where the model is refused."""
+    """`decisions` is given what was found, also where the model is refused. Given `obstacles`, rewriting goes
+    on behind what is refused, and adds every refusal that it finds."""
     model = _as_written(model, args, kwargs)
     from dycl.frontend.capture import Capture, Declared
 
+    made = _limits(limits)
+    made.go_on = obstacles is not None
     with quiet_torch(), Capture(Declared(model, args, kwargs, dynamic_shapes)) as capture:
         return _core.rewrite(
-            _search.runtime(), model, args, dict(kwargs), capture, _limits(limits), decisions
-        )
+            _search.runtime(), model, args, dict(kwargs), capture, made, decisions,
+            [] if obstacles is None else obstacles,
+        )  # fmt: skip

@@ -165,6 +165,11 @@ class TreeMaker {
     return value(tensor.value);
   }
   ResultNode heap_node(const SequenceObject& sequence, const AbstractValue&) {
+    if (!sequence.is_tuple) return list_node(sequence);
+    return ResultRecord{
+        ResultRecordKind::Object, "dycl.results:TupleOfRun", {{"elements", list_node(sequence)}}};
+  }
+  ResultNode list_node(const SequenceObject& sequence) {
     if (sequence.element.bound()) return value(sequence.value);
     ResultList constants{ResultListKind::List, {}};
     for (const nb::object& constant : machine_.constants.all())

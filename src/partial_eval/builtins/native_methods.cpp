@@ -43,7 +43,9 @@ nb::object native_type(const State& state, const AbstractValue& value) {
   }
   if (value.object() == nullptr) return {};
   return std::visit(Overloaded{[](const ListObject&) { return builtin(PyList_Type); },
-                               [](const SequenceObject&) { return builtin(PyList_Type); },
+                               [](const SequenceObject& sequence) {
+                                 return builtin(sequence.is_tuple ? PyTuple_Type : PyList_Type);
+                               },
                                [](const ArrayObject& array) { return type_of_live(array.contents); },
                                [](const TupleObject& tuple) { return tuple.type; },
                                [](const DictObject& dict) { return dict.type; },

@@ -103,8 +103,9 @@ std::optional<Outcome> list_call(NativeCall& call) {
   if (!call.plain(0, 1)) return std::nullopt;
   if (call.count() == 0) return new_list(call.state, {});
   if (const auto* sequence = call.state.heap.get<SequenceObject>(call.at(0))) {
-    const SequenceObject copy = *sequence;
-    return call.state.make(copy);
+    SequenceObject copy = *sequence;
+    copy.is_tuple = false;
+    return call.state.make(std::move(copy));
   }
   if (auto elements = elements_of(call.machine, call.state, call.at(0)))
     return new_list(call.state, std::move(*elements));
@@ -121,8 +122,12 @@ std::optional<Outcome> tuple_call(NativeCall& call) {
     return call.at(0);
   if (auto elements = elements_of(call.machine, call.state, call.at(0)))
     return new_tuple(call.machine, call.state, std::move(*elements));
-  if (const auto* sequence = call.state.heap.get<SequenceObject>(current(call.state, call.at(0))))
-    refuse_sequence(call.machine, call.state, SequenceObject(*sequence), "a tuple is made of it");
+  if (const auto* sequence = call.state.heap.get<SequenceObject>(current(call.state, call.at(0)))) {
+    SequenceObject copy = *sequence;
+    if (copy.is_tuple) return call.at(0);
+    copy.is_tuple = true;
+    return call.state.make(std::move(copy));
+  }
   return call_prelude(call.machine, call.state, "to_tuple", call.arguments);
 }
 

@@ -211,6 +211,13 @@ std::optional<Outcome> refused(NativeCall& call) {
       way_around(name));
 }
 
+std::optional<Outcome> make_unknown_truth(NativeCall& call) {
+  return unknown_scalar(call.machine, call.state, ScalarKind::Bool);
+}
+std::optional<Outcome> make_unknown_number(NativeCall& call) {
+  return unknown_scalar(call.machine, call.state, ScalarKind::I64);
+}
+
 std::optional<Outcome> complex_number(NativeCall& call) {
   if (call.all_known()) return std::nullopt;
   call.machine.refuse(call.state, "python.complex", "a complex number depends on the input",
@@ -221,6 +228,8 @@ std::optional<Outcome> complex_number(NativeCall& call) {
 
 void add_type_natives(NativeTable& table) {
   table.add("dycl.prelude.methods", "may_be_one", may_be_one_call);
+  table.add("dycl.prelude.obstacles", "unknown_truth", make_unknown_truth);
+  table.add("dycl.prelude.obstacles", "unknown_number", make_unknown_number);
   table.add("builtins", "isinstance", is_instance);
   table.add("builtins", "type", type_call);
   table.add("builtins", "getattr", get_attribute);

@@ -23,7 +23,8 @@ bool is_list(const State& state, const AbstractValue& value) {
 }
 
 bool is_any_list(const State& state, const AbstractValue& value) {
-  return state.heap.get<SequenceObject>(value) != nullptr || is_list(state, value);
+  const auto* sequence = state.heap.get<SequenceObject>(value);
+  return sequence != nullptr ? !sequence->is_tuple : is_list(state, value);
 }
 
 bool is_dict(const State& state, const AbstractValue& value) {

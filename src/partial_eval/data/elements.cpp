@@ -3,6 +3,7 @@
 
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/unwritten.h"
+#include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
 
@@ -28,6 +29,19 @@ bool add_to_common(Machine& machine, const State& state, std::span<const Abstrac
     if (!common) common = std::move(type);
   }
   return true;
+}
+
+bool is_plain_tuple(const State& state, const AbstractValue& value) {
+  if (const auto* tuple = state.heap.get<TupleObject>(value)) return tuple->type.is(builtin(PyTuple_Type));
+  if (const auto* sequence = state.heap.get<SequenceObject>(value)) return sequence->is_tuple;
+  return value.constant() != nullptr && PyTuple_CheckExact(value.constant()->ptr());
+}
+
+std::optional<std::vector<AbstractValue>> known_elements(const State& state, const AbstractValue& value) {
+  if (const auto* list = state.heap.get<ListObject>(value)) return list->items;
+  if (!is_plain_tuple(state, value)) return std::nullopt;
+  if (const auto* tuple = state.heap.get<TupleObject>(value)) return tuple->items;
+  return value.constant() == nullptr ? std::nullopt : std::optional(live_elements(*value.constant()));
 }
 
 AbstractValue any_element(State& state, const ElementType& type) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "partial_eval/machine/machine.h"
 
@@ -20,6 +21,11 @@ std::optional<ElementType> element_type(Machine& machine, const State& state, co
 // Adds the items to those whose type is `common`; false: they are not all of one type.
 bool add_to_common(Machine& machine, const State& state, std::span<const AbstractValue> items,
                    std::optional<ElementType>& common);
+
+// The elements of a list of the heap, or of a plain tuple; nullopt: it is neither, or its length depends on the
+// path.
+std::optional<std::vector<AbstractValue>> known_elements(const State& state, const AbstractValue& value);
+bool is_plain_tuple(const State& state, const AbstractValue& value);
 
 // SequenceObject::element: any element, of which only the type is known.
 AbstractValue any_element(State& state, const ElementType& type);

@@ -303,6 +303,11 @@ AbstractValue host_number(Machine& machine, State& state, HostOp op,
   return emit(machine, state, op, std::move(ids), result, std::move(origins), std::move(attributes));
 }
 
+ScalarValue unknown_scalar(Machine& machine, State& state, ScalarKind kind) {
+  const HostOp op = kind == ScalarKind::Bool ? HostOp::ToBool : HostOp::Neg;
+  return emit(machine, state, op, {machine.emitter.constant(state, Scalar(std::int64_t{1}))}, kind, nullptr);
+}
+
 std::string_view python_name(ScalarKind kind) {
   return kind == ScalarKind::Bool ? "bool" : kind == ScalarKind::I64 ? "int" : "float";
 }

@@ -14,6 +14,9 @@ namespace dycl::partial_eval {
 // Of a known bool, int or float, or of a scalar.
 std::optional<ScalarKind> number_kind(const AbstractValue& value);
 std::optional<Scalar> known_scalar(const AbstractValue& value);  // ints beyond 64 bits: nullopt
+// A number or bool of which nothing is known, another one each time.
+ScalarValue unknown_scalar(Machine& machine, State& state, ScalarKind kind);
+
 std::string_view python_name(ScalarKind kind);                   // "bool", "int", "float"
 
 // A member of an IntEnum, and the like, as the number that it is; any other value as it is.

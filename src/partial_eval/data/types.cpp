@@ -20,7 +20,9 @@ nb::object type_of(Machine& machine, const State& state, const AbstractValue& gi
                         [&](const TensorObject&) { return machine.torch.tensor_class(); },
                         [](const ArrayObject& array) { return type_of_live(array.contents); },
                         [](const ListObject&) { return builtin(PyList_Type); },
-                        [](const SequenceObject&) { return builtin(PyList_Type); },
+                        [](const SequenceObject& sequence) {
+                          return builtin(sequence.is_tuple ? PyTuple_Type : PyList_Type);
+                        },
                         [](const TupleObject& tuple) { return tuple.type; },
                         [](const DictObject& dict) { return dict.type; },
                         [](const SetObject& set) { return set.type; },

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/explore/control.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <stdexcept>
 
 #include "base/overloaded.h"
 #include "partial_eval/border/leaving.h"
+#include "partial_eval/data/numbers.h"
 #include "partial_eval/data/sizes.h"
 #include "partial_eval/data/types.h"
 #include "partial_eval/explore/meeting.h"
+#include "partial_eval/explore/obstacles.h"
 #include "partial_eval/explore/position.h"
 #include "partial_eval/language/call.h"
 #include "partial_eval/language/conversions.h"
@@ -37,6 +40,9 @@ constexpr std::ptrdiff_t kOpenRecursionLimit = 8;
       "bound it by a number that is known at compile time, for example "
       "`for _ in range(limit): if done: break`");
 }
+
+// What is unknown may decide loops that never end.
+constexpr std::size_t kMostStepsBehindObstacle = 200'000;
 
 const program::Block& block_of(const State& state) {
   return state.top().function->ir.block(state.top().block);
@@ -90,6 +96,39 @@ void Exploration::wait(State state) {
 }
 
 bool Exploration::step(State& state) {
+  if (!machine_.options.go_on) return follow(state);
+  if (!machine_.found.obstacles.empty() && ++steps_behind_obstacle_ > kMostStepsBehindObstacle) return false;
+  try {
+    return follow(state);
+  } catch (const Refused& refused) {
+    return pass_by(state, refused);
+  }
+}
+
+bool Exploration::pass_by(State& state, const Refused& refused) {
+  if (!note_obstacle(machine_, state, refused.diagnostic)) return false;
+  const program::Block& block = block_of(state);
+  const std::uint32_t index = state.top().instruction;
+  if (index < block.instructions.size()) {
+    for (const program::RegisterId result : block.instructions[index].results)
+      state.edit_top().registers[result.index()] = unknown_value(machine_, state);
+    return complete(state, unknown_value(machine_, state));
+  }
+  if (const auto* next = std::get_if<program::ForNext>(&block.terminator)) return enter(state, next->exit);
+  if (const auto* branch = std::get_if<program::Branch>(&block.terminator))
+    return fork(state, *branch, unknown_scalar(machine_, state, ScalarKind::Bool));
+  return false;
+}
+
+bool Exploration::raise_python(State& state, nb::python_error& error) {
+  if (machine_.options.go_on && works_on_unknown(machine_, state))
+    return complete(state, unknown_value(machine_, state));
+  if (machine_.torch.is_own_failure(error)) machine_.refuse_failure(state, error);
+  if (error.matches(PyExc_TypeError)) refuse_missed_conversion(machine_, state);
+  return unwind(state, raised_by_python(error).exception);
+}
+
+bool Exploration::follow(State& state) {
   const program::Block& block = block_of(state);
   const std::uint32_t index = state.top().instruction;
   try {
@@ -102,9 +141,7 @@ bool Exploration::step(State& state) {
     return settle(state, std::move(outcome));
   } catch (nb::python_error& error) {
     if (error.matches(PyExc_KeyboardInterrupt)) throw;
-    if (machine_.torch.is_own_failure(error)) machine_.refuse_failure(state, error);
-    if (error.matches(PyExc_TypeError)) refuse_missed_conversion(machine_, state);
-    return unwind(state, raised_by_python(error).exception);
+    return raise_python(state, error);
   } catch (const Split& split) {
     return settle(state, split_on(machine_, state, split.condition));
   } catch (const protocol::SizeSplit& split) {
@@ -120,7 +157,11 @@ bool Exploration::step(State& state) {
 bool Exploration::settle(State& state, Outcome outcome) {
   if (auto* value = std::get_if<AbstractValue>(&outcome)) return complete(state, std::move(*value));
   if (std::holds_alternative<Pushed>(outcome)) return true;
-  if (auto* raised = std::get_if<Raised>(&outcome)) return unwind(state, raised->exception);
+  if (auto* raised = std::get_if<Raised>(&outcome)) {
+    if (machine_.options.go_on && works_on_unknown(machine_, state))
+      return complete(state, unknown_value(machine_, state));
+    return unwind(state, raised->exception);
+  }
   ++forks_;
   auto& children = std::get<Forked>(outcome).children;
   for (auto child = children.rbegin(); child != children.rend(); ++child) {
@@ -204,7 +245,8 @@ void Exploration::check_loop(State& state, program::BlockId header) {
                            ? may_leave && trips >= machine_.options.roll_limit
                            : may_leave || (forked && same_statics(machine_, last->second.state, state));
   const LoopPlace place = place_of(state);
-  if (const auto unrolled = machine_.marks.unrolled.find(place); unrolled != machine_.marks.unrolled.end()) {
+  const auto unrolled = machine_.marks.unrolled.find(place);
+  if (unrolled != machine_.marks.unrolled.end()) {
     if (!exits.bounded && trips > kOpenLoopLimit) refuse_open_loop(machine_, state, unrolled->second);
   } else if (goes_on) {
     throw Restart{{}, {}, place};
@@ -212,8 +254,13 @@ void Exploration::check_loop(State& state, program::BlockId header) {
   // What is known in each trip may follow from a decision of the input in that trip: next(iterator, None).
   if (forked && !exits.counted && trips > kOpenLoopLimit)
     machine_.refuse(state, "python.unroll_limit",
-                    "the input decides something in each of more than " + std::to_string(kOpenLoopLimit) +
-                        " trips of this loop, which no iterator counts",
+                    fmt::format("the input decides something in each of more than {} trips of this loop, "
+                                "which no iterator counts{}",
+                                kOpenLoopLimit,
+                                unrolled == machine_.marks.unrolled.end() || unrolled->second.empty()
+                                    ? ""
+                                    : "; it is unrolled, since " + unrolled->second +
+                                          " must be known at compile time in each trip"),
                     "write it as `for _ in range(limit)`, with a break");
   last_visits_.insert_or_assign(std::move(loop), Visit{state, forks_});
 }

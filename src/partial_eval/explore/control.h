@@ -41,7 +41,11 @@ class Exploration {
   void run(State state);
   // One instruction or terminator; false: the state has ended, waits or has forked.
   bool step(State& state);
+  bool follow(State& state);  // the same; throws Refused
+  bool raise_python(State& state, nb::python_error& error);
   bool terminate(State& state, const program::Block& block);
+  // Goes on behind what is refused, with an unknown value.
+  bool pass_by(State& state, const Refused& refused);
   bool decide(State& state, const program::Branch& branch, const AbstractValue& value);
   bool fork(State& state, const program::Branch& branch, const ScalarValue& condition);
   bool advance(State& state, const program::ForNext& next);
@@ -89,6 +93,7 @@ class Exploration {
   std::map<Position, Visit> last_visits_;  // of loop headers
   std::map<Position, Exits> exits_;
   std::uint64_t forks_ = 0;
+  std::size_t steps_behind_obstacle_ = 0;
 };
 
 // Explores every path from `entry` to its end. Throws Refused or Restart.

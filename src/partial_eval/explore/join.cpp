@@ -179,7 +179,11 @@ std::optional<AbstractValue> Join::value(const Sides& sides) {
     if (auto same = statics(now)) return same;
   if (auto numbers = scalars(now)) return numbers;
   if (auto joined = tensors(now)) return joined;
-  return tuples(now);
+  if (auto joined = tuples(now)) return joined;
+  // Tuples that are known stay so, where paths meet: a shape, most often. In a loop they grow.
+  const bool all_known = all([](const AbstractValue& side) { return side.constant() != nullptr; });
+  if (all_known && options_.same_iterations) return std::nullopt;
+  return sequence(now, joined_.heap.add(Object(TupleObject{})).id);
 }
 
 // Equal immutable values, or one and the same object.

@@ -68,6 +68,7 @@ class Join {
 
   // join_objects.cpp
   std::optional<AbstractValue> sequence(const Sides& sides, HeapId id);
+  [[nodiscard]] bool may_be_sequence(const Sides& sides) const;
   std::optional<ElementType> elements_type(const Sides& sides);
   std::optional<ElementType> type_in_common(const Sides& sides);
   std::optional<ElementType> constants_type(const Sides& sides);

@@ -247,6 +247,7 @@ std::optional<Object> Join::sequence_content(const std::vector<const Object*>& s
   if (!all_equal(sequences, type_of_value)) return std::nullopt;
   if (!all_equal(sequences, [](const SequenceObject& list) { return list.element.bound(); }))
     return std::nullopt;
+  if (!all_equal(sequences, [](const SequenceObject& list) { return list.is_tuple; })) return std::nullopt;
   Sides values_of;
   for (std::size_t index = 0; index < sequences.size(); ++index) {
     if (options_.exact && sequences[index]->shortest != joined.shortest) return std::nullopt;
@@ -337,11 +338,10 @@ std::optional<Object> Join::plain_content(const Object& first, const std::vector
 std::optional<ElementType> Join::type_in_common(const Sides& sides) {
   std::optional<ElementType> element;
   for (std::size_t index = 0; index < sides.size(); ++index) {
-    const auto* list = states_[index]->heap.get<ListObject>(sides[index]);
+    const auto list = known_elements(*states_[index], sides[index]);
     const auto* sequence = states_[index]->heap.get<SequenceObject>(sides[index]);
-    if (list == nullptr && (sequence == nullptr || !sequence->element.bound())) return std::nullopt;
-    const std::vector<AbstractValue> items =
-        list != nullptr ? list->items : std::vector<AbstractValue>{sequence->element};
+    if (!list && (sequence == nullptr || !sequence->element.bound())) return std::nullopt;
+    const std::vector<AbstractValue> items = list ? *list : std::vector<AbstractValue>{sequence->element};
     if (!add_to_common(machine_, *states_[index], items, element)) return std::nullopt;
   }
   return element;
@@ -352,11 +352,10 @@ std::optional<ElementType> Join::type_in_common(const Sides& sides) {
 std::optional<ElementType> Join::constants_type(const Sides& sides) {
   Origins of_numbers;
   for (std::size_t index = 0; index < sides.size(); ++index) {
-    const auto* list = states_[index]->heap.get<ListObject>(sides[index]);
+    const auto list = known_elements(*states_[index], sides[index]);
     const auto* sequence = states_[index]->heap.get<SequenceObject>(sides[index]);
-    if (list == nullptr && sequence == nullptr) return std::nullopt;
-    if (list != nullptr && !std::all_of(list->items.begin(), list->items.end(), is_plain_constant))
-      return std::nullopt;
+    if (!list && sequence == nullptr) return std::nullopt;
+    if (list && !std::ranges::all_of(*list, is_plain_constant)) return std::nullopt;
     if (sequence == nullptr || !sequence->element.bound()) continue;
     if (sequence->element.scalar() == nullptr || !sequence->origins) return std::nullopt;
     of_numbers = united(of_numbers, sequence->origins);
@@ -373,12 +372,27 @@ std::optional<ElementType> Join::elements_type(const Sides& sides) {
   return constants_type(sides);
 }
 
-// Lists that differ in length become one sequence when their elements are of one type.
+bool Join::may_be_sequence(const Sides& sides) const {
+  const auto is_tuple = [&](std::size_t index) { return is_plain_tuple(*states_[index], sides[index]); };
+  const auto length = [&](std::size_t index) {
+    const auto items = known_elements(*states_[index], sides[index]);
+    return items ? std::optional(items->size()) : std::nullopt;
+  };
+  bool differ = false;
+  for (std::size_t index = 0; index < sides.size(); ++index) {
+    if (is_tuple(index) != is_tuple(0)) return false;
+    differ = differ || length(index) != length(0) || !length(index);
+  }
+  return differ || !is_tuple(0);  // tuples of one length are told apart by their elements
+}
+
+// Lists or tuples that differ in length become one sequence when their elements are of one type.
 std::optional<AbstractValue> Join::sequence(const Sides& sides, HeapId id) {
-  if (!may_generalise()) return std::nullopt;
+  if (!may_generalise() || !may_be_sequence(sides)) return std::nullopt;
   const std::optional<ElementType> element = elements_type(sides);
   if (!element) return std::nullopt;
   SequenceObject joined;
+  joined.is_tuple = is_plain_tuple(*states_.front(), sides.front());
   joined.origins = origin();
   joined.shortest = std::numeric_limits<std::size_t>::max();
   for (std::size_t index = 0; index < sides.size(); ++index) {
@@ -386,10 +400,10 @@ std::optional<AbstractValue> Join::sequence(const Sides& sides, HeapId id) {
       joined.origins = united(joined.origins, sequence->origins);
       joined.shortest = std::min(joined.shortest, sequence->shortest);
     }
-    const auto* list = states_[index]->heap.get<ListObject>(sides[index]);
-    if (list != nullptr) joined.shortest = std::min(joined.shortest, list->items.size());
-    if (list != nullptr)
-      for (const AbstractValue& item : list->items)
+    const auto list = known_elements(*states_[index], sides[index]);
+    if (list) joined.shortest = std::min(joined.shortest, list->size());
+    if (list)
+      for (const AbstractValue& item : *list)
         if (const auto* tensor = states_[index]->heap.get<TensorObject>(current(*states_[index], item)))
           escaped_.emplace(index, tensor->storage);
   }

@@ -32,7 +32,7 @@ ValueId argument(Machine& machine, State& state, const JoinedValue& joined, cons
     if (const auto* known_sequence = state.heap.get<SequenceObject>(side)) return known_sequence->value;
     if (side.scalar() != nullptr) return side.scalar()->id;  // carries the id alone
     std::vector<ValueId> items;
-    const std::vector<AbstractValue> elements = state.heap.get<ListObject>(side)->items;
+    const std::vector<AbstractValue> elements = *known_elements(state, side);
     const JoinedValue element{*sequence->element, "e", {}, {}};
     for (const AbstractValue& item : elements)
       items.push_back(

@@ -104,7 +104,7 @@ std::optional<Outcome> object_item(Machine& machine, State& state, const Abstrac
   if (const auto* sequence = state.heap.get<SequenceObject>(container)) {
     const SequenceObject copy = *sequence;
     if (const auto slice = slice_parts(state, key))
-      return call_prelude(machine, state, "slice_sequence",
+      return call_prelude(machine, state, copy.is_tuple ? "slice_tuple" : "slice_sequence",
                           Arguments{{container, slice->start, slice->stop, slice->step}, {}});
     return sequence_at(machine, state, copy, key);
   }
@@ -213,7 +213,8 @@ Outcome set_item(Machine& machine, State& state, const AbstractValue& original,
     return write_to_array(machine, state, "__setitem__", Arguments{{container, key, value}, {}});
   if (is_list(state, container)) return set_list_item(machine, state, container, key, value);
   if (is_dict(state, container)) return set_dict_item(machine, state, container, key, value);
-  if (const auto* sequence = state.heap.get<SequenceObject>(container))
+  if (const auto* sequence = state.heap.get<SequenceObject>(container);
+      sequence != nullptr && !sequence->is_tuple)
     refuse_sequence(machine, state, *sequence, "an element of it is set");
   if (auto result = call_special(machine, state, container, "__setitem__", Arguments{{key, value}, {}}))
     return *result;
@@ -228,7 +229,8 @@ Outcome delete_item(Machine& machine, State& state, const AbstractValue& origina
   const AbstractValue key = machine.refined(state, current(state, original_key));
   if (is_list(state, container)) return delete_list_item(machine, state, container, key);
   if (is_dict(state, container)) return delete_dict_item(machine, state, container, key);
-  if (const auto* sequence = state.heap.get<SequenceObject>(container))
+  if (const auto* sequence = state.heap.get<SequenceObject>(container);
+      sequence != nullptr && !sequence->is_tuple)
     refuse_sequence(machine, state, *sequence, "an element of it is deleted");
   if (is_any_tensor(machine, state, container))
     return machine.raise(PyExc_TypeError, "Tensor does not support deleting items");

@@ -262,7 +262,22 @@ Outcome unary(Machine& machine, State& state, Operation operation, const Abstrac
 namespace {
 
 bool is_dynamic_list(const State& state, const AbstractValue& value) {
-  return state.heap.get<SequenceObject>(value) != nullptr;
+  const auto* sequence = state.heap.get<SequenceObject>(value);
+  return sequence != nullptr && !sequence->is_tuple;
+}
+
+// A tuple whose length depends on the path, and another one behind it.
+std::optional<Outcome> add_to_tuple(Machine& machine, State& state, const AbstractValue& left,
+                                    const AbstractValue& right) {
+  const auto* tuple = state.heap.get<SequenceObject>(left);
+  if (tuple == nullptr || !tuple->is_tuple) return std::nullopt;
+  const SequenceObject given = *tuple;
+  const auto more = is_subtype(type_of(machine, state, right), builtin(PyTuple_Type))
+                        ? elements_of(machine, state, right)
+                        : std::nullopt;
+  auto extended = more ? extended_tuple(machine, state, given, *more) : std::nullopt;
+  if (!extended) refuse_sequence(machine, state, given, "something is added to it");
+  return extended;
 }
 
 }  // namespace
@@ -297,7 +312,8 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
   if (both_known && (!inplace || is_replaced_in_place(left)))
     if (auto done = data_operator(machine, state, names, {left, right})) return std::move(*done);
   if (is_tensor(machine, state, left) || is_tensor(machine, state, right)) {
-    const std::string function = inplace ? inplace_name(names) : std::string(names.function);
+    const bool writes = inplace && is_tensor(machine, state, left);  // of a number `+=` gives another one
+    const std::string function = writes ? inplace_name(names) : std::string(names.function);
     return call_leaf(machine, state, operator_function(function), {{left, right}, {}});
   }
   if (is_numpy_beside_number(state, left, right)) return numpy_operator(machine, state, names, left, right);
@@ -307,6 +323,8 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
   if (operation == Operation::Add && (is_dynamic_list(state, left) || is_dynamic_list(state, right)) &&
       is_any_list(state, left) && is_any_list(state, right))
     return call_prelude(machine, state, inplace ? "extended_list" : "joined_lists", {{left, right}, {}});
+  if (operation == Operation::Add)
+    if (auto extended = add_to_tuple(machine, state, left, right)) return std::move(*extended);
   if (auto sequence = sequence_binary(machine, state, operation, inplace, left, right))
     return std::move(*sequence);
   const std::string changing = inplace ? inplace_special(names) : std::string();
@@ -353,6 +371,9 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
     return call_prelude(
         machine, state, "compare_containers",
         {{left, right, known(nb::str(std::string(program::symbol_of(operation)).c_str()))}, {}});
+  for (const AbstractValue* side : {&left, &right})
+    if (const auto* sequence = state.heap.get<SequenceObject>(*side); sequence != nullptr && sequence->is_tuple)
+      refuse_sequence(machine, state, SequenceObject(*sequence), "it is compared");
   if (auto done = data_operator(machine, state, names, {left, right})) return std::move(*done);
   if (state.heap.get<TextObject>(left) != nullptr || state.heap.get<TextObject>(right) != nullptr)
     machine.refuse(state, "python.dynamic_text",

@@ -131,7 +131,8 @@ void check_range(Machine& machine, State& state, const SequenceObject& sequence,
   const AbstractValue below = host_number(machine, state, HostOp::Lt, {index, lowest}, ScalarKind::Bool);
   const AbstractValue above = host_number(machine, state, HostOp::Ge, {index, length}, ScalarKind::Bool);
   const AbstractValue outside = host_number(machine, state, HostOp::Or, {below, above}, ScalarKind::Bool);
-  machine.emitter.check_now(state, outside.scalar()->id, "IndexError", "list index out of range",
+  machine.emitter.check_now(state, outside.scalar()->id, "IndexError",
+                            sequence.is_tuple ? "tuple index out of range" : "list index out of range",
                             machine.source(state));
 }
 
@@ -156,11 +157,21 @@ Outcome sequence_at(Machine& machine, State& state, const SequenceObject& sequen
   return sequence_element(machine, state, sequence, index);
 }
 
+std::optional<Outcome> extended_tuple(Machine& machine, State& state, const SequenceObject& tuple,
+                                      const std::vector<AbstractValue>& more) {
+  const AbstractValue made = state.make(SequenceObject(tuple));
+  for (const AbstractValue& element : more)
+    if (!append(machine, state, *made.object(), element)) return std::nullopt;
+  return made;
+}
+
 std::optional<Outcome> sequence_method(Machine& machine, State& state, ObjectRef self,
                                        const std::string& name, Arguments& arguments) {
   const SequenceObject sequence = *state.heap.get<SequenceObject>(self);
   const std::size_t count = arguments.positional.size();
   std::optional<Outcome> result;
+  if (sequence.is_tuple && name != "__len__" && name != "__getitem__")
+    refuse_sequence(machine, state, sequence, "its method " + name + "() is called");
   if (name == "append" && count == 1) result = append(machine, state, self, arguments.positional[0]);
   if (name == "extend" && count == 1) result = extend(machine, state, self, arguments.positional[0]);
   if (name == "pop" && count <= 1) result = pop(machine, state, self, arguments);

@@ -18,6 +18,11 @@ AbstractValue sequence_element(Machine& machine, State& state, const SequenceObj
 [[noreturn]] void refuse_sequence(Machine& machine, const State& state, const SequenceObject& sequence,
                                   const std::string& use);
 
+// A tuple with more elements behind those of another, whose length depends on the path; nullopt: they are not
+// of one type.
+std::optional<Outcome> extended_tuple(Machine& machine, State& state, const SequenceObject& tuple,
+                                      const std::vector<AbstractValue>& more);
+
 // A method of such a list. Refuses what is not modelled.
 std::optional<Outcome> sequence_method(Machine& machine, State& state, ObjectRef self,
                                        const std::string& name, Arguments& arguments);

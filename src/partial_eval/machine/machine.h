@@ -43,6 +43,7 @@ struct Findings {
   std::vector<Fact> facts;          // each place and answer once
   std::vector<LeavingException> raises;
   std::size_t returns = 0;            // places where a path ends well
+  std::vector<Diagnostic> obstacles;  // what is refused, where the machine goes on behind it
   std::vector<std::string> warnings;  // print and logging that were dropped, attributes that were not set
 };
 

@@ -31,6 +31,7 @@ from . import (
     heaps,
     memory,
     methods,
+    obstacles,
     operations,
     process,
     support,
@@ -593,7 +594,7 @@ METHODS: dict[tuple[type, str], Callable[..., Any]] = {
 SEQUENCE_COMPARE: dict[str, Callable[..., Any]] = methods.SEQUENCE_COMPARE
 
 # What the machine asks for by name.
-_SUPPORT = """slice_sequence joined_lists extended_list stack_sequence cat_sequence tensor_of_sequence
+_SUPPORT = """slice_sequence slice_tuple joined_lists extended_list stack_sequence cat_sequence tensor_of_sequence
 range_length range_truth range_item range_equal pad_by_numbers item_by_bounds set_item_by_bounds to_list to_tuple to_set to_frozenset
 fill_dict extend_list set_slice item_at default_item get_or_fall_back iterate_items iterate_until next_default
 getattr_default has_attribute update_dict dataclass_replace dataclass_asdict dataclass_astuple
@@ -603,5 +604,6 @@ globals().update({name: getattr(support, name) for name in _SUPPORT.split()})
 globals().update({name: getattr(arrays, name) for name in arrays.NAMES.split()})
 globals().update({name: getattr(array_operators, name) for name in array_operators.NAMES.split()})
 globals().update({name: getattr(autograd, name) for name in autograd.NAMES.split()})
+globals().update({name: getattr(obstacles, name) for name in obstacles.NAMES.split()})
 globals().update({name: getattr(operations, name) for name in operations.NAMES.split()})
 globals().update({name: getattr(unseen, name) for name in unseen.NAMES.split()})

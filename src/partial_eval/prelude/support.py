@@ -419,6 +419,10 @@ def slice_sequence(items: Any, start: Any, stop: Any, step: Any) -> Any:
     return [items[index] for index in range(first, last, step)]
 
 
+def slice_tuple(items: Any, start: Any, stop: Any, step: Any) -> Any:
+    return tuple(slice_sequence(items, start, stop, step))
+
+
 def joined_lists(left: Any, right: Any) -> Any:
     joined = to_list(left)
     extend_list(joined, right)

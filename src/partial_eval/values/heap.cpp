@@ -158,7 +158,7 @@ std::string kind_name(const Object& object) {
                         [](const TensorObject&) { return "Tensor"; },
                         [](const ArrayObject&) { return "ndarray"; },
                         [](const ListObject&) { return "list"; },
-                        [](const SequenceObject&) { return "list"; },
+                        [](const SequenceObject& sequence) { return sequence.is_tuple ? "tuple" : "list"; },
                         [](const TupleObject&) { return "tuple"; },
                         [](const DictObject&) { return "dict"; },
                         [](const SetObject&) { return "set"; },

@@ -55,7 +55,7 @@ struct ListObject {
   std::vector<AbstractValue> items;
 };
 
-// A list whose length or order depends on the path.
+// A list or tuple whose length or order depends on the path.
 struct SequenceObject {
   ValueId value;
   // A stand-in: a TensorObject or scalar of the elements' type. Unbound: they are places in
@@ -63,6 +63,7 @@ struct SequenceObject {
   AbstractValue element;
   Origins origins;
   std::size_t shortest = 0;  // it has so many elements at least
+  bool is_tuple = false;
 };
 
 struct TupleObject {

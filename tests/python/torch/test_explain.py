@@ -129,3 +129,57 @@ def test_decisions_before_a_refusal_are_listed():
 
 def test_a_model_without_decisions_says_so():
     assert "nothing depends on the values" in str(dycl.explain(plain, torch.ones(2)))
+
+
+class Obstructed(nn.Module):
+    """Three obstacles, one of them in both halves."""
+
+    def forward(self, x):
+        noise = torch.rand(2)  # drawn first
+        if x.sum() > 0:
+            with open("weights.txt") as file:  # outside
+                x = x * len(file.read())
+        y = self.half(x) + noise
+        return y + torch.rand(2)  # drawn last
+
+    def half(self, x):
+        return x * len({int(n) for n in x.tolist()})  # a set
+
+
+def test_obstacles_behind_the_first_are_listed_as_possible():
+    found = dycl.explain(Obstructed(), (v(1.0, 2.0),))
+    lines = {error.line: error.code for error in found.obstacles}
+    assert found.error is found.obstacles[0]
+    assert lines == {
+        line_of("# drawn first"): "python.randomness",
+        line_of("# outside"): "python.refused_builtin",
+        line_of("# a set"): "python.needs_static",
+        line_of("# drawn last"): "python.randomness",
+    }
+    told = found.to_dict()["obstacles"]
+    assert [entry["possible"] for entry in told] == [False, True, True, True]
+    assert all(entry["hint"] for entry in told)
+
+
+def test_the_most_frequent_construct_comes_first():
+    text = str(dycl.explain(Obstructed(), (v(1.0, 2.0),))).splitlines()
+    first = next(number for number, line in enumerate(text) if line.startswith("4 obstacles"))
+    codes = [line.split()[1] for line in text[first + 2 : first + 6]]
+    assert codes[:2] == ["python.randomness"] * 2
+    assert sorted(codes[2:]) == ["python.needs_static", "python.refused_builtin"]
+    assert "certain" in text[first + 2]
+
+
+def test_what_follows_from_an_unknown_value_is_no_obstacle():
+    def follows(x):
+        y = torch.rand(2)
+        for part in y:
+            x = x + part.item()
+        z = torch.stack([y, x])[y > 0].unique().tolist()
+        return {"z": z, "k": len(z), "n": int(y[0]) + 1, "t": y.sum() if y.sum() > 0 else x}
+
+    assert [error.code for error in dycl.explain(follows, (v(1.0, 2.0),)).obstacles] == ["python.randomness"]
+
+
+def test_a_model_that_compiles_has_no_obstacles():
+    assert dycl.explain(plain, (v(1.0),)).obstacles == []

@@ -461,3 +461,37 @@ def loop_that_does_nothing(n):
         for _ in range(1, int(n)):
             pass
     return n + count
+
+
+@case(v(3.0), v(0.5), v(7.0), v(-1.0), unreachable=2)  # both tuples end at once
+def a_tuple_that_grows(x):
+    parts, counts = (), ()
+    while x.sum() > 1:
+        parts += (x,)
+        counts = counts + (len(parts),)
+        x = x - 1.5
+    total = x * 0
+    for part, count in zip(parts, counts):
+        total = total + part * count
+    return parts, counts, len(parts), total, isinstance(parts, tuple), list(counts)
+
+
+@case(v(3.0), v(0.5), v(7.0), v(-1.0), every_path=False, may_raise=True)
+def a_tuple_of_run_time_length_is_used(x):
+    parts = (x * 2, x * 3)
+    while x.sum() > 1:
+        parts += (x, x + 1)
+        x = x - 1.5
+    first, last = parts[0], parts[-1]
+    return torch.stack(parts), torch.cat(list(parts)), first, last, parts[1:3], tuple(list(parts)), parts[2]
+
+
+@case(v(3.0), v(0.5), v(7.0))
+def a_list_becomes_a_tuple(x):
+    parts = []
+    while x.sum() > 1:
+        parts.append(x.sum().item())
+        x = x - 1.5
+    made = tuple(parts)
+    parts.append(0.0)
+    return made, parts, type(made) is tuple

@@ -280,3 +280,13 @@ def a_choice_of_bools_and_numbers(x):
     positive, large = x > 0, x > 1
     chosen = torch.where(positive, large, True), torch.where(positive, False, large)
     return *chosen, torch.where(positive, large, 2), torch.where(large, True, False) if x[0] > 0 else positive
+
+
+@case(v(1.0, 2.0), v(-1.0, 3.0))
+def a_number_that_a_tensor_is_added_to(x):
+    total = count = 0
+    for row in (x, x * 2):
+        total += row
+        count -= row.sum()
+        count *= 2
+    return total, count
