@@ -17,17 +17,24 @@ def _is_distributed() -> bool:
     return torch.distributed.is_available() and torch.distributed.is_initialized()
 
 
-def _default_dtype() -> Any:
-    import torch
+def _of_torch(name: str) -> Callable[[], Any]:
+    """Asks torch, which need not be there where nothing is asked."""
 
-    return torch.get_default_dtype()
+    def ask() -> Any:
+        import torch
+
+        return getattr(torch, name)()
+
+    return ask
 
 
+_TORCH = """get_default_dtype are_deterministic_algorithms_enabled
+is_deterministic_algorithms_warn_only_enabled"""
 # By the names that the machine notes (src/partial_eval/prelude/process.py).
 _QUESTIONS: dict[str, Callable[..., Any]] = {
     "os.environ.get": os.environ.get,
     "torch.distributed.is_initialized": _is_distributed,
-    "torch.get_default_dtype": _default_dtype,
+    **{f"torch.{name}": _of_torch(name) for name in _TORCH.split()},
 }
 
 

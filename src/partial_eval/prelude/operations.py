@@ -214,7 +214,12 @@ def annotate(the_type: Any, the_value: Any) -> Any:
 
 NAMES = """not_equal iterate special_binary special_inplace merge_dicts compare_containers contains
 tensor_contains call_with_hooks GeneratorContext"""
+def assert_(condition: Any, message: Any) -> None:
+    assert condition, message
+
+
 TORCH_MODELS: dict[object, Any] = {
+    torch._assert: assert_,
     torch.jit.annotate: annotate,
     torch.cond: cond,
     torch.ops.higher_order.cond: cond,

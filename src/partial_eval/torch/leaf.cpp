@@ -2,6 +2,7 @@
 // Calls of torch on tensors that depend on the input: one operation each.
 #include "partial_eval/torch/leaf.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/overloaded.h"
@@ -12,6 +13,7 @@
 #include "partial_eval/torch/contexts.h"
 #include "partial_eval/torch/layout.h"
 #include "partial_eval/torch/ports.h"
+#include "partial_eval/torch/read_arguments.h"
 #include "partial_eval/torch/read_tensor.h"
 #include "partial_eval/torch/tensor_writes.h"
 #include "partial_eval/values/handlers.h"
@@ -32,10 +34,14 @@ class LeafRun {
   LeafRun(Machine& machine, State& state, const nb::object& callee)
       : machine_(machine), state_(state), callee_(callee) {}
 
-  Outcome run(const Arguments& arguments);
+  // `may_read`: tensors among the arguments may be read as numbers. Else nullopt, where one would have to be, or
+  // where torch takes no number there.
+  std::optional<Outcome> run(const Arguments& arguments, bool may_read);
   Outcome metadata(const Arguments& arguments);
 
  private:
+  // The call with those tensors read as numbers that torch itself would read.
+  Outcome read_and_run(const protocol::LeafRefused& refused, const Arguments& arguments);
   // The call after what it requires of sizes was checked.
   Outcome required(const protocol::LeafCall& call, const Arguments& arguments);
   Outcome computed(const protocol::LeafCall& call, const Arguments& arguments);
@@ -163,16 +169,7 @@ nb::object LeafRun::numpy_argument(const InstanceObject& instance) {
     machine_.refuse(state_, "python.leaf_argument",
                     "a number of numpy of the kind " + shown + " is passed to " + short_name(callee_),
                     "convert it with bool(), int() or float()");
-  // The call may be made again, once it is known more of the number: it is read once.
-  const auto* tensor = state_.heap.get<TensorObject>(current(state_, elements));  // null: a known one
-  const ValueId id = tensor != nullptr ? tensor->value : ValueId();
-  if (const auto found = state_.numbers.find(id); tensor != nullptr && found != state_.numbers.end())
-    return argument(found->second);
-  Outcome read = read_tensor(machine_, state_, elements, "inner");
-  const auto* number = std::get_if<AbstractValue>(&read);
-  if (number == nullptr) internal_error("a number of numpy with several elements");
-  if (id.valid()) state_.numbers.emplace(id, *number);
-  return argument(*number);
+  return argument(read_once(machine_, state_, current(state_, elements)));
 }
 
 nb::object LeafRun::argument(const AbstractValue& value) {
@@ -347,7 +344,7 @@ Outcome LeafRun::checked(const std::vector<protocol::Check>& checks, const std::
   return forked;
 }
 
-Outcome LeafRun::run(const Arguments& arguments) {
+std::optional<Outcome> LeafRun::run(const Arguments& arguments, bool may_read) {
   machine_.torch.note_call(machine_.found.returns + machine_.found.raises.size(),
                            machine_.place_text(state_));
   const auto [positional, keywords] = given(arguments);
@@ -355,6 +352,9 @@ Outcome LeafRun::run(const Arguments& arguments) {
     const EnteredContexts contexts(state_.contexts);
     return machine_.torch.call(callee_, positional, keywords);
   }();
+  if (const auto* refused = std::get_if<protocol::LeafRefused>(&answer); refused != nullptr && refused->reads)
+    return may_read ? std::optional(read_and_run(*refused, arguments)) : std::nullopt;
+  if (!may_read && std::holds_alternative<protocol::TorchRaised>(answer)) return std::nullopt;
   return std::visit(
       Overloaded{
           [&](const std::shared_ptr<const protocol::LeafCall>& call) { return required(*call, arguments); },
@@ -364,6 +364,28 @@ Outcome LeafRun::run(const Arguments& arguments) {
           [&](const protocol::LeafRefused& refused) -> Outcome { refuse(refused); },
       },
       answer);
+}
+
+// The smaller ones first; none of many.
+std::vector<std::vector<ObjectRef>> subsets(const std::vector<ObjectRef>& tensors) {
+  std::vector<std::vector<ObjectRef>> found;
+  if (tensors.size() > 4) return found;
+  for (unsigned mask = 1; mask < 1U << tensors.size(); ++mask) {
+    std::vector<ObjectRef>& subset = found.emplace_back();
+    for (std::size_t index = 0; index < tensors.size(); ++index)
+      if ((mask >> index & 1U) != 0) subset.push_back(tensors[index]);
+  }
+  std::ranges::stable_sort(found, {}, [](const auto& subset) { return subset.size(); });
+  return found;
+}
+
+// The smallest set of tensors with which the call reads no other is the set that torch reads.
+Outcome LeafRun::read_and_run(const protocol::LeafRefused& refused, const Arguments& arguments) {
+  for (const std::vector<ObjectRef>& read : subsets(tensors_without_dims(state_, arguments))) {
+    const Arguments numbers = with_numbers(machine_, state_, arguments, read);
+    if (auto outcome = LeafRun(machine_, state_, callee_).run(numbers, false)) return std::move(*outcome);
+  }
+  refuse(refused);
 }
 
 Outcome LeafRun::required(const protocol::LeafCall& call, const Arguments& arguments) {
@@ -558,7 +580,7 @@ Outcome call_leaf(Machine& machine, State& state, const nb::object& callee, cons
     return call_leaf(machine, state, machine.torch.tensor_class().attr(name.c_str()), whole);
   }
   if (short_name(callee) == "setitem" && stores_itself(state, arguments)) return known_none();
-  return LeafRun(machine, state, callee).run(with_writable_target(machine, state, callee, arguments));
+  return *LeafRun(machine, state, callee).run(with_writable_target(machine, state, callee, arguments), true);
 }
 
 Outcome call_metadata(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments) {

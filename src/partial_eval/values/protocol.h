@@ -125,6 +125,7 @@ struct Metadata {
 struct LeafRefused {
   std::string reason;
   std::string hint;
+  bool reads = false;  // it would read a number from a tensor
 };
 
 // Eager torch raises `exception` for these types, whatever the values are.

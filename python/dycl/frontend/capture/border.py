@@ -97,4 +97,4 @@ class Border:
 
 
 def _beyond() -> _core.LeafRefused:
-    return _core.LeafRefused("a size beyond 64 bits", "use sizes whose products fit into 64 bits")
+    return _core.LeafRefused("a size beyond 64 bits", "use sizes whose products fit into 64 bits", False)

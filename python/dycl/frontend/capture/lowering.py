@@ -271,7 +271,7 @@ def _judged(error: Exception, name: str, sizing: Sizing | None = None) -> Except
     if isinstance(error, UNDECIDED):
         return sizing.undecided(error, name) if sizing is not None else LeafRefused(str(error))
     if isinstance(error, torch_adapter.READS_DATA):
-        return LeafRefused(f"{name} reads the value of a tensor", "keep the value in a tensor")
+        return LeafRefused(f"{name} reads the value of a tensor", "keep the value in a tensor", reads=True)
     if isinstance(error, torch_adapter.UNKNOWN_SIZE):
         if sizing is not None and sizing.env is None:
             return UnknownSize()

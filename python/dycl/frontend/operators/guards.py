@@ -18,15 +18,17 @@ from dycl import _core
 
 
 class LeafRefused(Exception):  # noqa: N818 - it carries a reason, not a failure of ours
-    """The call cannot become an operation; `hint` says what would help."""
+    """The call cannot become an operation; `hint` says what would help. `reads`: it would read a number from a
+    tensor."""
 
-    def __init__(self, reason: str, hint: str = "") -> None:
+    def __init__(self, reason: str, hint: str = "", reads: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
         self.hint = hint
+        self.reads = reads
 
     def answer(self) -> _core.LeafRefused:
-        return _core.LeafRefused(self.reason, self.hint)
+        return _core.LeafRefused(self.reason, self.hint, self.reads)
 
 
 @dataclass(eq=False, slots=True)

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partial_eval/torch/read_arguments.h"
+
+#include <algorithm>
+#include <map>
+
+#include "partial_eval/torch/read_tensor.h"
+
+namespace dycl::partial_eval {
+namespace {
+
+const std::vector<AbstractValue>* items_of(const State& state, const AbstractValue& value) {
+  if (const auto* list = state.heap.get<ListObject>(value)) return &list->items;
+  const auto* tuple = state.heap.get<TupleObject>(value);
+  return tuple == nullptr ? nullptr : &tuple->items;
+}
+
+void add_without_dims(const State& state, const AbstractValue& given, std::vector<ObjectRef>& found) {
+  const AbstractValue value = current(state, given);
+  if (const auto* tensor = state.heap.get<TensorObject>(value);
+      tensor != nullptr && tensor->spec->shape.empty() && std::ranges::find(found, *value.object()) == found.end())
+    found.push_back(*value.object());
+  if (const auto* items = items_of(state, value))
+    for (const AbstractValue& item : *items) add_without_dims(state, item, found);
+}
+
+AbstractValue replaced(State& state, const AbstractValue& given, const std::map<HeapId, AbstractValue>& numbers) {
+  const AbstractValue value = current(state, given);
+  const ObjectRef* ref = value.object();
+  if (ref == nullptr) return value;
+  if (const auto number = numbers.find(ref->id); number != numbers.end()) return number->second;
+  const auto* found = items_of(state, value);
+  if (found == nullptr) return value;
+  std::vector<AbstractValue> items = *found;
+  for (AbstractValue& item : items) item = replaced(state, item, numbers);
+  if (state.heap.get<ListObject>(value) != nullptr) return state.make(ListObject{std::move(items)});
+  const nb::object type = state.heap.get<TupleObject>(value)->type;
+  return state.make(TupleObject{std::move(items), type});
+}
+
+}  // namespace
+
+std::vector<ObjectRef> tensors_without_dims(const State& state, const Arguments& arguments) {
+  std::vector<ObjectRef> found;
+  for (const AbstractValue& value : arguments.positional) add_without_dims(state, value, found);
+  for (const auto& [name, value] : arguments.keywords) add_without_dims(state, value, found);
+  return found;
+}
+
+AbstractValue read_once(Machine& machine, State& state, const AbstractValue& value) {
+  const auto* tensor = state.heap.get<TensorObject>(value);  // null: a known one
+  const ValueId id = tensor != nullptr ? tensor->value : ValueId();
+  if (const auto found = state.numbers.find(id); tensor != nullptr && found != state.numbers.end())
+    return found->second;
+  Outcome read = read_tensor(machine, state, value, "inner");
+  const auto* number = std::get_if<AbstractValue>(&read);
+  if (number == nullptr) internal_error("one number is read from a tensor with several elements");
+  if (id.valid()) state.numbers.emplace(id, *number);
+  return *number;
+}
+
+Arguments with_numbers(Machine& machine, State& state, const Arguments& arguments,
+                       const std::vector<ObjectRef>& tensors) {
+  std::map<HeapId, AbstractValue> numbers;
+  for (const ObjectRef tensor : tensors) numbers.emplace(tensor.id, read_once(machine, state, tensor));
+  Arguments changed = arguments;
+  for (AbstractValue& value : changed.positional) value = replaced(state, value, numbers);
+  for (auto& [name, value] : changed.keywords) value = replaced(state, value, numbers);
+  return changed;
+}
+
+}  // namespace dycl::partial_eval
