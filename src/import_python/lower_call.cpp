@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls, inner functions and comprehensions.
+#include <algorithm>
+
 #include "import_python/lowering.h"
 
 namespace dycl::import_python {
@@ -11,17 +13,34 @@ RegisterId Lowering::lower_call(Node node) {
   if (is_bare_super(node)) return lower_super(node);
   Instruction call{.op = Op::Call};
   call.operands.push_back(lower(node.child("func")));
-  for (const Node argument : node.children("args")) {
-    const bool star = argument.kind() == NodeKind::Starred;
-    call.operands.push_back(lower(star ? argument.child("value") : argument));
-    call.arguments.push_back({star ? ArgumentKind::Star : ArgumentKind::Positional});
+  const std::vector<Node> positional = node.children("args");
+  const bool has_star = std::ranges::find(positional, NodeKind::Starred, &Node::kind) != positional.end();
+  if (has_star && positional.size() > 1) {  // `*a` is walked before what stands behind it is computed
+    call.operands.push_back(lower_list(positional));
+    call.arguments.push_back({ArgumentKind::Star});
+  } else {
+    for (const Node argument : positional) {
+      call.operands.push_back(lower(has_star ? argument.child("value") : argument));
+      call.arguments.push_back({has_star ? ArgumentKind::Star : ArgumentKind::Positional});
+    }
   }
-  for (const Node keyword : node.children("keywords")) {
-    const std::string name = keyword.text("arg");
-    call.operands.push_back(lower(keyword.child("value")));
+  lower_keywords(node.children("keywords"), call);
+  return builder_.emit(std::move(call));
+}
+
+// `**a` is read before what stands behind it is computed.
+void Lowering::lower_keywords(const std::vector<Node>& keywords, Instruction& call) {
+  for (std::size_t i = 0; i < keywords.size(); ++i) {
+    const std::string name = keywords[i].text("arg");
+    RegisterId value = lower(keywords[i].child("value"));
+    if (name.empty() && i + 1 < keywords.size()) {
+      const RegisterId copy = builder_.emit(Op::BuildDict, {});
+      builder_.effect(Op::DictUpdate, {copy, value});
+      value = copy;
+    }
+    call.operands.push_back(value);
     call.arguments.push_back({name.empty() ? ArgumentKind::DoubleStar : ArgumentKind::Keyword, name});
   }
-  return builder_.emit(std::move(call));
 }
 
 bool Lowering::is_bare_super(Node call) {
@@ -89,7 +108,7 @@ RegisterId Lowering::make_function(Node node, Instruction instruction) {
 RegisterId Lowering::lower_comprehension(Node node) {
   const Node outermost = node.children("generators").front().child("iter");
   const RegisterId function = make_function(node, Instruction{.op = Op::MakeFunction});
-  RegisterId iterator = lower(outermost);
+  RegisterId iterator = lower_walked(outermost);
   {
     const At at(*this, outermost);
     iterator = builder_.emit(Op::GetIter, {iterator});
@@ -118,7 +137,7 @@ void Lowering::comprehension_loops(Node node, std::size_t depth, RegisterId coll
     refuse(generator.child("target"), "an async comprehension", "use an ordinary comprehension");
   }
   const RegisterId iterator =
-      depth == 0 ? variables_.at(".0") : builder_.emit(Op::GetIter, {lower(generator.child("iter"))});
+      depth == 0 ? variables_.at(".0") : builder_.emit(Op::GetIter, {lower_walked(generator.child("iter"))});
   const BlockId header = builder_.new_block();
   const BlockId body = builder_.new_block();
   const BlockId end = builder_.new_block();

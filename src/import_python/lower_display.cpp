@@ -16,6 +16,19 @@ std::size_t leading_plain(const std::vector<Node>& elements) {
   return static_cast<std::size_t>(star - elements.begin());
 }
 
+// CPython computes it when it compiles the file.
+bool is_folded(Node node) {
+  switch (node.kind()) {
+    case NodeKind::Constant: return true;
+    case NodeKind::UnaryOp: return is_folded(node.child("operand"));
+    case NodeKind::BinOp: return is_folded(node.child("left")) && is_folded(node.child("right"));
+    case NodeKind::Tuple: return std::ranges::all_of(node.children("elts"), is_folded);
+    default: return false;
+  }
+}
+
+constexpr std::size_t kFewestFolded = 3;  // elements of a set that CPython keeps as one constant
+
 }  // namespace
 
 std::vector<RegisterId> Lowering::lower_all(const std::vector<Node>& expressions) {
@@ -45,7 +58,18 @@ RegisterId Lowering::lower_tuple(const std::vector<Node>& elements) {
   return builder_.emit(Op::ListToTuple, {lower_list(elements)});
 }
 
+// What a loop walks: of a set of constants CPython walks a frozenset that it made when it compiled the file.
+RegisterId Lowering::lower_walked(Node node) {
+  const bool is_set = node.kind() == NodeKind::Set && std::ranges::all_of(node.children("elts"), is_folded);
+  if (!is_set) return lower(node);
+  const At at(*this, node);
+  return builder_.emit(
+      Instruction{.op = Op::BuildSet, .operands = lower_all(node.children("elts")), .index = 2});
+}
+
 RegisterId Lowering::lower_set(const std::vector<Node>& elements) {
+  if (elements.size() >= kFewestFolded && std::ranges::all_of(elements, is_folded))
+    return builder_.emit(Instruction{.op = Op::BuildSet, .operands = lower_all(elements), .index = 1});
   const std::size_t plain = leading_plain(elements);
   const auto first = elements.begin();
   const RegisterId set =

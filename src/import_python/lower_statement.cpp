@@ -130,7 +130,7 @@ void Lowering::loop_header(Node target, RegisterId iterator, BlockId header, Blo
 }
 
 void Lowering::lower_for(Node node) {
-  RegisterId iterator = lower(node.child("iter"));
+  RegisterId iterator = lower_walked(node.child("iter"));
   {
     const At at(*this, node.child("iter"));
     iterator = builder_.emit(Op::GetIter, {iterator});

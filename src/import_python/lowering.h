@@ -96,6 +96,7 @@ class Lowering {
   // Displays and strings (lower_display.cpp).
   RegisterId lower_list(const std::vector<Node>& elements);
   RegisterId lower_tuple(const std::vector<Node>& elements);
+  RegisterId lower_walked(Node node);
   RegisterId lower_set(const std::vector<Node>& elements);
   RegisterId lower_dict(Node node);
   RegisterId lower_joined_string(Node node);
@@ -104,6 +105,7 @@ class Lowering {
 
   // Calls, functions and comprehensions (lower_call.cpp).
   RegisterId lower_call(Node node);
+  void lower_keywords(const std::vector<Node>& keywords, program::Instruction& call);
   bool is_bare_super(Node call);
   RegisterId lower_super(Node call);
   RegisterId make_function(Node node);

@@ -13,6 +13,7 @@
 #include "partial_eval/language/call.h"
 #include "partial_eval/language/exceptions.h"
 #include "partial_eval/torch/ports.h"
+#include "partial_eval/torch/state_memory.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -60,7 +61,8 @@ void check_state_across_calls(Machine& machine) {
                                        "; the compiled program leaves the model as it is");
       continue;
     }
-    if (machine.options.state && machine.torch.is_module(object)) make_state_of(machine, key, object);
+    if (machine.options.state && machine.torch.is_module(object))
+      make_state_of(machine, key, object, read->second);
     refuse_state("the attribute " + name + " of " + owner + " is", read->second);
   }
 }
@@ -126,6 +128,7 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
   refuse_if_every_path_raises(machine);
   check_state_across_calls(machine);
   if (!machine.found.obstacles.empty()) return rewritten;
+  check_state_memory(machine);
   rewritten.schema["strides_matter"] = nb::bool_(machine.inputs.layout_read);
   rewritten.schema["layout_matters"] = nb::bool_(machine.inputs.layout_used);
   rewritten.schema["offsets_matter"] = nb::bool_(machine.inputs.offset_read);

@@ -56,7 +56,7 @@ enum class Op : std::uint8_t {
   BuildSlice,   // [start, stop, step] -> slice; None where left out
   BuildList,    // [elements…] -> new list; never raises
   BuildTuple,   // [elements…] -> tuple; never raises
-  BuildSet,     // [elements…] -> new set
+  BuildSet,     // [elements…] -> new set; `index` 1: CPython copies a constant, 2: it walks that frozenset
   BuildDict,    // [key, value, key, value…] -> new dict
   ListAppend,   // [list, value]: on a list that the function built itself
   ListExtend,   // [list, iterable]: of a `*iterable` in a display

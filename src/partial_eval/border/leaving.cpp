@@ -14,9 +14,10 @@ namespace {
 bool is_as_before(const State& state, const nb::object& live, const std::string& name,
                   const AbstractValue& value) {
   const nb::object attributes = instance_dict(live);
-  PyObject* found = attributes.is_valid() ? PyDict_GetItemString(attributes.ptr(), name.c_str()) : nullptr;
-  if (found == nullptr) return false;
-  const nb::object before = nb::borrow(found);
+  nb::object before = entry_or_null(attributes, name);
+  for (const char* table : kModuleTables)  // of a layer
+    if (!before.is_valid()) before = entry_or_null(entry_or_null(attributes, table), name);
+  if (!before.is_valid()) return false;
   if (const nb::object* now = value.constant()) return now->is(before);
   const ObjectRef* twin = state.overlay.find(before);
   return twin != nullptr && value.object() != nullptr && twin->id == value.object()->id;

@@ -190,7 +190,7 @@ class TreeMaker {
   ResultNode heap_node(const SetObject& set, const AbstractValue&) {
     if (!set.type.is(reinterpret_cast<PyObject*>(&PySet_Type))) refuse_kind(class_name(set.type));
     std::vector<AbstractValue> items;
-    for (const nb::object& item : set.items) items.push_back(known(item));
+    for (const nb::handle item : set.contents) items.push_back(known(nb::borrow(item)));
     return list_of(ResultListKind::Set, items);
   }
   ResultNode heap_node(const InstanceObject&, const AbstractValue& value) {

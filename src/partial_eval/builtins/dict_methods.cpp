@@ -2,6 +2,7 @@
 #include "partial_eval/builtins/dict_methods.h"
 
 #include "partial_eval/data/containers.h"
+#include "partial_eval/data/types.h"
 #include "partial_eval/language/call.h"
 #include "partial_eval/language/dict_items.h"
 #include "partial_eval/values/live_object.h"
@@ -121,6 +122,9 @@ std::optional<Outcome> dict_method(Machine& machine, State& state, const Abstrac
   if ((name == "keys" || name == "values" || name == "items") && count == 0)
     return make_view(state, self, name);
   if (name == "pop" && (count == 1 || count == 2)) return pop_key(machine, state, self, arguments);
+  const bool is_ordered = is_subtype(type_of(machine, state, self), library_object("collections", "OrderedDict"));
+  if (name == "popitem" && count == 1 && !is_ordered)
+    return machine.raise(PyExc_TypeError, "dict.popitem() takes no arguments (1 given)");
   if (name == "popitem" && count <= 1) return pop_item(machine, state, self, arguments);
   if (name == "setdefault" && (count == 1 || count == 2)) return set_default(machine, state, self, arguments);
   if (name == "copy" && count == 0) return copied(state, self);

@@ -3,6 +3,7 @@
 #include "partial_eval/builtins/natives_containers.h"
 
 #include <algorithm>
+#include <array>
 
 #include "partial_eval/builtins/native_call.h"
 #include "partial_eval/builtins/native_methods.h"
@@ -131,25 +132,41 @@ std::optional<Outcome> tuple_call(NativeCall& call) {
   return call_prelude(call.machine, call.state, "to_tuple", call.arguments);
 }
 
+// A set of the elements of a set or dict: CPython takes them as they lie in its table, which decides the order.
+std::optional<Outcome> set_of_table(NativeCall& call, const AbstractValue& source) {
+  State& state = call.state;
+  if (is_set(state, source)) {
+    const bool is_itself =
+        call.callee.is(builtin(PyFrozenSet_Type)) && PyFrozenSet_CheckExact(set_contents(state, source).ptr());
+    return is_itself ? source
+                     : new_set(state, call.callee(set_contents(state, source)), std::array{source});
+  }
+  const nb::object* live = source.constant();
+  const auto* dict = state.heap.get<DictObject>(source);
+  const bool is_plain = (live != nullptr && PyDict_CheckExact(live->ptr())) ||
+                        (dict != nullptr && dict->type.is(builtin(PyDict_Type)));
+  if (!is_plain) return std::nullopt;
+  nb::dict keys;
+  for (const auto& [key, value] : dict_entries(state, source)) keys[key] = nb::none();
+  return new_set(state, call.callee(keys));
+}
+
 std::optional<Outcome> set_call(NativeCall& call) {
   if (!call.plain(0, 1)) return std::nullopt;
-  SetObject made{{}, call.callee};
   if (call.count() == 1) {
+    if (const auto copy = set_of_table(call, current(call.state, call.at(0)))) return *copy;
     const auto elements = elements_of(call.machine, call.state, call.at(0));
     const bool is_plain = call.callee.is(reinterpret_cast<PyObject*>(&PySet_Type));
     if (const auto* sequence = call.state.heap.get<SequenceObject>(current(call.state, call.at(0))))
       refuse_sequence(call.machine, call.state, SequenceObject(*sequence), "a set is made of it");
     if (!elements)
       return call_prelude(call.machine, call.state, is_plain ? "to_set" : "to_frozenset", call.arguments);
-    const nb::object seen = owned(PySet_New(nullptr));
-    for (const AbstractValue& element : *elements) {
-      const nb::object item = hashable(call.machine, call.state, element, "an element of a set");
-      const int found = PySet_Contains(seen.ptr(), item.ptr());
-      if (found < 0 || PySet_Add(seen.ptr(), item.ptr()) < 0) throw nb::python_error();
-      if (found == 0) made.items.push_back(item);
-    }
+    nb::list items;
+    for (const AbstractValue& element : *elements)
+      items.append(hashable(call.machine, call.state, element, "an element of a set"));
+    return new_set(call.state, call.callee(items));
   }
-  return call.state.make(std::move(made));
+  return new_set(call.state, call.callee());
 }
 
 // dict(), OrderedDict(): from nothing, a mapping or pairs, and keywords.
@@ -204,6 +221,13 @@ std::optional<Outcome> by_model(NativeCall& call) {
   return partial_eval::call(call.machine, call.state, known(model), call.arguments);
 }
 
+// What zip() and its like give, over elements that do not change.
+Outcome iterator_of_class(NativeCall& call, const nb::object& type, std::vector<AbstractValue> elements) {
+  IteratorObject iterator{new_tuple(call.machine, call.state, std::move(elements)), known_int(0)};
+  iterator.shown = type;
+  return call.state.make(std::move(iterator));
+}
+
 // A live iterator made by CPython would not see later writes: the models do, and fixed elements need none.
 std::optional<Outcome> enumerate_call(NativeCall& call) {
   if (!call.plain(1, 2) || !is_fixed(call.state, call.at(0))) return by_model(call);
@@ -214,7 +238,7 @@ std::optional<Outcome> enumerate_call(NativeCall& call) {
   for (const AbstractValue& element : *elements)
     pairs.push_back(new_tuple(call.machine, call.state,
                               {known_int(*start + static_cast<std::int64_t>(pairs.size())), element}));
-  return get_iter(call.machine, call.state, new_tuple(call.machine, call.state, std::move(pairs)));
+  return iterator_of_class(call, call.callee, std::move(pairs));
 }
 
 std::optional<Outcome> zip_call(NativeCall& call) {
@@ -235,7 +259,7 @@ std::optional<Outcome> zip_call(NativeCall& call) {
     for (const auto& column : columns) items.push_back(column[row]);
     tuples.push_back(new_tuple(call.machine, call.state, std::move(items)));
   }
-  return get_iter(call.machine, call.state, new_tuple(call.machine, call.state, std::move(tuples)));
+  return iterator_of_class(call, call.callee, std::move(tuples));
 }
 
 std::optional<Outcome> reversed_call(NativeCall& call) {
@@ -248,8 +272,10 @@ std::optional<Outcome> reversed_call(NativeCall& call) {
     return by_model(call);
   auto elements = elements_of(call.machine, call.state, call.at(0));
   if (!elements) return by_model(call);
-  std::vector<AbstractValue> backwards(elements->rbegin(), elements->rend());
-  return get_iter(call.machine, call.state, new_tuple(call.machine, call.state, std::move(backwards)));
+  const nb::object* live = call.at(0).constant();
+  const bool of_range = live != nullptr && PyRange_Check(live->ptr());
+  return iterator_of_class(call, of_range ? builtin(PyRangeIter_Type) : call.callee,
+                           {elements->rbegin(), elements->rend()});
 }
 
 }  // namespace

@@ -16,19 +16,12 @@
 #include "partial_eval/torch/contexts.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/torch/tensor_writes.h"
+#include "partial_eval/values/layouts.h"
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
 namespace {
-
-std::optional<Outcome> partial_call(NativeCall& call) {
-  if (call.all_known() || call.count() == 0) return std::nullopt;
-  PartialObject made{call.at(0),
-                     {call.arguments.positional.begin() + 1, call.arguments.positional.end()},
-                     call.arguments.keywords};
-  return call.state.make(std::move(made));
-}
 
 const AbstractValue* keyword(const Arguments& arguments, const std::string& name) {
   for (const auto& [given, value] : arguments.keywords)
@@ -39,8 +32,9 @@ const AbstractValue* keyword(const Arguments& arguments, const std::string& name
 // functools.wraps(f) with a function made during the run.
 std::optional<Outcome> wraps_call(NativeCall& call) {
   if (call.all_known() || !call.plain(1, 1)) return std::nullopt;
-  return call.state.make(
-      PartialObject{known(library_object("functools", "update_wrapper")), {}, {{"wrapped", call.at(0)}}});
+  DictObject keywords{{{nb::str("wrapped"), call.at(0)}}, builtin(PyDict_Type), {}};
+  return call.state.make(PartialObject{
+      known(library_object("functools", "update_wrapper")), {}, call.state.make(std::move(keywords))});
 }
 
 // Its name and its module are there to be read, and reading them runs no code.
@@ -52,10 +46,19 @@ bool is_function(const State& state, const AbstractValue& value) {
                              PyMethod_Check(live->ptr()) || PyType_Check(live->ptr()));
 }
 
+// The attributes that it copies are others than usual.
+bool chooses_attributes(const NativeCall& call, std::size_t index, const char* name, const char* usual) {
+  const AbstractValue given = call.named(index, name);
+  return given.bound() &&
+         (given.constant() == nullptr || !given.constant()->is(library_object("functools", usual)));
+}
+
 std::optional<Outcome> update_wrapper_call(NativeCall& call) {
   if (call.count() == 0 || call.state.heap.get<FunctionObject>(call.at(0)) == nullptr) return std::nullopt;
   const AbstractValue* wrapped = call.count() > 1 ? &call.at(1) : keyword(call.arguments, "wrapped");
-  if (wrapped == nullptr) return std::nullopt;
+  const bool chooses = chooses_attributes(call, 2, "assigned", "WRAPPER_ASSIGNMENTS") ||
+                       chooses_attributes(call, 3, "updated", "WRAPPER_UPDATES");
+  if (wrapped == nullptr || chooses) return std::nullopt;
   if (!is_function(call.state, *wrapped))
     call.machine.refuse(
         call.state, "python.handed_over",
@@ -148,12 +151,13 @@ std::optional<Outcome> shallow_copy(NativeCall& call) {
   State& state = call.state;
   if (is_list(state, value)) return new_list(state, list_items(state, value));
   const nb::object* live = value.constant();
-  if (is_dict(state, value) ||
-      (is_set(state, value) && (live == nullptr || !PyFrozenSet_Check(live->ptr())))) {
+  if (is_set(state, value) && PyFrozenSet_Check(set_contents(state, value).ptr())) return value;
+  if (is_dict(state, value) || is_set(state, value)) {
     Arguments none;
     return call_native_method(call.machine, state, value, "copy", none);
   }
-  if (state.heap.get<TupleObject>(value) != nullptr) return value;
+  if (state.heap.get<TupleObject>(value) != nullptr || state.heap.get<FunctionObject>(value) != nullptr)
+    return value;
   if (is_made_with_attributes(state, value, "__copy__")) {
     InstanceObject copy = *state.heap.get<InstanceObject>(value);
     if (const AbstractValue* dict = copy.attributes.find(kDict)) {
@@ -170,6 +174,20 @@ std::optional<Outcome> shallow_copy(NativeCall& call) {
                       "make the copy yourself");
 }
 
+// A number, text, class or function of exactly the type that Python has.
+bool is_copied_as_itself(nb::handle live) {
+  PyObject* object = live.ptr();
+  return live.is_none() || PyBool_Check(object) || PyLong_CheckExact(object) || PyFloat_CheckExact(object) ||
+         PyUnicode_CheckExact(object) || PyBytes_CheckExact(object) || PyComplex_CheckExact(object) ||
+         PyType_Check(object) || PyFunction_Check(object) || PyRange_Check(object);
+}
+
+bool is_one_value(const AbstractValue& left, const AbstractValue& right) {
+  if (left.constant() != nullptr && right.constant() != nullptr) return left.constant()->is(*right.constant());
+  if (left.object() != nullptr && right.object() != nullptr) return *left.object() == *right.object();
+  return left.scalar() != nullptr && right.scalar() != nullptr && left.scalar()->id == right.scalar()->id;
+}
+
 // A deep copy keeps what is shared shared: `made` knows the copies so far.
 class DeepCopy {
  public:
@@ -177,25 +195,27 @@ class DeepCopy {
 
   AbstractValue of(const AbstractValue& original) {
     const AbstractValue value = current(call_.state, original);
-    if (const nb::object* live = value.constant()) {
-      const auto found = made_of_live_.find(live->ptr());
-      return found != made_of_live_.end() ? found->second : of_live(value, *live);
-    }
+    if (const auto made = made_of(value)) return *made;
+    if (const nb::object* live = value.constant()) return of_live(value, *live);
     const ObjectRef* ref = value.object();
-    if (ref == nullptr) return value;
-    if (const auto found = made_.find(ref->id); found != made_.end()) return found->second;
-    return of_object(value, *ref);
+    return ref == nullptr ? value : of_object(value, *ref);
   }
 
  private:
+  [[nodiscard]] std::optional<AbstractValue> made_of(const AbstractValue& value) const {
+    if (const nb::object* live = value.constant()) {
+      const auto found = made_of_live_.find(live->ptr());
+      return found == made_of_live_.end() ? std::nullopt : std::optional(found->second);
+    }
+    const auto found = value.object() == nullptr ? made_.end() : made_.find(value.object()->id);
+    return found == made_.end() ? std::nullopt : std::optional(found->second);
+  }
+
   AbstractValue of_live(const AbstractValue& value, const nb::object& live) {
-    const bool is_number = live.is_none() || PyBool_Check(live.ptr()) || PyLong_Check(live.ptr()) ||
-                           PyFloat_Check(live.ptr()) || PyUnicode_Check(live.ptr()) ||
-                           PyType_Check(live.ptr()) || PyFunction_Check(live.ptr()) ||
-                           PyRange_Check(live.ptr());
-    if (is_number) return value;
-    if (PyList_CheckExact(live.ptr()) || PyTuple_CheckExact(live.ptr()) || PyDict_CheckExact(live.ptr()))
-      return of_container(value);
+    if (is_copied_as_itself(live)) return value;
+    if (PyTuple_CheckExact(live.ptr())) return of_tuple(value);
+    if (PyAnySet_CheckExact(live.ptr())) return of_set(value);
+    if (PyList_CheckExact(live.ptr()) || PyDict_CheckExact(live.ptr())) return of_container(value);
     if (is_live_with_attributes(call_.machine, live, "__deepcopy__")) {
       const AbstractValue copy = made_of_live_[live.ptr()] = copy_of_live(call_.machine, call_.state, live);
       return with_copied_attributes(copy);
@@ -210,19 +230,12 @@ class DeepCopy {
 
   AbstractValue of_object(const AbstractValue& value, ObjectRef ref) {
     const State& state = call_.state;
-    if (const auto* tensor = state.heap.get<TensorObject>(value)) {
-      if (!storages_.insert(tensor->storage).second) refuse_sharing(value);
-      Outcome copy =
-          call_leaf(call_.machine, call_.state, library_object("torch", "clone"), Arguments{{value}, {}});
-      if (const auto* cloned = std::get_if<AbstractValue>(&copy)) return made_[ref.id] = *cloned;
-    }
-    if (state.heap.get<ListObject>(value) != nullptr || state.heap.get<TupleObject>(value) != nullptr ||
-        state.heap.get<DictObject>(value) != nullptr)
+    if (state.heap.get<TensorObject>(value) != nullptr) return made_[ref.id] = of_tensor(value);
+    if (state.heap.get<TupleObject>(value) != nullptr) return of_tuple(value);
+    if (state.heap.get<SetObject>(value) != nullptr) return of_set(value);
+    if (state.heap.get<FunctionObject>(value) != nullptr) return value;
+    if (state.heap.get<ListObject>(value) != nullptr || state.heap.get<DictObject>(value) != nullptr)
       return of_container(value);
-    if (const auto* set = state.heap.get<SetObject>(value)) {
-      const SetObject copy = *set;
-      return made_[ref.id] = call_.state.make(copy);
-    }
     if (is_made_with_attributes(state, value, "__deepcopy__")) {
       const InstanceObject same = *state.heap.get<InstanceObject>(value);
       const AbstractValue copy = made_[ref.id] = call_.state.make(same);
@@ -241,33 +254,92 @@ class DeepCopy {
     return copy;
   }
 
+  // torch copies the whole memory: the copy lies as the tensor does, which clone() does not always keep.
+  AbstractValue of_tensor(const AbstractValue& value) {
+    State& state = call_.state;
+    const TensorObject tensor = *state.heap.get<TensorObject>(value);
+    if (!storages_.insert(tensor.storage).second) refuse_sharing(value);
+    Outcome copy =
+        call_leaf(call_.machine, state, library_object("torch", "clone"), Arguments{{value}, {}});
+    const auto* cloned = std::get_if<AbstractValue>(&copy);
+    if (cloned == nullptr || !have_one_layout(tensor.spec, state.heap.get<TensorObject>(*cloned)->spec))
+      call_.machine.refuse(state, "python.copy",
+                           "copy.deepcopy() of a Tensor whose elements do not lie one after the other",
+                           "use clone()");
+    state.heap.edit_as<TensorObject>(*cloned->object()).at = tensor.at;
+    return *cloned;
+  }
+
+  AbstractValue of_tuple(const AbstractValue& value) {
+    State& state = call_.state;
+    if (const auto* tuple = state.heap.get<TupleObject>(value);
+        tuple != nullptr && !tuple->type.is(builtin(PyTuple_Type)))
+      refuse(value);
+    const std::vector<AbstractValue> items = list_items(state, value);
+    std::vector<AbstractValue> copies;
+    bool same = true;
+    for (const AbstractValue& item : items) {
+      copies.push_back(of(item));
+      same = same && is_one_value(item, copies.back());
+    }
+    if (const auto made = made_of(value)) return *made;  // it holds itself
+    if (same) return value;
+    const AbstractValue copy = new_tuple(call_.machine, state, std::move(copies));
+    remember(value, copy);
+    return copy;
+  }
+
+  // The key or element itself: other copies would be told apart from it.
+  nb::object copied_key(const AbstractValue& container, const nb::object& key) {
+    const AbstractValue copy = of(known(key));
+    if (copy.constant() == nullptr || !copy.constant()->is(key))
+      call_.machine.refuse(call_.state, "python.copy",
+                           "copy.deepcopy() of a " + type_name(call_.machine, call_.state, container) +
+                               " in which a " + class_name(type_of_live(key)) + " is a key or an element",
+                           "use numbers, texts or tuples of them");
+    return key;
+  }
+
+  AbstractValue of_set(const AbstractValue& value) {
+    need_order(call_.machine, call_.state, value);
+    nb::list items;
+    for (const nb::object& item : set_items(call_.state, value)) items.append(copied_key(value, item));
+    const nb::object type = type_of(call_.machine, call_.state, value);
+    const AbstractValue copy = new_set(call_.state, type(items));
+    remember(value, copy);
+    return copy;
+  }
+
+  void refuse_factory(const AbstractValue& dict, const AbstractValue& factory) {
+    const nb::object* live = factory.constant();
+    const bool is_itself = !factory.bound() || (live != nullptr && is_copied_as_itself(*live)) ||
+                           call_.state.heap.get<FunctionObject>(factory) != nullptr;
+    if (!is_itself) refuse(dict);
+  }
+
   AbstractValue of_container(const AbstractValue& value) {
     State& state = call_.state;
-    const auto* tuple = state.heap.get<TupleObject>(value);
-    const bool is_plain_tuple =
-        (tuple != nullptr && tuple->type.is(reinterpret_cast<PyObject*>(&PyTuple_Type))) ||
-        (value.constant() != nullptr && PyTuple_Check(value.constant()->ptr()));
-    if (tuple != nullptr && !is_plain_tuple) refuse(value);
     if (is_dict(state, value)) {
       const AbstractValue copy = new_dict(state);
       remember(value, copy);
       if (const auto* dict = state.heap.get<DictObject>(value)) {
         const DictObject original = *dict;
+        refuse_factory(value, original.default_factory);
         auto& made = state.heap.edit_as<DictObject>(*copy.object());
         made.type = original.type;
         made.default_factory = original.default_factory;
       }
       for (const auto& [key, entry] : dict_entries(state, value)) {
+        (void)copied_key(value, key);
         const AbstractValue copied = of(entry);
         state.heap.edit_as<DictObject>(*copy.object()).entries.emplace_back(key, copied);
       }
       return copy;
     }
-    const AbstractValue copy = is_plain_tuple ? AbstractValue() : new_list(state, {});
-    if (!is_plain_tuple) remember(value, copy);
+    const AbstractValue copy = new_list(state, {});
+    remember(value, copy);
     std::vector<AbstractValue> items;
     for (const AbstractValue& item : list_items(state, value)) items.push_back(of(item));
-    if (is_plain_tuple) return new_tuple(call_.machine, state, std::move(items));
     state.heap.edit_as<ListObject>(*copy.object()).items = std::move(items);
     return copy;
   }
@@ -353,6 +425,13 @@ std::optional<Outcome> not_yet_written(NativeCall& call) {
   return AbstractValue(tensor);
 }
 
+// The prelude gives it a class, and a generator that stands for an object of that class.
+std::optional<Outcome> shown_as(NativeCall& call) {
+  const ObjectRef generator = *call.at(1).object();
+  call.state.heap.edit_as<GeneratorObject>(generator).shown = *call.at(0).constant();
+  return AbstractValue(generator);
+}
+
 std::optional<Outcome> exceeds_index(NativeCall& call) {
   if (call.at(0).scalar() != nullptr) return known_bool(false);
   return std::nullopt;
@@ -397,7 +476,6 @@ std::optional<Outcome> become_call(NativeCall& call) {
 }  // namespace
 
 void add_library_natives(NativeTable& table) {
-  table.add("functools", "partial", partial_call);
   table.add("functools", "wraps", wraps_call);
   table.add("functools", "update_wrapper", update_wrapper_call);
   table.add("torch", "is_tensor", is_tensor_call);
@@ -416,6 +494,7 @@ void add_library_natives(NativeTable& table) {
   table.add("typing", "reveal_type", first_argument);
   table.add("dycl.prelude.support", "shared", shared_value);
   table.add("dycl.prelude.support", "exceeds_index", exceeds_index);
+  table.add("dycl.prelude.support", "shown_as", shown_as);
   table.add("dycl.prelude.memory", "not_yet_written", not_yet_written);
   table.add("dycl.prelude.operations", "method_of", method_of);
   table.add("dycl.prelude.arrays", "become", become_call);

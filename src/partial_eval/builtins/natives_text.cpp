@@ -5,6 +5,7 @@
 #include "partial_eval/builtins/native_call.h"
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/attributes.h"
+#include "partial_eval/language/call.h"
 #include "partial_eval/language/iteration.h"
 #include "partial_eval/language/text.h"
 #include "partial_eval/static_calls/static_call.h"

@@ -6,11 +6,13 @@
 
 #include "partial_eval/builtins/native_call.h"
 #include "partial_eval/data/containers.h"
+#include "partial_eval/data/numbers.h"
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/call.h"
 #include "partial_eval/language/exceptions.h"
 #include "partial_eval/language/set_attributes.h"
+#include "partial_eval/values/handlers.h"
 #include "partial_eval/values/live_object.h"
 #include "partial_eval/values/python_errors.h"
 

@@ -3,6 +3,7 @@
 
 #include "partial_eval/data/containers.h"
 #include "partial_eval/values/live_kinds.h"
+#include "partial_eval/values/live_sets.h"
 #include "partial_eval/values/python_errors.h"
 
 namespace dycl::partial_eval {
@@ -10,17 +11,25 @@ namespace {
 
 constexpr const char* kElementRole = "an element of a set";
 
-std::optional<std::size_t> place_of(const std::vector<nb::object>& items, nb::handle wanted) {
-  for (std::size_t index = 0; index < items.size(); ++index)
-    if (is_same_key(items[index], wanted)) return index;
-  return std::nullopt;
+bool has(nb::handle set, nb::handle item) {
+  const int found = PySet_Contains(set.ptr(), item.ptr());
+  if (found < 0) throw nb::python_error();
+  return found == 1;
+}
+
+// The contents that an operation leaves, as CPython does it.
+void put(State& state, ObjectRef ref, nb::object contents) {
+  state.heap.edit_as<SetObject>(ref).contents = std::move(contents);
 }
 
 Outcome add(Machine& machine, State& state, const AbstractValue& self, const AbstractValue& element) {
   const nb::object item = hashable(machine, state, element, kElementRole);
   const ObjectRef ref = writable(machine, state, self);
-  if (!place_of(state.heap.get<SetObject>(ref)->items, item))
-    state.heap.edit_as<SetObject>(ref).items.push_back(item);
+  const nb::object before = set_contents(state, ref);
+  if (has(before, item)) return known_none();
+  const nb::object after = exact_copy(before);
+  if (PySet_Add(after.ptr(), item.ptr()) < 0) throw nb::python_error();
+  put(state, ref, after);
   return known_none();
 }
 
@@ -28,12 +37,14 @@ Outcome remove(Machine& machine, State& state, const AbstractValue& self, const 
                bool must_be_there) {
   const nb::object item = hashable(machine, state, element, kElementRole);
   const ObjectRef ref = writable(machine, state, self);
-  const auto place = place_of(state.heap.get<SetObject>(ref)->items, item);
-  if (!place && must_be_there) throw_python(PyExc_KeyError, item);
-  if (place) {
-    auto& items = state.heap.edit_as<SetObject>(ref).items;
-    items.erase(items.begin() + static_cast<std::ptrdiff_t>(*place));
+  const nb::object before = set_contents(state, ref);
+  if (!has(before, item)) {
+    if (must_be_there) throw_python(PyExc_KeyError, item);
+    return known_none();
   }
+  const nb::object after = exact_copy(before);
+  if (PySet_Discard(after.ptr(), item.ptr()) < 0) throw nb::python_error();
+  put(state, ref, after);
   return known_none();
 }
 
@@ -60,13 +71,6 @@ std::optional<nb::object> result_of_cpython(Machine& machine, State& state, cons
   return nb::object(live->attr(name.c_str())(*others));
 }
 
-AbstractValue as_value(State& state, const nb::object& result) {
-  if (!PyAnySet_CheckExact(result.ptr())) return known(result);
-  SetObject set{{}, nb::borrow(result.type())};
-  for (const nb::handle item : result) set.items.push_back(nb::borrow(item));
-  return state.make(std::move(set));
-}
-
 bool changes(const std::string& name) {
   return name == "update" || name.ends_with("_update") || name == "__ior__" || name == "__iand__" ||
          name == "__isub__" || name == "__ixor__";
@@ -75,8 +79,7 @@ bool changes(const std::string& name) {
 // s.update(x): the live copy is changed and its elements become those of the set.
 std::optional<Outcome> change(Machine& machine, State& state, const AbstractValue& self,
                               const std::string& name, const Arguments& arguments) {
-  nb::object changed = owned(PySet_New(nullptr));
-  for (const nb::object& item : set_items(state, self)) PySet_Add(changed.ptr(), item.ptr());
+  const nb::object changed = exact_copy(set_contents(state, self));
   const nb::object method = changed.attr(name.c_str());
   nb::list others;
   for (const AbstractValue& argument : arguments.positional) {
@@ -87,9 +90,9 @@ std::optional<Outcome> change(Machine& machine, State& state, const AbstractValu
   const nb::object result = method(*others);
   if (result.is(Py_NotImplemented)) return known(result);
   const ObjectRef ref = writable(machine, state, self);
-  SetObject& set = state.heap.edit_as<SetObject>(ref);
-  set.items.clear();
-  for (const nb::handle item : changed) set.items.push_back(nb::borrow(item));
+  put(state, ref, changed);
+  for (const AbstractValue& argument : arguments.positional)
+    add_disorder(state, state.heap.edit_as<SetObject>(ref), argument);
   return name.starts_with("__i") ? Outcome(AbstractValue(ref)) : Outcome(known_none());
 }
 
@@ -103,15 +106,18 @@ std::optional<Outcome> set_method(Machine& machine, State& state, const Abstract
   if (name == "remove" && count == 1) return remove(machine, state, self, arguments.positional[0], true);
   if (name == "discard" && count == 1) return remove(machine, state, self, arguments.positional[0], false);
   if (name == "clear" && count == 0) {
-    state.heap.edit_as<SetObject>(writable(machine, state, self)).items.clear();
+    put(state, writable(machine, state, self), owned(PySet_New(nullptr)));
     return known_none();
   }
   if (name == "pop" && count == 0)
     machine.refuse(state, "python.set_pop", "set.pop() takes an element that no rule names",
                    "use min(), max() or a list");
   if (changes(name)) return change(machine, state, self, name, arguments);
-  if (const auto result = result_of_cpython(machine, state, self, name, arguments))
-    return as_value(state, *result);
+  if (const auto result = result_of_cpython(machine, state, self, name, arguments)) {
+    std::vector<AbstractValue> made_of = arguments.positional;
+    made_of.push_back(self);
+    return PyAnySet_CheckExact(result->ptr()) ? new_set(state, *result, made_of) : known(*result);
+  }
   return std::nullopt;
 }
 

@@ -68,18 +68,39 @@ std::size_t dict_size(const State& state, const AbstractValue& dict) {
   return static_cast<std::size_t>(PyDict_Size(dict.constant()->ptr()));  // whatever its __len__ says
 }
 
+const nb::object& set_contents(const State& state, const AbstractValue& set) {
+  const auto* object = state.heap.get<SetObject>(set);
+  return object != nullptr ? object->contents : *set.constant();
+}
+
 std::vector<nb::object> set_items(const State& state, const AbstractValue& set) {
-  nb::object live;
-  if (const auto* object = state.heap.get<SetObject>(set)) {
-    live = owned(PySet_New(nullptr));
-    for (const nb::object& item : object->items)
-      if (PySet_Add(live.ptr(), item.ptr()) < 0) throw nb::python_error();
-  } else {
-    live = *set.constant();
-  }
   std::vector<nb::object> items;
-  for (const nb::handle item : live) items.push_back(nb::borrow(item));
+  for (const nb::handle item : set_contents(state, set)) items.push_back(nb::borrow(item));
   return items;
+}
+
+void need_order(const Machine& machine, const State& state, const AbstractValue& set) {
+  const auto* object = state.heap.get<SetObject>(set);
+  if (object == nullptr || PySet_GET_SIZE(object->contents.ptr()) < 2) return;
+  if (object->order) throw Restart{*object->order};
+  if (object->is_unordered)
+    machine.refuse(state, "python.set_order",
+                   "the order in which CPython walks this set of constants is not known, since hashes of its "
+                   "elements collide",
+                   "walk a tuple or a list, or sorted(…)");
+}
+
+AbstractValue new_set(State& state, const nb::object& contents, std::span<const AbstractValue> made_of) {
+  SetObject set{contents, nb::borrow(contents.type())};
+  for (const AbstractValue& value : made_of) add_disorder(state, set, value);
+  return state.make(std::move(set));
+}
+
+void add_disorder(const State& state, SetObject& set, const AbstractValue& other) {
+  const auto* given = state.heap.get<SetObject>(current(state, other));
+  if (given == nullptr) return;
+  set.order = united(set.order, given->order);
+  set.is_unordered = set.is_unordered || given->is_unordered;
 }
 
 AbstractValue new_list(State& state, std::vector<AbstractValue> items) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,13 @@ bool is_set(const State& state, const AbstractValue& value);  // or frozenset
 std::vector<AbstractValue> list_items(const State& state, const AbstractValue& list);
 std::vector<std::pair<nb::object, AbstractValue>> dict_entries(const State& state, const AbstractValue& dict);
 std::vector<nb::object> set_items(const State& state, const AbstractValue& set);  // in CPython's order
+const nb::object& set_contents(const State& state, const AbstractValue& set);     // not to be changed
+// Throws Restart where meetings gave the order of a set up, and refuses where nobody knows it.
+void need_order(const Machine& machine, const State& state, const AbstractValue& set);
+// Of a new live set or frozenset, whose order is known as far as those of the sets it is made of are.
+AbstractValue new_set(State& state, const nb::object& contents,
+                      std::span<const AbstractValue> made_of = {});
+void add_disorder(const State& state, SetObject& set, const AbstractValue& other);
 std::size_t dict_size(const State& state, const AbstractValue& dict);
 AbstractValue new_list(State& state, std::vector<AbstractValue> items);
 AbstractValue new_tuple(Machine& machine, State& state, std::vector<AbstractValue> items);

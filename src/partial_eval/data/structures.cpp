@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "partial_eval/values/live_object.h"
+#include "partial_eval/values/python_errors.h"
+
 namespace dycl::partial_eval {
 
 AbstractValue make_tuple(Machine& machine, State& state, std::vector<AbstractValue> items) {
@@ -16,19 +19,32 @@ AbstractValue make_tuple(Machine& machine, State& state, std::vector<AbstractVal
   return known(nb::tuple(live));
 }
 
+namespace {
+
+// Only a str names an argument.
+std::string name_of_argument(nb::handle key) {
+  if (!PyUnicode_Check(key.ptr())) throw_python(PyExc_TypeError, "keywords must be strings");
+  return nb::cast<std::string>(key);
+}
+
+}  // namespace
+
 std::vector<std::pair<std::string, AbstractValue>> mapping_entries(Machine& machine, State& state,
                                                                    const AbstractValue& mapping) {
   std::vector<std::pair<std::string, AbstractValue>> entries;
   if (const auto* dict = state.heap.get<DictObject>(mapping)) {
     for (const auto& [key, value] : dict->entries)
-      entries.emplace_back(nb::cast<std::string>(nb::str(key)), value);
+      entries.emplace_back(name_of_argument(key), value);
     return entries;
   }
   const nb::object* live = mapping.constant();
-  if (live == nullptr || !PyDict_Check(live->ptr()))
-    machine.refuse(state, "python.mapping", "`**` is applied to something that is not a dict", "use a dict");
+  // CPython asks the keys() of a dict whose class walks it in another way.
+  if (live == nullptr || !PyDict_Check(live->ptr()) || is_user_method(live->type(), "__iter__"))
+    machine.refuse(state, "python.mapping",
+                   "`**` is applied to something that is not a dict, or that is walked in a way of its own",
+                   "use a dict");
   for (const auto& [key, value] : nb::cast<nb::dict>(*live))
-    entries.emplace_back(nb::cast<std::string>(nb::str(key)), known(nb::borrow(value)));
+    entries.emplace_back(name_of_argument(key), known(nb::borrow(value)));
   return entries;
 }
 

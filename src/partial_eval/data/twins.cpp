@@ -29,9 +29,7 @@ Object twin(Machine& machine, const State& state, const nb::object& live) {
     return dict_twin(live);
   }
   if (PySet_CheckExact(live.ptr())) {
-    SetObject set{{}, type_of_live(live)};
-    for (const nb::handle item : live) set.items.push_back(nb::borrow(item));
-    return set;
+    return SetObject{live, type_of_live(live)};
   }
   if (is_plain_array(live)) return ArrayObject{live};
   const bool builtin_data = PyList_Check(live.ptr()) || PyDict_Check(live.ptr()) ||

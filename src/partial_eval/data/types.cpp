@@ -4,9 +4,30 @@
 #include <fmt/format.h>
 
 #include "base/overloaded.h"
+#include "partial_eval/data/containers.h"
 #include "partial_eval/values/live_object.h"
+#include "partial_eval/values/python_errors.h"
 
 namespace dycl::partial_eval {
+
+namespace {
+
+nb::object iterator_type(const State& state, const IteratorObject& iterator) {
+  if (iterator.shown.is_valid()) return iterator.shown;
+  const AbstractValue source = current(state, iterator.source);
+  if (const nb::object* live = source.constant()) return type_of_live(owned(PyObject_GetIter(live->ptr())));
+  if (const auto view = view_of(state, source)) {
+    const nb::object empty = nb::dict();
+    return type_of_live(owned(PyObject_GetIter(nb::object(empty.attr(view->kind.c_str())()).ptr())));
+  }
+  if (const auto* walk = state.heap.get<InstanceObject>(source)) return walk->type;  // of a set
+  if (state.heap.get<RangeObject>(source) != nullptr) return builtin(PyRangeIter_Type);
+  const bool of_tuple =
+      state.heap.get<TupleObject>(source) != nullptr || state.heap.get<TensorObject>(source) != nullptr;
+  return builtin(of_tuple ? PyTupleIter_Type : PyListIter_Type);
+}
+
+}  // namespace
 
 nb::object type_of(Machine& machine, const State& state, const AbstractValue& given) {
   const AbstractValue value = current(state, given);
@@ -32,8 +53,10 @@ nb::object type_of(Machine& machine, const State& state, const AbstractValue& gi
                         [](const MethodObject&) { return builtin(PyMethod_Type); },
                         [](const NativeMethodObject&) { return builtin(PyCFunction_Type); },
                         [](const RangeObject&) { return builtin(PyRange_Type); },
-                        [](const IteratorObject&) { return builtin(PyListIter_Type); },
-                        [](const GeneratorObject&) { return builtin(PyGen_Type); },
+                        [&](const IteratorObject& iterator) { return iterator_type(state, iterator); },
+                        [](const GeneratorObject& generator) {
+                          return generator.shown.is_valid() ? generator.shown : builtin(PyGen_Type);
+                        },
                         [](const PartialObject&) { return library_object("functools", "partial"); },
                         [](const SliceObject&) { return builtin(PySlice_Type); },
                         [](const SuperObject&) { return builtin(PySuper_Type); },

@@ -2,6 +2,7 @@
 #include "partial_eval/explore/join.h"
 
 #include <algorithm>
+#include <array>
 
 #include "hcfg/type_join.h"
 #include "partial_eval/data/numbers.h"
@@ -25,6 +26,7 @@ std::optional<State> Join::run() {
   joined_ = State{};
   joined_.heap = first.heap.empty_copy();
   joined_.contexts = first.contexts;
+  joined_.watched = first.watched;
   for (const State* state : states_) {
     if (state->frames.size() != first.frames.size() || state->contexts.size() != first.contexts.size())
       return std::nullopt;
@@ -186,18 +188,51 @@ std::optional<AbstractValue> Join::value(const Sides& sides) {
   return sequence(now, joined_.heap.add(Object(TupleObject{})).id);
 }
 
-// Equal immutable values, or one and the same object.
+namespace {
+
+// 1 == True, range(0) == range(1, 1): what is equal may be told apart all the same.
+bool same_parts(const nb::object& left, const nb::object& right) {
+  return std::ranges::all_of(std::array{"start", "stop", "step"}, [&](const char* part) {
+    return same_static(left.attr(part), right.attr(part));
+  });
+}
+
+}  // namespace
+
 bool same_static(const nb::object& left, const nb::object& right) {
   if (left.is(right)) return true;
   if (!Py_IS_TYPE(left.ptr(), Py_TYPE(right.ptr()))) return false;
   PyTypeObject* type = Py_TYPE(left.ptr());
   if (type == &PyFloat_Type) return nb::repr(left).equal(nb::repr(right));
-  const bool by_value = type == &PyLong_Type || type == &PyUnicode_Type || type == &PyBytes_Type ||
-                        type == &PySlice_Type || type == &PyRange_Type;
+  if (type == &PySlice_Type || type == &PyRange_Type) return same_parts(left, right);
+  const bool by_value = type == &PyLong_Type || type == &PyUnicode_Type || type == &PyBytes_Type;
   if (by_value) return PyObject_RichCompareBool(left.ptr(), right.ptr(), Py_EQ) == 1;
   if (type != &PyTuple_Type || nb::len(left) != nb::len(right)) return false;
   for (std::size_t index = 0; index < nb::len(left); ++index)
     if (!same_static(left[index], right[index])) return false;
+  return true;
+}
+
+bool same_key(const nb::object& left, const nb::object& right) {
+  if (left.is(right)) return true;
+  if (!Py_IS_TYPE(left.ptr(), Py_TYPE(right.ptr()))) return false;
+  if (PyFrozenSet_CheckExact(left.ptr())) return same_elements(left, right);
+  if (PyFloat_CheckExact(left.ptr())) return same_static(left, right);
+  if (!PyTuple_Check(left.ptr())) return is_same_key(left, right);
+  if (nb::len(left) != nb::len(right)) return false;
+  for (std::size_t index = 0; index < nb::len(left); ++index)
+    if (!same_key(left[index], right[index])) return false;
+  return true;
+}
+
+bool same_elements(nb::handle left, nb::handle right) {
+  if (PySet_GET_SIZE(left.ptr()) != PySet_GET_SIZE(right.ptr())) return false;
+  nb::dict others;  // finds the element that is equal
+  for (const nb::handle item : right) others[item] = item;
+  for (const nb::handle item : left) {
+    PyObject* other = PyDict_GetItemWithError(others.ptr(), item.ptr());
+    if (other == nullptr || !same_key(nb::borrow(item), nb::borrow(other))) return false;
+  }
   return true;
 }
 
@@ -317,6 +352,9 @@ std::optional<AbstractValue> Join::tensors(const Sides& sides) {
       joined.unwritten = joined_unwritten(machine_, joined.unwritten, tensor->unwritten, false);
     joined.free_layout = joined.free_layout || (tensor != nullptr && tensor->free_layout);
     joined.free_sharing = joined.free_sharing || (tensor != nullptr && tensor->free_sharing);
+    joined.first_held = joined.first_held || (tensor != nullptr && tensor->first_held);
+    if (tensor != nullptr) joined.layout = united(joined.layout, tensor->layout);
+    if (tensor != nullptr) joined.sharing = united(joined.sharing, tensor->sharing);
     joined.outside =
         joined.outside ||
         (tensor != nullptr ? tensor->outside : !machine_.ownership.created.contains(live->ptr()));
@@ -329,6 +367,7 @@ std::optional<AbstractValue> Join::tensors(const Sides& sides) {
   if (!may_generalise()) return std::nullopt;
   joined.spec = joined_spec(specs);
   if (joined.spec == nullptr) return std::nullopt;
+  if (!have_one_layout(specs)) joined.layout = united(joined.layout, origin());
   joined.identity = united(joined.identity, origin());  // with the live tensor
   joined.storage = joined_storage(storages);
   joined.value = same_value ? *first_value : parameter(joined.spec->type, "x", sides);

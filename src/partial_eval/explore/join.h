@@ -12,6 +12,12 @@
 
 namespace dycl::partial_eval {
 
+// Equal immutable values that nothing tells apart, or one and the same object.
+bool same_static(const nb::object& left, const nb::object& right);
+// The same for keys of dicts and elements of sets.
+bool same_key(const nb::object& left, const nb::object& right);
+bool same_elements(nb::handle left, nb::handle right);  // of two sets
+
 // A value that differs between the states: becomes a parameter of the block where they meet.
 struct JoinedValue {
   Type type;
@@ -77,6 +83,7 @@ class Join {
   std::optional<Object> content(const TupleObject& first, const std::vector<const Object*>& sides);
   std::optional<Object> content(const DictObject& first, const std::vector<const Object*>& sides);
   std::optional<Object> content(const InstanceObject& first, const std::vector<const Object*>& sides);
+  std::optional<Object> content(const SetObject& first, const std::vector<const Object*>& sides);
   std::optional<Object> content(const FunctionObject& first, const std::vector<const Object*>& sides);
   std::optional<Object> content(const GeneratorObject& first, const std::vector<const Object*>& sides);
   std::optional<Object> plain_content(const Object& first, const std::vector<const Object*>& sides);

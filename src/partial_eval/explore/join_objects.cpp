@@ -9,6 +9,7 @@
 #include "partial_eval/data/elements.h"
 #include "partial_eval/data/unwritten.h"
 #include "partial_eval/values/live_object.h"
+#include "partial_eval/values/live_sets.h"
 #include "partial_eval/values/live_state.h"
 
 namespace dycl::partial_eval {
@@ -63,6 +64,7 @@ std::optional<Object> Join::contents(const std::vector<const Object*>& sides) {
                         [&](const DictObject& object) { return content(object, sides); },
                         [&](const InstanceObject& object) { return content(object, sides); },
                         [&](const FunctionObject& object) { return content(object, sides); },
+                        [&](const SetObject& object) { return content(object, sides); },
                         [&](const GeneratorObject& object) { return content(object, sides); },
                         [&](const auto&) { return plain_content(first, sides); },
                     },
@@ -105,12 +107,29 @@ std::optional<Object> Join::content(const DictObject& first, const std::vector<c
     Sides values;
     for (const DictObject* dict : dicts) {
       const nb::object& key = dict->entries[index].first;
-      if (!key.is(first.entries[index].first) && !key.equal(first.entries[index].first)) return std::nullopt;
+      if (!same_key(key, first.entries[index].first)) return std::nullopt;
       values.push_back(dict->entries[index].second);
     }
     auto entry = value(values);
     if (!entry) return std::nullopt;
     joined.entries.emplace_back(first.entries[index].first, std::move(*entry));
+  }
+  return Object(std::move(joined));
+}
+
+// Equal sets may have another order on each path: whoever asks for it undoes the meeting.
+std::optional<Object> Join::content(const SetObject& first, const std::vector<const Object*>& sides) {
+  const auto sets = all_of_kind<SetObject>(sides);
+  SetObject joined = first;
+  for (const SetObject* set : sets) {
+    if (!set->type.is(first.type) || !same_elements(set->contents, first.contents)) return std::nullopt;
+    joined.order = united(joined.order, set->order);
+    joined.is_unordered = joined.is_unordered || set->is_unordered;
+    if (options_.exact && set->is_unordered != first.is_unordered) return std::nullopt;
+    if (options_.exact && !set->order != !first.order) return std::nullopt;
+    if (set->order || lie_alike(set->contents, first.contents)) continue;
+    if (!may_generalise()) return std::nullopt;
+    joined.order = united(joined.order, origin());
   }
   return Object(std::move(joined));
 }
@@ -170,6 +189,8 @@ std::optional<Object> Join::content(const FunctionObject& first, const std::vect
   }
   if (!join_all(joined.defaults, defaults) || !join_all(joined.closure, closures)) return std::nullopt;
   for (const auto named : {&FunctionObject::keyword_defaults, &FunctionObject::attributes}) {
+    if (!all_equal(functions, [&](const FunctionObject& function) { return (function.*named).size(); }))
+      return std::nullopt;
     for (auto& [name, joined_value] : joined.*named) {
       Sides values;
       for (const FunctionObject* function : functions) {
@@ -188,7 +209,7 @@ std::optional<Object> Join::content(const FunctionObject& first, const std::vect
 std::optional<Object> Join::content(const GeneratorObject& first, const std::vector<const Object*>& sides) {
   const auto generators = all_of_kind<GeneratorObject>(sides);
   const auto flags = [](const GeneratorObject& generator) {
-    return std::tuple(generator.started, generator.running, generator.finished);
+    return std::tuple(generator.started, generator.running, generator.finished, generator.shown.ptr());
   };
   if (!all_equal(generators, flags)) return std::nullopt;
   GeneratorObject joined = first;
@@ -216,7 +237,10 @@ std::optional<Object> Join::tensor_content(const std::vector<const Object*>& sid
     const bool as_first = tensor->outside == tensors_found.front()->outside &&
                           tensor->free_layout == tensors_found.front()->free_layout &&
                           tensor->free_sharing == tensors_found.front()->free_sharing &&
+                          tensor->first_held == tensors_found.front()->first_held &&
                           !tensor->identity == !tensors_found.front()->identity &&
+                          !tensor->layout == !tensors_found.front()->layout &&
+                          !tensor->sharing == !tensors_found.front()->sharing &&
                           same_unwritten(machine_, tensor->unwritten, tensors_found.front()->unwritten);
     if (options_.exact && !as_first) return std::nullopt;
     storages.push_back(tensor->storage);
@@ -224,6 +248,9 @@ std::optional<Object> Join::tensor_content(const std::vector<const Object*>& sid
     joined.escaped = joined.escaped || tensor->escaped;
     joined.free_layout = joined.free_layout || tensor->free_layout;
     joined.free_sharing = joined.free_sharing || tensor->free_sharing;
+    joined.first_held = joined.first_held || tensor->first_held;
+    joined.layout = united(joined.layout, tensor->layout);
+    joined.sharing = united(joined.sharing, tensor->sharing);
     if (joined.at != tensor->at) joined.at = std::nullopt;
     joined.unwritten = joined_unwritten(machine_, joined.unwritten, tensor->unwritten, joined.at.has_value());
     joined.identity = united(joined.identity, tensor->identity);
@@ -231,6 +258,7 @@ std::optional<Object> Join::tensor_content(const std::vector<const Object*>& sid
   }
   joined.spec = joined_spec(specs);
   if (joined.spec == nullptr) return std::nullopt;
+  if (!options_.exact && !have_one_layout(specs)) joined.layout = united(joined.layout, origin());
   joined.storage = joined_storage(storages);
   joined.selection = nullptr;
   if (!all_equal(tensors_found, [](const TensorObject& tensor) { return tensor.value; }))
@@ -276,30 +304,17 @@ bool same_array(const ArrayObject& left, const ArrayObject& right) {
 bool same_facts(const Object& left, const Object& right) {
   return std::visit(
       Overloaded{
-          [&](const SetObject& set) {
-            const auto& other = std::get<SetObject>(right);
-            if (!set.type.is(other.type) || set.items.size() != other.items.size()) return false;
-            for (std::size_t index = 0; index < set.items.size(); ++index)
-              if (!set.items[index].equal(other.items[index])) return false;
-            return true;
-          },
           [&](const ArrayObject& array) { return same_array(array, std::get<ArrayObject>(right)); },
           [&](const NativeMethodObject& method) {
             return method.name == std::get<NativeMethodObject>(right).name;
           },
           [&](const IteratorObject& iterator) {
             const auto& other = std::get<IteratorObject>(right);
-            return iterator.ended == other.ended;
+            return iterator.ended == other.ended && iterator.shown.is(other.shown);
           },
           [&](const RangeObject& range) { return range.step == std::get<RangeObject>(right).step; },
           [&](const PartialObject& partial) {
-            const auto& other = std::get<PartialObject>(right);
-            if (partial.arguments.size() != other.arguments.size() ||
-                partial.keywords.size() != other.keywords.size())
-              return false;
-            for (std::size_t index = 0; index < partial.keywords.size(); ++index)
-              if (partial.keywords[index].first != other.keywords[index].first) return false;
-            return true;
+            return partial.arguments.size() == std::get<PartialObject>(right).arguments.size();
           },
           [&](const SuperObject& super) { return super.type.is(std::get<SuperObject>(right).type); },
           [&](const TextObject& text) {

@@ -38,7 +38,10 @@ SpecPtr Join::joined_spec(const std::vector<SpecPtr>& specs) {
                    same_but_for_names(specs[0]->stride, specs[1]->stride)
                ? specs.front()
                : nullptr;
-  if (!may_generalise()) return nullptr;
+  const bool one_layout = unless_beyond([&] { return have_one_layout(specs); }).value_or(false);
+  const bool any_repeats =
+      std::ranges::any_of(specs, [](const SpecPtr& spec) { return repeats_elements(*spec); });
+  if (!may_generalise() || (any_repeats && !one_layout)) return nullptr;
   const auto layout = unless_beyond([&] { return joined_layout(specs); });
   return layout ? machine_.torch.with_layout(*specs.front(), *layout) : nullptr;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "partial_eval/data/structures.h"
 #include "partial_eval/data/types.h"
@@ -302,7 +303,9 @@ Outcome live_attribute(Machine& machine, State& state, const nb::object& live, c
   if (machine.torch.is_script(live)) return current(state, known(live_attr(live, name)));
   if (PyType_Check(live.ptr())) return class_attribute(machine, state, live, name);
   if (is_plain_tensor(live)) return current(state, known(tensor_attribute(machine, live, name)));
-  if (PyExceptionInstance_Check(live.ptr()) && (name == "__traceback__" || name == "__context__"))
+  static const std::set<std::string> kOfRaising{"__traceback__", "__context__", "__cause__",
+                                                "__suppress_context__"};
+  if (PyExceptionInstance_Check(live.ptr()) && kOfRaising.contains(name))
     machine.refuse(state, "python.exception_attribute",
                    fmt::format("'{}' of an exception is not modelled", name), "use its args");
   return instance_attribute(machine, state, *receiver_of(state, known(live)), name);

@@ -40,6 +40,7 @@ class CallDispatch {
   Outcome run_forward(const AbstractValue& module, const nb::object& live, Arguments arguments);
   Outcome standard_call(const AbstractValue& module, const nb::object& live, Arguments arguments);
   std::optional<Outcome> call_as_module(const nb::object& callee, Arguments& arguments);
+  [[nodiscard]] bool is_as_it_was(const nb::object& live) const;
   Outcome call_layer(const nb::object& module, const std::string& kind, Arguments arguments);
   Outcome call_bound(const nb::object& method, Arguments arguments);
   [[nodiscard]] bool is_outside_object(const nb::object& self) const;
@@ -60,6 +61,16 @@ class CallDispatch {
 
 void prepend(Arguments& arguments, const AbstractValue& first) {
   arguments.positional.insert(arguments.positional.begin(), first);
+}
+
+// In the place of an earlier one of that name.
+void put_keyword(Arguments& arguments, const std::string& name, const AbstractValue& value) {
+  const auto same = std::ranges::find_if(arguments.keywords,
+                                         [&](const auto& earlier) { return earlier.first == name; });
+  if (same != arguments.keywords.end())
+    same->second = value;
+  else
+    arguments.keywords.emplace_back(name, value);
 }
 
 void refuse_script(const Machine& machine, const State& state, const nb::object& callee) {
@@ -108,12 +119,9 @@ Outcome CallDispatch::call_object(ObjectRef callee, Arguments arguments) {
   if (const auto* method = std::get_if<NativeMethodObject>(&object))
     return machine_.builtins.call_method(machine_, state_, method->self, method->name, arguments);
   if (const auto* partial = std::get_if<PartialObject>(&object)) {
-    Arguments all{partial->arguments, partial->keywords};
+    Arguments all{partial->arguments, mapping_entries(machine_, state_, partial->keywords)};
     all.positional.insert(all.positional.end(), arguments.positional.begin(), arguments.positional.end());
-    for (auto& [name, value] : arguments.keywords) {
-      std::erase_if(all.keywords, [&](const auto& earlier) { return earlier.first == name; });
-      all.keywords.emplace_back(name, value);
-    }
+    for (const auto& [name, value] : arguments.keywords) put_keyword(all, name, value);
     return call(machine_, state_, partial->function, std::move(all), on_return_, kept_);
   }
   if (const auto* instance = std::get_if<InstanceObject>(&object)) {
@@ -236,9 +244,22 @@ std::optional<Outcome> CallDispatch::call_as_module(const nb::object& callee, Ar
 Outcome CallDispatch::standard_call(const AbstractValue& module, const nb::object& live,
                                     Arguments arguments) {
   const std::string kind = machine_.torch.classify_layer(live);
-  if (kind != "inline" && state_.overlay.find(live) == nullptr)
-    return call_layer(live, kind, std::move(arguments));
+  if (kind != "inline" && is_as_it_was(live)) return call_layer(live, kind, std::move(arguments));
   return run_forward(module, live, std::move(arguments));
+}
+
+// The program has written neither to the layer nor to a tensor of it, and keeps none of them as state: torch
+// may compute with what the live one holds.
+bool CallDispatch::is_as_it_was(const nb::object& live) const {
+  if (state_.overlay.empty()) return true;
+  const nb::object modules = library_object("torch.nn", "Module").attr("modules");
+  for (const nb::handle layer : nb::object(modules(live))) {
+    if (state_.overlay.find(layer) != nullptr) return false;
+    for (const char* table : {"_parameters", "_buffers"})
+      for (const auto& [name, tensor] : nb::cast<nb::dict>(entry_or_null(instance_dict(layer), table)))
+        if (state_.overlay.find(tensor) != nullptr) return false;
+  }
+  return true;
 }
 
 // With the hooks of the live module, global ones included.
@@ -292,7 +313,7 @@ Outcome CallDispatch::call_bound(const nb::object& method, Arguments arguments) 
   const nb::object function = method.attr("__func__");
   const bool is_forward = machine_.torch.is_module(self) && PyFunction_Check(function.ptr()) &&
                           nb::cast<std::string>(function.attr("__name__")) == "forward";
-  if (is_forward && machine_.torch.is_plain_layer(self) && state_.overlay.find(self) == nullptr)
+  if (is_forward && machine_.torch.is_plain_layer(self) && is_as_it_was(self))
     return call_layer(self, machine_.torch.classify_layer(self), std::move(arguments));
   const bool of_context = has_attribute(self, "__exit__") && PyFunction_Check(function.ptr());
   if (!of_context)
@@ -314,13 +335,8 @@ Outcome CallDispatch::call_partial(const nb::object& partial, Arguments argument
   for (const nb::handle value : nb::object(partial.attr("args")))
     all.positional.push_back(known(nb::borrow(value)));
   all.positional.insert(all.positional.end(), arguments.positional.begin(), arguments.positional.end());
-  for (const auto& [name, value] : nb::cast<nb::dict>(partial.attr("keywords"))) {
-    auto key = nb::cast<std::string>(name);
-    const bool replaced = std::any_of(arguments.keywords.begin(), arguments.keywords.end(),
-                                      [&](const auto& given) { return given.first == key; });
-    if (!replaced) all.keywords.emplace_back(std::move(key), known(nb::borrow(value)));
-  }
-  all.keywords.insert(all.keywords.end(), arguments.keywords.begin(), arguments.keywords.end());
+  all.keywords = mapping_entries(machine_, state_, current(state_, known(partial.attr("keywords"))));
+  for (const auto& [name, value] : arguments.keywords) put_keyword(all, name, value);
   return call(machine_, state_, known(partial.attr("func")), std::move(all), on_return_, kept_);
 }
 

@@ -42,8 +42,8 @@ std::optional<Outcome> sequence_binary(Machine& machine, State& state, Operation
       return current(state, left);
     }
     if (operation == Operation::Add && is_sequence(state, left, type) && is_sequence(state, right, type)) {
-      auto items = *elements_of(machine, state, left);
-      const auto more = *elements_of(machine, state, right);
+      std::vector<AbstractValue> items = list_items(state, left);
+      const std::vector<AbstractValue> more = list_items(state, right);
       items.insert(items.end(), more.begin(), more.end());
       return made(std::move(items));
     }
@@ -59,7 +59,7 @@ std::optional<Outcome> sequence_binary(Machine& machine, State& state, Operation
     if (PyIndex_Check(times.ptr()) == 0)
       return machine.raise(PyExc_TypeError, "can't multiply sequence by non-int of type '" +
                                                 std::string(Py_TYPE(times.ptr())->tp_name) + "'");
-    const auto items = *elements_of(machine, state, left_is ? left : right);
+    const std::vector<AbstractValue> items = list_items(state, left_is ? left : right);
     const std::int64_t wanted = std::max<std::int64_t>(*known_index(known(times)), 0);
     if (static_cast<double>(wanted) * static_cast<double>(items.size()) > kMostRepeated)
       machine.refuse(state, "python.unroll_limit",

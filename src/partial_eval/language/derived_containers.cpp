@@ -79,6 +79,16 @@ bool keeps_its_class(Machine& machine, State& state, const AbstractValue& value)
   return is_derived_container(state, value) && is_subtype(type_of(machine, state, value), ordered_dict());
 }
 
+void refuse_own_writes(const Machine& machine, const State& state, nb::handle type) {
+  for (const char* name : {"__setitem__", "__getitem__", "__contains__", "update"})
+    if (is_subtype(type, ordered_dict()) && is_user_method(type, name))
+      machine.refuse(state, "python.class",
+                     fmt::format("an OrderedDict of the class {}, which defines {}, is filled: CPython asks "
+                                 "that method",
+                                 full_name_of(type), name),
+                     "derive the class from dict, or write its entries one by one");
+}
+
 Outcome fill_container(Machine& machine, State& state, const AbstractValue& container, Arguments arguments,
                        const AbstractValue& result) {
   const bool is_empty_call = arguments.positional.empty() && arguments.keywords.empty();
@@ -100,6 +110,8 @@ std::optional<Outcome> call_container_method(Machine& machine, State& state, con
   if (!container.bound()) return std::nullopt;
   const std::string name = text_or_empty(callee, "__name__");
   refuse_unmodelled(machine, state, type_of(machine, state, self), name);
+  static const std::set<std::string> kFilling{"__init__", "update", "setdefault", "pop"};
+  if (kFilling.contains(name)) refuse_own_writes(machine, state, type_of(machine, state, self));
   Arguments rest{{arguments.positional.begin() + 1, arguments.positional.end()}, arguments.keywords};
   if (name == "__getattribute__")
     return instance_attribute(machine, state, *receiver_of(state, self),

@@ -13,6 +13,9 @@ namespace dycl::partial_eval {
 // one.
 AbstractValue make_instance(State& state, const nb::object& type);
 
+// CPython fills an OrderedDict by the methods of its class.
+void refuse_own_writes(const Machine& machine, const State& state, nb::handle type);
+
 // Whether such an instance can be made: nothing of the class but its methods differs from the builtin base.
 bool derives_from_container(nb::handle type);
 

@@ -121,10 +121,16 @@ Answer attribute_of(Request& request, const NativeMethodObject& method) {
   return std::nullopt;
 }
 
-Answer attribute_of(Request& request, const GeneratorObject&) {
-  for (const char* name : {"send", "close", "throw", "__next__", "__iter__"})
-    if (request.is(name)) return request.state.make(NativeMethodObject{request.self, request.name});
-  return std::nullopt;
+Answer attribute_of(Request& request, const GeneratorObject& generator) {
+  const bool of_all = request.is("__next__") || request.is("__iter__");
+  const bool of_generators = request.is("send") || request.is("close") || request.is("throw");
+  if (of_all || (of_generators && !generator.shown.is_valid()))
+    return request.state.make(NativeMethodObject{request.self, request.name});
+  if (!generator.shown.is_valid()) return std::nullopt;
+  if (type_attribute(generator.shown, request.name).is_valid() && !request.is("__class__"))
+    not_modelled(request);
+  return request.is("__class__") ? Answer(known(generator.shown))
+                                 : no_attribute(request.machine, generator.shown, request.name);
 }
 
 Answer attribute_of(Request& request, const IteratorObject&) {
@@ -144,11 +150,7 @@ Answer attribute_of(Request& request, const PartialObject& partial) {
   if (request.is("func")) return partial.function;
   if (request.is("args")) return make_tuple(request.machine, request.state, partial.arguments);
   if (request.is("__call__")) return request.self;
-  if (!request.is("keywords")) return std::nullopt;
-  DictObject keywords{{}, nb::borrow(reinterpret_cast<PyObject*>(&PyDict_Type)), {}};
-  for (const auto& [name, value] : partial.keywords)
-    keywords.entries.emplace_back(nb::str(name.c_str()), value);
-  return request.state.make(std::move(keywords));
+  return request.is("keywords") ? Answer(partial.keywords) : std::nullopt;
 }
 
 Answer attribute_of(Request& request, const SliceObject& slice) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/language/identity.h"
 
+#include "base/overloaded.h"
 #include "partial_eval/data/numbers.h"
+#include "partial_eval/data/types.h"
 #include "partial_eval/torch/layout.h"
 #include "partial_eval/torch/leaf.h"
+#include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
@@ -26,11 +29,33 @@ bool is_input(const Machine& machine, const State& state, const AbstractValue& v
                  "compare them with ==");
 }
 
+// Equal data of one type that cannot change, of which CPython may have one object or several.
+bool is_equal_data(nb::handle left, nb::handle right) {
+  PyTypeObject* type = Py_TYPE(left.ptr());
+  const bool is_data = type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type ||
+                       type == &PyBytes_Type || type == &PyComplex_Type || type == &PyTuple_Type ||
+                       type == &PyFrozenSet_Type;
+  return is_data && Py_IS_TYPE(right.ptr(), type) && is_plain_key(left) && is_plain_key(right) &&
+         PyObject_RichCompareBool(left.ptr(), right.ptr(), Py_EQ) == 1;
+}
+
 bool is_one_live_object(const Machine& machine, const State& state, nb::handle left, nb::handle right) {
   if (left.is(right)) return true;
   if (machine.ownership.cached.contains(left.ptr()) && machine.ownership.cached.contains(right.ptr()))
     refuse_identity_of_kept(machine, state);
+  if (is_equal_data(left, right) && !machine.torch.is_prelude(state.top().function->ir.file))
+    machine.refuse(state, "python.number_identity",
+                   "`is` compares two equal numbers, texts or tuples: whether they are one object is a matter "
+                   "of how CPython keeps constants",
+                   "compare them with ==");
   return false;
+}
+
+// Whether the two are one object depends on strides that meetings gave up.
+void need_layouts_of(const TensorObject& one, const TensorObject& other) {
+  if (have_common(one.sharing, other.sharing)) need_one_layout(united(one.sharing, other.sharing));
+  if (one.free_sharing && other.free_sharing && one.storage == other.storage)
+    need_one_layout(united(one.layout, other.layout));
 }
 
 bool is_bool_of_numpy(const State& state, const AbstractValue& value) {
@@ -60,6 +85,7 @@ AbstractValue is_same(Machine& machine, State& state, const AbstractValue& left,
     if (different && first != nullptr && second != nullptr &&
         (maybe(*first, *second) || maybe(*second, *first)))
       throw Restart{*united(first->identity, second->identity)};
+    if (different && first != nullptr && second != nullptr) need_layouts_of(*first, *second);
     if (different && first != nullptr && second != nullptr && may_be_one_by_strides(*first, *second))
       machine.refuse(state, "python.input_identity",
                      "`is` compares a tensor with its contiguous() form, which it may be itself",
@@ -78,6 +104,10 @@ AbstractValue is_same(Machine& machine, State& state, const AbstractValue& left,
     const auto* tensor = state.heap.get<TensorObject>(one);
     if (tensor != nullptr && tensor->identity && is_any_tensor(machine, state, other))
       throw Restart{*tensor->identity};
+    if (tensor != nullptr && tensor->first_held && is_any_tensor(machine, state, other))
+      machine.refuse(state, "python.input_identity",
+                     "`is` compares a tensor with what an attribute holds that is kept from call to call",
+                     "whether they are one object is another question at every call");
   }
   const AbstractValue& scalar = left.scalar() != nullptr ? left : right;
   const AbstractValue& other = left.scalar() != nullptr ? right : left;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "partial_eval/data/containers.h"
 #include "partial_eval/data/structures.h"
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/bind_arguments.h"
@@ -140,19 +141,47 @@ Outcome make_dict(Machine& machine, State& state, const nb::object& type, Argume
 
 // ---- partials
 
+// The parts of a partial that has no attributes of its own; nullopt: it is something else.
+std::optional<PartialObject> partial_in(State& state, const AbstractValue& function) {
+  if (const auto* made = state.heap.get<PartialObject>(function)) return *made;
+  const nb::object* live = function.constant();
+  if (live == nullptr || !live->type().is(library_object("functools", "partial"))) return std::nullopt;
+  if (PyObject* const* attributes = _PyObject_GetDictPtr(live->ptr());
+      attributes != nullptr && *attributes != nullptr)
+    return std::nullopt;
+  PartialObject parts{known(live->attr("func")), live_elements(live->attr("args")),
+                      current(state, known(live->attr("keywords")))};
+  return parts;
+}
+
+bool is_callable(Machine& machine, State& state, const AbstractValue& value) {
+  const nb::object* live = value.constant();
+  return live != nullptr ? PyCallable_Check(live->ptr()) != 0
+                         : as_type(type_of(machine, state, value))->tp_call != nullptr;
+}
+
 Outcome make_partial(Machine& machine, State& state, const nb::object& type, Arguments arguments) {
   if (all_live(arguments) || arguments.positional.empty())
     return known(type(*live_positional(arguments), **live_keywords(arguments)));
-  PartialObject partial{arguments.positional[0], {}, {}};
-  if (const auto* inner = state.heap.get<PartialObject>(arguments.positional[0])) partial = *inner;
+  const AbstractValue function = arguments.positional[0];
+  if (!is_callable(machine, state, function))
+    return machine.raise(PyExc_TypeError, "the first argument must be callable");
+  PartialObject partial{function, {}, {}};
+  DictObject keywords{{}, builtin(PyDict_Type), {}};
+  if (const auto inner = partial_in(state, function)) {  // its parts become parts of the new one
+    partial = *inner;
+    keywords.entries = dict_entries(state, inner->keywords);
+  }
   partial.arguments.insert(partial.arguments.end(), arguments.positional.begin() + 1,
                            arguments.positional.end());
-  for (auto& keyword : arguments.keywords) {
-    const auto same = [&](const auto& other) { return other.first == keyword.first; };
-    std::erase_if(partial.keywords, same);
-    partial.keywords.push_back(std::move(keyword));
+  for (const auto& [name, value] : arguments.keywords) {
+    const nb::object key = nb::str(name.c_str());
+    if (const auto found = keywords.find(key))
+      keywords.entries[*found].second = value;
+    else
+      keywords.entries.emplace_back(key, value);
   }
-  (void)machine;
+  partial.keywords = state.make(std::move(keywords));
   return state.make(std::move(partial));
 }
 
@@ -192,8 +221,10 @@ Outcome make_plain(Machine& machine, State& state, const nb::object& type, Argum
     const bool done = std::holds_alternative<AbstractValue>(outcome);  // torch.nn.Module's own
     return done ? Outcome(self) : std::move(outcome);
   }
-  if (const AbstractValue container = inner_container(state, self); container.bound())
+  if (const AbstractValue container = inner_container(state, self); container.bound()) {
+    if (!arguments.positional.empty() || !arguments.keywords.empty()) refuse_own_writes(machine, state, type);
     return fill_container(machine, state, container, std::move(arguments), self);
+  }
   if (!arguments.positional.empty() || !arguments.keywords.empty())
     return machine.raise(PyExc_TypeError, fmt::format("{}() takes no arguments", class_name(type)));
   return self;

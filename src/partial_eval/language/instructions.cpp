@@ -2,6 +2,9 @@
 // One function per group of instructions; control flow is in control.cpp.
 #include "partial_eval/language/instructions.h"
 
+#include <algorithm>
+
+#include "partial_eval/data/containers.h"
 #include "partial_eval/data/structures.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/call.h"
@@ -16,12 +19,17 @@
 #include "partial_eval/language/text.h"
 #include "partial_eval/language/with.h"
 #include "partial_eval/values/live_object.h"
+#include "partial_eval/values/live_sets.h"
 
 namespace dycl::partial_eval {
 namespace {
 
 using program::Instruction;
 using program::Op;
+
+bool is_given(const Arguments& arguments, const std::string& name) {
+  return std::ranges::any_of(arguments.keywords, [&](const auto& given) { return given.first == name; });
+}
 
 class Execution {
  public:
@@ -53,9 +61,11 @@ class Execution {
   Outcome delete_cell();
   AbstractValue cell_content(const AbstractValue& cell);
   Outcome unbound_variable(const std::string& name, bool is_free);
+  Outcome build_constant_set();
   Outcome build_dict();
   Outcome extend_list();
   Outcome update_dict();
+  Outcome given_twice(const std::string& name);
   Outcome unpack();
   Outcome call_instruction();
   Outcome make_function();
@@ -191,6 +201,7 @@ Outcome Execution::display() {
     case Op::BuildList: return state_.make(ListObject{operands()});
     case Op::BuildTuple: return make_tuple(machine_, state_, operands());
     case Op::BuildSet: {
+      if (instruction_.index != 0) return build_constant_set();
       Arguments list{{state_.make(ListObject{operands()})}, {}};
       return call(machine_, state_, known(nb::borrow(reinterpret_cast<PyObject*>(&PySet_Type))),
                   std::move(list));
@@ -223,6 +234,23 @@ Outcome Execution::display() {
       return format_value(machine_, state_, operand(0), static_cast<char>(instruction_.index), spec);
     }
   }
+}
+
+// In which order CPython has put the elements into its constant is not known: a file that was compiled before
+// has another order.
+Outcome Execution::build_constant_set() {
+  nb::list items;
+  for (const AbstractValue& element : operands())
+    items.append(hashable(machine_, state_, element, "an element of a set"));
+  const nb::object constant = builtin(PyFrozenSet_Type)(items);
+  nb::object contents = constant;
+  if (instruction_.index == 1) {
+    contents = builtin(PySet_Type)();
+    contents.attr("update")(constant);
+  }
+  SetObject set{contents, nb::borrow(contents.type())};
+  set.is_unordered = !lies_by_hash(contents);
+  return state_.make(std::move(set));
 }
 
 Outcome Execution::build_dict() {
@@ -297,13 +325,30 @@ Outcome Execution::call_or_make() {
   }
 }
 
+// CPython's words name the function with its module.
+Outcome Execution::given_twice(const std::string& name) {
+  const AbstractValue callee = operand(0);
+  std::string shown = callee.constant() != nullptr ? full_name_of(*callee.constant()) : std::string();
+  if (const auto* function = state_.heap.get<FunctionObject>(callee)) {
+    const nb::object module = entry_or_null(function->globals, "__name__");
+    shown = (module.is_valid() ? nb::cast<std::string>(module) + "." : "") + function->code->ir.qualified_name;
+  }
+  if (shown.empty())
+    machine_.refuse(state_, "python.argument", "the keyword argument '" + name + "' is given twice",
+                    "give it once");
+  return machine_.raise(PyExc_TypeError, shown + "() got multiple values for keyword argument '" + name + "'");
+}
+
 Outcome Execution::call_instruction() {
   Arguments arguments;
   for (std::uint32_t index = 0; index < instruction_.arguments.size(); ++index) {
     const program::Argument& argument = instruction_.arguments[index];
     const AbstractValue value = operand(index + 1);
     switch (argument.kind) {
-      case program::ArgumentKind::Keyword: arguments.keywords.emplace_back(argument.name, value); break;
+      case program::ArgumentKind::Keyword:
+        if (is_given(arguments, argument.name)) return given_twice(argument.name);
+        arguments.keywords.emplace_back(argument.name, value);
+        break;
       case program::ArgumentKind::Star: {
         auto elements = need_elements(machine_, state_, value, index + 1);
         if (auto* outcome = std::get_if<Outcome>(&elements)) return std::move(*outcome);
@@ -313,7 +358,10 @@ Outcome Execution::call_instruction() {
       }
       case program::ArgumentKind::DoubleStar: {
         auto entries = mapping_entries(machine_, state_, value);
-        for (auto& [key, entry] : entries) arguments.keywords.emplace_back(std::move(key), std::move(entry));
+        for (auto& [key, entry] : entries) {
+          if (is_given(arguments, key)) return given_twice(key);
+          arguments.keywords.emplace_back(std::move(key), std::move(entry));
+        }
         break;
       }
       default: arguments.positional.push_back(value);

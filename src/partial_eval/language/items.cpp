@@ -255,7 +255,7 @@ Outcome tensor_length(Machine& machine, State& state, const AbstractValue& tenso
 std::optional<std::size_t> known_length(const State& state, const AbstractValue& container) {
   if (const auto* list = state.heap.get<ListObject>(container)) return list->items.size();
   if (const auto* dict = state.heap.get<DictObject>(container)) return dict->entries.size();
-  if (const auto* set = state.heap.get<SetObject>(container)) return set->items.size();
+  if (const auto* set = state.heap.get<SetObject>(container)) return nb::len(set->contents);
   if (const auto view = view_of(state, container)) return dict_size(state, view->dict);
   const auto* tuple = state.heap.get<TupleObject>(container);
   if (tuple != nullptr && !is_user_method(tuple->type, "__len__")) return tuple->items.size();

@@ -95,7 +95,8 @@ Outcome live_iterator(Machine& machine, State& state, const AbstractValue& itera
 }
 
 // A set and the elements that it had when the walk began.
-AbstractValue set_walk(State& state, const AbstractValue& set) {
+AbstractValue set_walk(const Machine& machine, State& state, const AbstractValue& set) {
+  need_order(machine, state, set);
   const nb::object type = owned(PyObject_GetIter(nb::object(nb::steal(PySet_New(nullptr))).ptr()));
   const AbstractValue items = known_tuple(set_items(state, set));
   return state.make(InstanceObject{nb::borrow(type.type()), {}, {{"set", set}, {"items", items}}});
@@ -123,7 +124,7 @@ Outcome object_iterator(Machine& machine, State& state, const AbstractValue& ite
                                                    : Outcome(iterator_over(state, iterable));
   if (std::holds_alternative<DictObject>(object))
     return iterator_over(state, dict_walk(state, iterable, "keys"));
-  if (std::holds_alternative<SetObject>(object)) return iterator_over(state, set_walk(state, iterable));
+  if (std::holds_alternative<SetObject>(object)) return iterator_over(state, set_walk(machine, state, iterable));
   if (std::holds_alternative<TensorObject>(object))
     return iterator_over(state,
                          has_open_rows(state, iterable) ? iterable : unbound_rows(machine, state, iterable));
@@ -144,7 +145,7 @@ Outcome object_iterator(Machine& machine, State& state, const AbstractValue& ite
 // The element of a dict's walk; the dict may not have changed its keys.
 std::optional<AbstractValue> next_of_dict(Machine& machine, State& state, const DictView& view,
                                           const AbstractValue& keys, std::size_t position) {
-  const auto expected = nb::cast<nb::tuple>(*keys.constant());
+  const auto expected = nb::cast<nb::tuple>(machine.need(state, keys, "the keys of a dict"));
   if (dict_size(state, view.dict) != expected.size())
     throw_python(PyExc_RuntimeError, "dictionary changed size during iteration");
   if (position >= expected.size()) return std::nullopt;
@@ -166,7 +167,8 @@ std::optional<AbstractValue> next_of_dict(Machine& machine, State& state, const 
 
 std::optional<AbstractValue> next_of_set(Machine& machine, const State& state, const InstanceObject& walk,
                                          std::size_t position) {
-  const auto items = nb::cast<nb::tuple>(*walk.attributes.at("items").constant());
+  const auto items =
+      nb::cast<nb::tuple>(machine.need(state, walk.attributes.at("items"), "the order of a set's elements"));
   const std::vector<nb::object> now = set_items(state, walk.attributes.at("set"));
   if (now.size() != items.size()) throw_python(PyExc_RuntimeError, "Set changed size during iteration");
   for (std::size_t index = 0; index < now.size(); ++index)
@@ -363,6 +365,7 @@ std::optional<std::vector<AbstractValue>> elements_of(Machine& machine, State& s
   const auto* tuple = state.heap.get<TupleObject>(iterable);
   if (is_list(state, iterable) || (tuple != nullptr && !is_user_method(tuple->type, "__iter__")))
     return list_items(state, iterable);
+  if (tuple != nullptr) return std::nullopt;  // its class says how it is walked
   const nb::object* live = iterable.constant();
   if (live != nullptr && !is_walked_at_once(machine, state, *live)) return std::nullopt;
   if (iterable.scalar() != nullptr || state.heap.get<GeneratorObject>(iterable) != nullptr)

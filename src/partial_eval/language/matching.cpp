@@ -63,6 +63,11 @@ Outcome match_keys(Machine& machine, State& state, const AbstractValue& subject,
 Outcome match_class(Machine& machine, State& state, const AbstractValue& subject, const AbstractValue& type,
                     const program::Instruction& instruction) {
   const nb::object wanted = machine.need(state, type, "the class of a pattern");
+  if (const nb::object check = python_method(wanted.type(), "__instancecheck__");
+      check.is_valid() && !is_library(check))
+    machine.refuse(state, "python.instance_check",
+                   full_name_of(wanted) + " decides itself what its instances are",
+                   "match a plain class, and ask isinstance() in a guard");
   Arguments question{{subject, type}, {}};
   auto answer =
       machine.builtins.call(machine, state, nb::module_::import_("builtins").attr("isinstance"), question);

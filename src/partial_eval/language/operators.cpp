@@ -35,6 +35,7 @@ bool has_python_method(const Machine& machine, const State& state, const Abstrac
                        const char* special) {
   nb::object type;
   if (const auto* instance = state.heap.get<InstanceObject>(value)) type = instance->type;
+  if (const auto* tuple = state.heap.get<TupleObject>(value)) type = tuple->type;  // of a named tuple
   if (const nb::object* object = value.constant()) type = nb::borrow(object->type());
   if (!type.is_valid() || special == nullptr || is_subtype(type, machine.torch.tensor_class())) return false;
   refuse_odd_special(machine, state, type, special);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "partial_eval/data/containers.h"
 #include "partial_eval/data/twins.h"
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/attributes.h"
@@ -243,12 +244,45 @@ Outcome delete_plain_attr(Machine& machine, State& state, const Receiver& receiv
   return known_none();
 }
 
+namespace {
+
+// f.__defaults__ = (1, 2)
+Outcome set_defaults(Machine& machine, State& state, ObjectRef function, const AbstractValue& value) {
+  const auto* tuple = state.heap.get<TupleObject>(value);
+  const nb::object* live = value.constant();
+  if (!value.is_none() && tuple == nullptr && (live == nullptr || !PyTuple_Check(live->ptr())))
+    return machine.raise(PyExc_TypeError, "__defaults__ must be set to a tuple object");
+  const auto defaults = value.is_none() ? std::vector<AbstractValue>{} : list_items(state, value);
+  state.heap.edit_as<FunctionObject>(function).defaults = defaults;
+  return known_none();
+}
+
+Outcome set_function_attr(Machine& machine, State& state, ObjectRef function, const std::string& name,
+                          const AbstractValue& value) {
+  if (name == "__defaults__") return set_defaults(machine, state, function, value);
+  const bool is_name = name == "__name__" || name == "__qualname__";
+  if (is_name && !is_subtype(type_of(machine, state, value), builtin(PyUnicode_Type)))
+    return machine.raise(PyExc_TypeError, fmt::format("{} must be set to a string object", name));
+  const bool is_plain = is_name || name == "__doc__" || name == "__module__" ||
+                        !type_attribute(builtin(PyFunction_Type), name).is_valid();
+  if (!is_plain)
+    machine.refuse(state, "python.attribute_write",
+                   fmt::format("'{}' of a function that the program makes is written", name),
+                   "define another function");
+  state.heap.edit_as<FunctionObject>(function).attributes.insert_or_assign(name, value);
+  return known_none();
+}
+
+}  // namespace
+
 Outcome set_attr(Machine& machine, State& state, const AbstractValue& object, const std::string& name,
                  const AbstractValue& value) {
-  if (state.heap.get<FunctionObject>(object) != nullptr) {
-    state.heap.edit_as<FunctionObject>(*object.object()).attributes.insert_or_assign(name, value);
-    return known_none();
-  }
+  if (state.heap.get<FunctionObject>(object) != nullptr)
+    return set_function_attr(machine, state, *object.object(), name, value);
+  if (state.heap.get<PartialObject>(object) != nullptr)
+    machine.refuse(state, "python.attribute_write",
+                   fmt::format("the attribute '{}' of a partial that the program makes is set", name),
+                   "keep it in a variable");
   auto target = writable_receiver(machine, state, object, name);
   if (auto* outcome = std::get_if<Outcome>(&target)) return std::move(*outcome);
   const Receiver& receiver = std::get<Receiver>(target);
@@ -260,6 +294,10 @@ Outcome set_attr(Machine& machine, State& state, const AbstractValue& object, co
 
 Outcome delete_attr(Machine& machine, State& state, const AbstractValue& object, const std::string& name) {
   if (const auto* function = state.heap.get<FunctionObject>(object)) {
+    if (name.starts_with("__") && !function->attributes.contains(name))
+      machine.refuse(state, "python.attribute_write",
+                     fmt::format("'{}' of a function that the program makes is deleted", name),
+                     "define another function");
     if (!function->attributes.contains(name))
       return no_attribute(machine, type_of(machine, state, object), name);
     state.heap.edit_as<FunctionObject>(*object.object()).attributes.erase(name);

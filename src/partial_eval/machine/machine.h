@@ -35,6 +35,7 @@ struct StateAttribute {
   AttributeKey key;
   nb::object owner;
   std::optional<ValueId> initial;  // its value at the beginning of a call
+  SpecPtr spec;                    // of the tensor that it holds at first; null: it holds a number
 };
 
 // What `explain` and `inspect` tell of the program, and how its paths end.
@@ -88,6 +89,15 @@ struct AcrossCalls {
   // Attributes of live objects that were read, and those that the program leaves written.
   std::map<AttributeKey, std::vector<SourceSpan>> live_reads;
   std::map<AttributeKey, nb::object> left_written;
+  // The marks of states, with what the ends of calls say of their memory.
+  std::vector<MarkedTensor> tensors_left;
+  std::vector<MarkedAttribute> attributes_left;
+  // Of the tensors that attributes which are state held before the first call: where one is read that shares
+  // its memory, and whether something is written to it.
+  std::vector<SourceSpan> first_held_read;
+  bool first_held_written = false;
+  // Where an attribute is read in which some call leaves a tensor with other strides than it had at first.
+  std::vector<SourceSpan> layout_changed;
 };
 
 class Machine {

@@ -12,6 +12,32 @@
 
 namespace dycl::partial_eval {
 
+// A tensor of the model that is state: calls write to it in place.
+struct MarkedTensor {
+  nb::object tensor;
+  std::vector<SourceSpan> written;  // where
+  bool shares_memory = false;       // with another state, after some call
+
+  bool operator==(const MarkedTensor& other) const {
+    return tensor.is(other.tensor) && shares_memory == other.shares_memory;
+  }
+};
+
+// An attribute of a module that is state, and what is known of the tensors that calls leave in it.
+struct MarkedAttribute {
+  std::pair<PyObject*, std::string> key;
+  nb::object owner;
+  std::vector<SourceSpan> read;  // where
+  bool shares_memory = false;    // with another state
+  bool is_not_ours = false;      // it may be a tensor of the model's or of a caller's, which is not written to
+  bool lies_freely = false;      // its strides may be others than at first
+
+  bool operator==(const MarkedAttribute& other) const {
+    return key == other.key && shares_memory == other.shares_memory && is_not_ours == other.is_not_ours &&
+           lies_freely == other.lies_freely;
+  }
+};
+
 // Places where meeting states may not give up static values, because something needs them. Survives
 // restarts; a place is a program point and the variable or attribute, without iteration numbers.
 class Marks {
@@ -33,8 +59,8 @@ class Marks {
 
   // Some input is written; what of the model is written and kept for the next call.
   bool writes_inputs = false;
-  std::vector<nb::object> state_tensors;
-  std::vector<std::pair<std::pair<PyObject*, std::string>, nb::object>> state_attributes;
+  std::vector<MarkedTensor> state_tensors;
+  std::vector<MarkedAttribute> state_attributes;
 
   // Loops that become cycles, and those that cannot: with the variable that must be known in each trip.
   std::set<LoopPlace> cycles;

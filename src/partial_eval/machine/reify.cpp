@@ -3,6 +3,7 @@
 #include "partial_eval/machine/machine.h"
 
 #include "partial_eval/values/live_object.h"
+#include "partial_eval/values/live_sets.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -59,9 +60,7 @@ class Reification {
     return made;
   }
   Live of_object(const SetObject& set) {
-    nb::list items;
-    for (const nb::object& item : set.items) items.append(item);
-    return nb::object(set.type(items));
+    return PySet_CheckExact(set.contents.ptr()) ? exact_copy(set.contents) : set.contents;
   }
   Live of_object(const SliceObject& slice) {
     const Live start = of(slice.start), stop = of(slice.stop), step = of(slice.step);

@@ -38,8 +38,11 @@ from . import (
     unseen,
 )
 from .refused import Refused
+from .support import shown_as
 
 _END: Any = object()
+_LIST_BACKWARDS: Any = type(reversed([]))
+_GROUP: Any = type(next(itertools.groupby([0]))[1])
 _EMPTY = (
     "{0}() arg is an empty sequence" if sys.version_info < (3, 12) else "{0}() iterable argument is empty"
 )
@@ -158,7 +161,7 @@ def zip_(*iterables: Any, strict: Any = False) -> Any:
             yield tuple(values)
             values = []
 
-    return rounds()
+    return shown_as(zip, rounds())
 
 
 def enumerate_(iterable: Any, start: Any = 0) -> Any:
@@ -172,17 +175,19 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
             yield index, item
             index += 1
 
-    return pairs()
+    return shown_as(enumerate, pairs())
 
 
 def map_(function: Any, iterable: Any, /, *iterables: Any) -> Any:
     if not iterables:
-        return (function(item) for item in iterable)
-    return starmap_(function, zip_(iterable, *iterables))
+        return shown_as(map, (function(item) for item in iterable))
+    return shown_as(map, (function(*items) for items in zip_(iterable, *iterables)))
 
 
 def filter_(function: Any, iterable: Any, /) -> Any:
-    return (item for item in iterable if (item if function is None or function is bool else function(item)))
+    return shown_as(
+        filter, (item for item in iterable if (item if function is None or function is bool else function(item)))
+    )
 
 
 def reversed_(sequence: Any, /) -> Any:
@@ -195,7 +200,8 @@ def reversed_(sequence: Any, /) -> Any:
     for name in ("__getitem__", "__len__") if isinstance(sequence, (list, tuple)) else ():
         if isinstance(operations.method_of(sequence, name), types.FunctionType):
             raise Refused(f"reversed() reads a list past the {name} of its class", "use list(…) of it")
-    return _backwards(sequence, len(sequence))
+    kind = _LIST_BACKWARDS if isinstance(sequence, list) else reversed
+    return shown_as(kind, _backwards(sequence, len(sequence)))
 
 
 def _backwards(sequence: Any, size: Any) -> Any:
@@ -260,8 +266,13 @@ def reduce_(function: Any, iterable: Any, initial: Any = _END, /) -> Any:
 
 
 def from_iterable_(iterables: Any) -> Any:
-    for iterable in iterables:
-        yield from iterable
+    iterator = iter(iterables)
+
+    def chained() -> Any:
+        for iterable in iterator:
+            yield from iterable
+
+    return shown_as(itertools.chain, chained())
 
 
 def chain_(*iterables: Any) -> Any:
@@ -279,7 +290,7 @@ def accumulate_(iterable: Any, func: Any = None, *, initial: Any = None) -> Any:
             total = item if total is _END else (total + item if func is None else func(total, item))
             yield total
 
-    return totals()
+    return shown_as(itertools.accumulate, totals())
 
 
 def count_(start: Any = 0, step: Any = 1) -> Any:
@@ -295,7 +306,7 @@ def count_(start: Any = 0, step: Any = 1) -> Any:
             yield number
             number = number + step
 
-    return numbers()
+    return shown_as(itertools.count, numbers())
 
 
 def cycle_(iterable: Any) -> Any:
@@ -309,7 +320,7 @@ def cycle_(iterable: Any) -> Any:
         while saved:
             yield from saved
 
-    return rounds()
+    return shown_as(itertools.cycle, rounds())
 
 
 def repeat_(object: Any, times: Any = _END) -> Any:
@@ -323,7 +334,7 @@ def repeat_(object: Any, times: Any = _END) -> Any:
         for _ in range(times):
             yield object
 
-    return repeated()
+    return shown_as(itertools.repeat, repeated())
 
 
 def islice_(iterable: Any, *bounds: Any) -> Any:
@@ -346,14 +357,14 @@ def islice_(iterable: Any, *bounds: Any) -> Any:
                 yield item
             position += 1
 
-    return taken()
+    return shown_as(itertools.islice, taken())
 
 
 def product_(*iterables: Any, repeat: Any = 1) -> Any:
     rows: Any = [()]
     for pool in [tuple(iterable) for iterable in iterables] * repeat:
         rows = [(*row, item) for row in rows for item in pool]
-    return iter(rows)
+    return shown_as(itertools.product, (row for row in rows))
 
 
 def _choices(pool: Any, chosen: Any, size: Any, candidates: Any) -> Any:
@@ -367,21 +378,24 @@ def _choices(pool: Any, chosen: Any, size: Any, candidates: Any) -> Any:
 def permutations_(iterable: Any, r: Any = None) -> Any:
     pool = tuple(iterable)
     size = len(pool) if r is None else r
-    return _choices(pool, (), size, lambda chosen: [i for i in range(len(pool)) if i not in chosen])
+    found = _choices(pool, (), size, lambda chosen: [i for i in range(len(pool)) if i not in chosen])
+    return shown_as(itertools.permutations, found)
 
 
 def combinations_(iterable: Any, r: Any) -> Any:
     pool = tuple(iterable)
-    return _choices(pool, (), r, lambda chosen: range(chosen[-1] + 1 if chosen else 0, len(pool)))
+    found = _choices(pool, (), r, lambda chosen: range(chosen[-1] + 1 if chosen else 0, len(pool)))
+    return shown_as(itertools.combinations, found)
 
 
 def combinations_with_replacement_(iterable: Any, r: Any) -> Any:
     pool = tuple(iterable)
-    return _choices(pool, (), r, lambda chosen: range(chosen[-1] if chosen else 0, len(pool)))
+    found = _choices(pool, (), r, lambda chosen: range(chosen[-1] if chosen else 0, len(pool)))
+    return shown_as(itertools.combinations_with_replacement, found)
 
 
 def starmap_(function: Any, iterable: Any) -> Any:
-    return (function(*arguments) for arguments in iterable)
+    return shown_as(itertools.starmap, (function(*arguments) for arguments in iterable))
 
 
 def takewhile_(predicate: Any, iterable: Any) -> Any:
@@ -393,7 +407,7 @@ def takewhile_(predicate: Any, iterable: Any) -> Any:
                 return
             yield item
 
-    return taken()
+    return shown_as(itertools.takewhile, taken())
 
 
 def dropwhile_(predicate: Any, iterable: Any) -> Any:
@@ -406,12 +420,13 @@ def dropwhile_(predicate: Any, iterable: Any) -> Any:
             if not dropping:
                 yield item
 
-    return rest()
+    return shown_as(itertools.dropwhile, rest())
 
 
 def filterfalse_(function: Any, iterable: Any) -> Any:
-    return (
-        item for item in iterable if not (item if function is None or function is bool else function(item))
+    return shown_as(
+        itertools.filterfalse,
+        (item for item in iterable if not (item if function is None or function is bool else function(item))),
     )
 
 
@@ -431,7 +446,7 @@ def zip_longest_(*iterables: Any, fillvalue: Any = None) -> Any:
                 values.append(fillvalue if value is _END else value)
             yield tuple(values)
 
-    return rows()
+    return shown_as(itertools.zip_longest, rows())
 
 
 def pairwise_(iterable: Any) -> Any:
@@ -444,11 +459,11 @@ def pairwise_(iterable: Any) -> Any:
                 yield before, item
             before = item
 
-    return pairs()
+    return shown_as(itertools.pairwise, pairs())
 
 
 def compress_(data: Any, selectors: Any) -> Any:
-    return (item for item, selected in zip_(data, selectors) if selected)
+    return shown_as(itertools.compress, (item for item, selected in zip_(data, selectors) if selected))
 
 
 def groupby_(iterable: Any, key: Any = None) -> Any:
@@ -475,11 +490,11 @@ def groupby_(iterable: Any, key: Any = None) -> Any:
         while item is not _END:
             wanted = item_key
             group += 1
-            yield wanted, members(group, wanted)
+            yield wanted, shown_as(_GROUP, members(group, wanted))
             while item is not _END and methods.same(wanted, item_key):
                 read()
 
-    return groups()
+    return shown_as(itertools.groupby, groups())
 
 
 def prod_(iterable: Any, /, *, start: Any = 1) -> Any:

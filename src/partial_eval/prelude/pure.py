@@ -332,7 +332,7 @@ def copied(value: Any) -> Any:
 
 _list(sys.modules[__name__], "copied", "anything", "copies_plainly says of what")
 _COPIED_AS_THEY_ARE = (
-    *(int, float, complex, str, bytes, range, slice, type(None), type, enum.Enum, types.FunctionType),
+    *(int, float, complex, str, bytes, range, slice, type(None), enum.Enum),
     *(torch.Tensor, torch.dtype, torch.device, torch.Size, numpy.ndarray, numpy.generic, numpy.dtype),
 )
 _COPY_HOOKS = (
@@ -340,19 +340,28 @@ _COPY_HOOKS = (
 )
 
 
+def _copy_hooks(value: Any) -> list[Any]:
+    """Methods of the user's that copying would run; torch's and those of enumerations are known."""
+    hooks = [inspect.getattr_static(type(value), name, None) for name in _COPY_HOOKS.split()]
+    plain = [hook.__func__ if isinstance(hook, staticmethod) else hook for hook in hooks]
+    own = [hook for hook in plain if isinstance(hook, types.FunctionType)]
+    return [hook for hook in own if hook.__module__.split(".")[0] not in ("torch", "enum")]
+
+
 def copies_plainly(value: Any, depth: int = 0) -> bool:
     """Copying it runs no code of the user's: layers and objects of tensors, data and functions."""
-    if isinstance(value, _COPIED_AS_THEY_ARE):
-        return True
     if depth > 100:
         return False
+    if isinstance(value, (type, types.FunctionType)):
+        return True
+    if isinstance(value, _COPIED_AS_THEY_ARE):
+        attributes = {} if isinstance(value, enum.Enum) else getattr(value, "__dict__", {})
+        return not _copy_hooks(value) and copies_plainly(attributes, depth + 1)
     if isinstance(value, (list, tuple, set, frozenset, dict)):
         items = [*value.keys(), *value.values()] if isinstance(value, dict) else value
         plain = type(value).__module__ in ("builtins", "collections")
         return plain and all(copies_plainly(item, depth + 1) for item in items)
-    hooks = [inspect.getattr_static(type(value), name, None) for name in _COPY_HOOKS.split()]
-    own = [hook for hook in hooks if isinstance(hook, (types.FunctionType, staticmethod))]
-    if not hasattr(value, "__dict__") or any(hook.__module__.split(".")[0] != "torch" for hook in own):
+    if not hasattr(value, "__dict__") or _copy_hooks(value):
         return False
     return type(value).__flags__ & _HEAP_TYPE != 0 and copies_plainly(vars(value), depth + 1)
 

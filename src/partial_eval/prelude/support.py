@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import collections
 import copy
 import dataclasses
 import operator
@@ -27,6 +28,11 @@ def cached_call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
 def shared(value: Any) -> Any:
     """One object for all calls in eager: the machine keeps it from being written to."""
     return value
+
+
+def shown_as(kind: Any, generator: Any) -> Any:
+    """The generator, as an object of the class: of that the machine knows, with a function of its own."""
+    return generator
 
 
 def _ask_length(iterable: Any) -> Any:
@@ -66,7 +72,7 @@ def fill_dict(target: Any, source: Any, /, **values: Any) -> Any:
 
 
 def extend_list(target: Any, iterable: Any) -> Any:
-    iterator = iter(iterable)
+    iterator = iter(target[:] if iterable is target else iterable)
     _ask_length(iterable)
     for item in iterator:
         target.append(item)
@@ -170,24 +176,40 @@ def get_or_fall_back(getter: Any, arguments: Any, fallback: Any, instance: Any, 
         return fallback(instance, name)
 
 
+class _OldSequence:
+    def __getitem__(self, index: Any) -> Any:
+        raise IndexError
+
+
+_OLD_ITERATOR: Any = type(iter(_OldSequence()))  # type: ignore[call-overload]
+_CALLING_ITERATOR: Any = type(iter(int, 1))
+
+
 def iterate_items(sequence: Any) -> Any:
     """The old protocol of sequences without __iter__."""
-    index = 0
-    while True:
-        try:
-            item = sequence[index]
-        except (IndexError, StopIteration):
-            return
-        yield item
-        index += 1
+
+    def items() -> Any:
+        index = 0
+        while True:
+            try:
+                item = sequence[index]
+            except (IndexError, StopIteration):
+                return
+            yield item
+            index += 1
+
+    return shown_as(_OLD_ITERATOR, items())
 
 
 def iterate_until(function: Any, sentinel: Any) -> Any:
-    while True:
-        value = function()
-        if value is sentinel or value == sentinel:
-            return
-        yield value
+    def values() -> Any:
+        while True:
+            value = function()
+            if value is sentinel or value == sentinel:
+                return
+            yield value
+
+    return shown_as(_CALLING_ITERATOR, values())
 
 
 def next_default(iterator: Any, default: Any) -> Any:
@@ -231,12 +253,12 @@ def _plain(obj: Any, leave: Any) -> Any:
         )
     if isinstance(obj, tuple) and hasattr(obj, "_fields"):
         return type(obj)(*[_plain(item, leave) for item in obj])
-    if isinstance(obj, list):
-        return [_plain(item, leave) for item in obj]
-    if isinstance(obj, tuple):
-        return tuple([_plain(item, leave) for item in obj])
+    if isinstance(obj, (list, tuple)):
+        return type(obj)([_plain(item, leave) for item in obj])
     if isinstance(obj, dict):
-        return {key: _plain(value, leave) for key, value in obj.items()}
+        if isinstance(obj, collections.defaultdict):
+            raise Refused("asdict() copies a defaultdict", "use a dict")
+        return type(obj)([(_plain(key, leave), _plain(value, leave)) for key, value in obj.items()])
     return copy.deepcopy(obj)
 
 

@@ -8,6 +8,7 @@
 #include "partial_eval/static_calls/listing.h"
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
+#include "partial_eval/values/live_sets.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -207,18 +208,18 @@ nb::object HandedOver::take_dict(const AbstractValue& value) {
 }
 
 nb::object HandedOver::take_set(const AbstractValue& value, nb::handle type) {
-  nb::list items;
+  if (!ignores_order) need_order(machine_, state_, value);
   for (const nb::object& item : set_items(state_, value)) {
     if (!is_plain_key(item)) throw Withheld{"a set of objects that define how they are compared"};
-    items.append(take(known(item)));
+    (void)take(known(item));
   }
-  // A copy of the whole set keeps the order of its elements.
-  nb::object copy = value.constant() != nullptr ? nb::object(value.constant()->attr("copy")()) : type(items);
+  const nb::object contents = set_contents(state_, value);
   if (type.is(builtin(PyFrozenSet_Type))) {
-    origins_.emplace(copy.ptr(), value);
-    kept_.push_back(copy);
-    return copy;
+    origins_.emplace(contents.ptr(), value);
+    kept_.push_back(contents);
+    return contents;
   }
+  const nb::object copy = exact_copy(contents);
   return noted(value, copy, contents_of(copy));
 }
 
@@ -328,11 +329,7 @@ AbstractValue HandedOver::new_container(const nb::object& result) {
                                 given_back(nb::borrow(value)));
     return state_.make(std::move(dict));
   }
-  if (PySet_CheckExact(result.ptr())) {
-    SetObject set{{}, nb::borrow(result.type())};
-    for (const nb::handle item : result) set.items.push_back(nb::borrow(item));
-    return state_.make(std::move(set));
-  }
+  if (PySet_CheckExact(result.ptr())) return new_set(state_, result);
   std::vector<AbstractValue> items;
   for (const nb::handle item : result) items.push_back(given_back(nb::borrow(item)));
   if (PyList_Check(result.ptr())) return state_.make(ListObject{std::move(items)});

@@ -41,6 +41,9 @@ class HandedOver {
 
   [[nodiscard]] bool has_tensors() const { return !tensors_.empty(); }
 
+  // What the function gives does not depend on the order of a set.
+  bool ignores_order = false;
+
  private:
   struct Copy {
     nb::object copy;

@@ -295,7 +295,9 @@ AbstractValue StaticCall::elements_of_iterator(const nb::object& iterator) {
                       "use a range or a list");
   }
   if (PyErr_Occurred() != nullptr) throw nb::python_error();
-  return state_.make(IteratorObject{make_tuple(machine_, state_, std::move(elements)), known_int(0)});
+  IteratorObject made{make_tuple(machine_, state_, std::move(elements)), known_int(0)};
+  made.shown = type_of_live(iterator);
+  return state_.make(std::move(made));
 }
 
 AbstractValue StaticCall::result(nb::object given) {
@@ -322,7 +324,17 @@ void StaticCall::note_answer(const nb::object& answer) const {
   machine_.note_fact(state_, fmt::format("{}({})", *question, fmt::join(given, ", ")), answer);
 }
 
+// With a key, sorted() keeps the order of what the key makes equal.
+bool ignores_order(nb::handle callee, const Arguments& arguments) {
+  static const std::set<std::string> kIgnore{"sorted", "min", "max", "len", "any", "all", "contains",
+                                             "eq", "ne", "lt", "le", "gt", "ge"};
+  const std::string root = root_of(callable_name(callee));
+  const bool is_known = root == text_or_empty(callee, "__name__") || root == "_operator" || root == "operator";
+  return is_known && arguments.keywords.empty() && kIgnore.contains(text_or_empty(callee, "__name__"));
+}
+
 Outcome StaticCall::run(const Arguments& arguments) {
+  handed_.ignores_order = ignores_order(callee_, arguments);
   nb::list positional;
   for (const AbstractValue& value : arguments.positional) positional.append(handed_.take(value));
   positional_ = nb::tuple(positional);

@@ -22,40 +22,69 @@ bool any_free(const State& state, std::span<const ObjectRef> operands) {
   return std::ranges::any_of(operands, [&](ObjectRef ref) { return tensor_at(state, ref).free_layout; });
 }
 
+// Meetings after which the strides of some operand depend on the path.
+Origins origins_of_layout(const State& state, std::span<const ObjectRef> operands) {
+  Origins origins;
+  for (const ObjectRef ref : operands) origins = united(origins, tensor_at(state, ref).layout);
+  return origins;
+}
+
+// What strides decide: those of inputs, and those that meetings gave up.
+struct Strides {
+  bool free = false;
+  Origins origins;
+};
+
 // Every tensor in the storage may share memory with a result, or not.
-void let_share_freely(State& state, StorageId storage) {
+void let_share_freely(State& state, StorageId storage, const Strides& strides) {
   std::vector<ObjectRef> sharing;
   state.heap.for_each([&](ObjectRef ref, const Object& object) {
     const auto* tensor = std::get_if<TensorObject>(&object);
-    if (tensor != nullptr && tensor->storage == storage && !tensor->free_sharing) sharing.push_back(ref);
+    if (tensor != nullptr && tensor->storage == storage) sharing.push_back(ref);
   });
-  for (const ObjectRef ref : sharing) state.heap.edit_as<TensorObject>(ref).free_sharing = true;
+  for (const ObjectRef ref : sharing) {
+    auto& tensor = state.heap.edit_as<TensorObject>(ref);
+    tensor.free_sharing = tensor.free_sharing || strides.free;
+    tensor.sharing = united(tensor.sharing, strides.origins);
+  }
 }
 
 }  // namespace
 
+void need_one_layout(const Origins& given_up) {
+  if (given_up) throw Restart{*given_up};
+}
+
 void note_strides_that_raise(Machine& machine, const State& state, const std::string& function,
                              std::span<const ObjectRef> operands) {
-  if (kViews.contains(function) && any_free(state, operands)) machine.inputs.layout_used = true;
+  if (!kViews.contains(function)) return;
+  need_one_layout(origins_of_layout(state, operands));
+  if (any_free(state, operands)) machine.inputs.layout_used = true;
 }
 
 void note_result_layout(State& state, TensorObject& result, const std::string& function, bool has_options,
                         std::span<const ObjectRef> operands) {
-  if (!any_free(state, operands)) return;
+  const Strides strides{any_free(state, operands), origins_of_layout(state, operands)};
+  if (!strides.free && !strides.origins) return;
   const bool other_format = function == "contiguous" && has_options;
-  result.free_layout = other_format || !kContiguous.contains(function);
+  const bool follows = other_format || !kContiguous.contains(function);
+  result.free_layout = strides.free && follows;
+  if (follows) result.layout = strides.origins;
   if (!kViewsOrCopies.contains(function)) return;
-  result.free_sharing = true;
+  result.free_sharing = result.free_sharing || strides.free;
+  result.sharing = united(result.sharing, strides.origins);
   const std::vector<ObjectRef> given(operands.begin(), operands.end());
-  for (const ObjectRef ref : given) let_share_freely(state, StorageId(tensor_at(state, ref).storage));
+  for (const ObjectRef ref : given) let_share_freely(state, StorageId(tensor_at(state, ref).storage), strides);
 }
 
 std::optional<AbstractValue> same_for_these_strides(State& state, const std::string& function,
                                                     bool has_options, ObjectRef operand) {
-  if (function != "contiguous" || !tensor_at(state, operand).free_layout) return std::nullopt;
-  let_share_freely(state, StorageId(tensor_at(state, operand).storage));
+  const Strides strides{tensor_at(state, operand).free_layout, tensor_at(state, operand).layout};
+  if (function != "contiguous" || (!strides.free && !strides.origins)) return std::nullopt;
+  let_share_freely(state, StorageId(tensor_at(state, operand).storage), strides);
   TensorObject same = tensor_at(state, operand);
-  same.free_layout = has_options;
+  same.free_layout = strides.free && has_options;
+  if (!has_options) same.layout = nullptr;
   return state.make(std::move(same));
 }
 
@@ -65,6 +94,7 @@ bool may_be_one_by_strides(const TensorObject& one, const TensorObject& other) {
 }
 
 Outcome storage_offset(Machine& machine, State& state, const TensorObject& tensor) {
+  need_one_layout(tensor.layout);
   if (!tensor.at || tensor.static_base.is_valid() || tensor.identity)
     machine.refuse(state, "python.storage_offset",
                    "where this tensor begins in its memory is not known at compile time",

@@ -10,6 +10,9 @@
 
 namespace dycl::partial_eval {
 
+// Strides that meetings gave up decide something: the paths stay apart there. Throws Restart.
+void need_one_layout(const Origins& given_up);
+
 // Before a call of torch: `view` and its like raise for some strides and not for others.
 void note_strides_that_raise(Machine& machine, const State& state, const std::string& function,
                              std::span<const ObjectRef> operands);

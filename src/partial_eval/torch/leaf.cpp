@@ -233,7 +233,13 @@ ValueId LeafRun::input(nb::handle operand, SourceId source) {
   if (nb::isinstance<protocol::ScalarSlot>(operand))
     return machine_.emitter.tensor_of_scalar(state_, nb::cast<const protocol::ScalarSlot&>(operand).scalar,
                                              source);
-  if (machine_.torch.is_tensor(operand)) return machine_.emitter.weight(nb::borrow(operand));
+  if (machine_.torch.is_tensor(operand)) {
+    if (current(state_, known(nb::borrow(operand))).object() != nullptr)
+      machine_.refuse(state_, "python.stale_object",
+                      short_name(callee_) + " computes with a tensor that the program has written to before",
+                      "call it before the write, or keep what is written in variables");
+    return machine_.emitter.weight(nb::borrow(operand));
+  }
   const auto number = known_scalar(known(nb::borrow(operand)));
   if (!number) internal_error("capture lifted something that is no number");
   return machine_.emitter.number(*number);
@@ -267,6 +273,8 @@ AbstractValue LeafRun::tensor_result(const protocol::TensorResult& result,
     tensor.outside = tensor.outside || base.outside;
     tensor.escaped = tensor.escaped || base.escaped;
     tensor.free_sharing = tensor.free_sharing || base.free_sharing;
+    tensor.sharing = united(tensor.sharing, base.sharing);
+    tensor.first_held = tensor.first_held || base.first_held;
     const bool placed = base.at && result.at && is_same_dtype(tensor.spec, base.spec);
     tensor.at = placed ? std::optional(*base.at + *result.at) : std::nullopt;
     tensor.unwritten = unwritten_in_view(machine_, base, tensor);
@@ -509,7 +517,7 @@ void make_writable(Machine& machine, State& state, const nb::object& callee, Abs
   const nb::object* live = target.constant();
   if (live == nullptr || !machine.torch.is_tensor(*live)) return;
   if (!machine.ownership.created.contains(live->ptr())) {
-    make_state_of(machine, *live);
+    make_state_of(machine, state, *live);
     machine.refuse(state, "python.write_to_model",
                    short_name(callee) + " writes to a parameter, a buffer or a constant of the model",
                    "write to a copy: x = x.clone(); or keep it from call to call: compile with state=True");
@@ -588,7 +596,12 @@ Outcome call_metadata(Machine& machine, State& state, const nb::object& callee, 
   if (name == "storage_offset" && !arguments.positional.empty())
     if (const auto* tensor = state.heap.get<TensorObject>(current(state, arguments.positional[0])))
       return storage_offset(machine, state, *tensor);
-  if (name == "stride" || name == "is_contiguous" || name == "dim_order") machine.inputs.layout_read = true;
+  if (name == "stride" || name == "is_contiguous" || name == "dim_order") {
+    machine.inputs.layout_read = true;
+    for (const AbstractValue& argument : arguments.positional)
+      if (const auto* tensor = state.heap.get<TensorObject>(current(state, argument)))
+        need_one_layout(tensor->layout);
+  }
   return LeafRun(machine, state, callee).metadata(arguments);
 }
 

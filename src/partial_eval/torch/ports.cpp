@@ -8,13 +8,14 @@
 #include "partial_eval/data/twins.h"
 #include "partial_eval/data/unwritten.h"
 #include "partial_eval/torch/leaf.h"
+#include "partial_eval/torch/state_memory.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
 namespace {
 
-std::string shown(const AttributeKey& attribute, const nb::object& owner) {
-  return fmt::format("{}.{}", class_name(type_of_live(owner)), attribute.second);
+std::string shown(const MarkedAttribute& marked) {
+  return fmt::format("{}.{}", class_name(type_of_live(marked.owner)), marked.key.second);
 }
 
 // The model's own tensor that this is, or is a view of, with its name; nullopt: there is none.
@@ -25,18 +26,20 @@ std::optional<std::pair<std::string, nb::object>> holder_in_model(const Machine&
   return machine.torch.holder_of(model, tensor);
 }
 
-std::string port_name(const Machine& machine, const AttributeKey& attribute, const nb::object& owner) {
+std::string port_name(const Machine& machine, const MarkedAttribute& marked) {
   const nb::object& model = machine.across_calls.model;
-  if (!machine.torch.is_module(model)) return shown(attribute, owner);
-  return machine.torch.attribute_name(model, owner, attribute.second);
+  if (!machine.torch.is_module(model)) return shown(marked);
+  return machine.torch.attribute_name(model, marked.owner, marked.key.second);
 }
 
-[[noreturn]] void refuse_kind(const std::string& name, const std::string& what) {
-  throw Refused{{Blame::Unsupported,
-                 "python.state_kind",
-                 fmt::format("the attribute {} is to be kept from call to call, but {}", name, what),
-                 {},
-                 "begin with a tensor or number of the type that it has later, or pass it in and return it"}};
+[[noreturn]] void refuse_kind(const MarkedAttribute& marked, const std::string& what) {
+  Diagnostic diagnostic{
+      Blame::Unsupported,
+      "python.state_kind",
+      fmt::format("the attribute {} is to be kept from call to call, but {}", shown(marked), what),
+      {},
+      "begin with a tensor or number of the type that it has later, or pass it in and return it"};
+  throw Refused{placed(std::move(diagnostic), marked.read)};
 }
 
 std::string unique_name(const Hcfg& graph, const std::string& wanted) {
@@ -58,15 +61,15 @@ std::uint32_t add_port(Machine& machine, const std::string& name, const nb::obje
   return static_cast<std::uint32_t>(graph.inputs.size() - 1);
 }
 
-ObjectRef add_tensor(Machine& machine, State& state, const std::string& name, const nb::object& tensor) {
-  if (const ObjectRef* existing = state.overlay.find(tensor)) return *existing;
-  const std::uint32_t number = add_port(machine, name, tensor);
+void add_tensor(Machine& machine, State& state, const MarkedTensor& marked, StorageId shared) {
+  const nb::object& tensor = marked.tensor;
+  const std::uint32_t number = add_port(machine, holder_in_model(machine, tensor)->first, tensor);
   TensorObject made{machine.emitter.graph.inputs[number].value, machine.torch.spec_of(tensor),
-                    fresh_storage(), true};
+                    marked.shares_memory ? shared : fresh_storage(), true};
+  if (marked.shares_memory) made.at = std::nullopt;
   const ObjectRef ref = state.heap.add(Object(std::move(made)));
   state.overlay.set(tensor, ref);
   state.ports.emplace(number, ref);
-  return ref;
 }
 
 AbstractValue number_of_port(Machine& machine, State& state, std::uint32_t number, ScalarKind kind) {
@@ -86,31 +89,48 @@ std::optional<ValueId> id_of(const State& state, const AttributeKey& key, const 
   return tensor == nullptr ? std::nullopt : std::optional(tensor->value);
 }
 
-void add_attribute(Machine& machine, State& state, const AttributeKey& key, const nb::object& owner) {
-  const std::string name = shown(key, owner), port = port_name(machine, key, owner);
+// The tensor that an attribute holds when a call begins: at the first call the live one, and then what the
+// last call left. So the live one is read as it is where the program finds it elsewhere.
+AbstractValue tensor_of_port(Machine& machine, State& state, std::uint32_t number, const nb::object& now,
+                             const MarkedAttribute& marked, StorageId shared) {
+  TensorObject made{machine.emitter.graph.inputs[number].value, machine.torch.spec_of(now),
+                    marked.shares_memory ? shared : fresh_storage(), marked.is_not_ours};
+  if (marked.shares_memory) made.at = std::nullopt;
+  made.free_layout = marked.lies_freely;
+  made.first_held = true;
+  return state.make(std::move(made));
+}
+
+void add_attribute(Machine& machine, State& state, const MarkedAttribute& marked, StorageId shared) {
+  const AttributeKey& key = marked.key;
+  const nb::object& owner = marked.owner;
+  const std::string port = port_name(machine, marked);
   const nb::object now = attribute_or_null(owner, key.second.c_str());
-  if (!now.is_valid()) refuse_kind(name, "it is not there before the first call");
+  if (!now.is_valid()) refuse_kind(marked, "it is not there before the first call");
   const ObjectRef twin = twin_of(machine, state, owner);
   AbstractValue value;
   std::uint32_t number = 0;
+  SpecPtr spec;
   if (machine.torch.is_tensor(now)) {
     number = add_port(machine, port, now);
-    TensorObject made{machine.emitter.graph.inputs[number].value, machine.torch.spec_of(now),
-                      fresh_storage()};
-    const ObjectRef ref = state.heap.add(Object(std::move(made)));
-    state.overlay.set(now, ref);
-    value = ref;
+    spec = machine.torch.spec_of(now);
+    value = tensor_of_port(machine, state, number, now, marked, shared);
   } else {
     const auto kind = number_kind(known(now));
     if (!kind || !known_scalar(known(now)))
-      refuse_kind(name, fmt::format("it begins as {}", nb::cast<std::string>(nb::repr(now))));
+      refuse_kind(marked, fmt::format("it begins as {}", nb::cast<std::string>(nb::repr(now))));
     const nb::object torch = nb::module_::import_("torch");
     const char* dtype = *kind == ScalarKind::Bool ? "bool" : *kind == ScalarKind::I64 ? "int64" : "float64";
     number = add_port(machine, port, torch.attr("tensor")(now, nb::arg("dtype") = torch.attr(dtype)));
     value = number_of_port(machine, state, number, *kind);
   }
   state.heap.edit_as<InstanceObject>(twin).attributes.set(key.second, std::move(value));
-  machine.across_calls.state_attributes.emplace(number, StateAttribute{key, owner, id_of(state, key, owner)});
+  machine.across_calls.state_attributes.emplace(number,
+                                                StateAttribute{key, owner, id_of(state, key, owner), spec});
+}
+
+const MarkedAttribute& mark_of(const Machine& machine, const AttributeKey& key) {
+  return *std::ranges::find(machine.marks.state_attributes, key, &MarkedAttribute::key);
 }
 
 // The value that an attribute has at the end of a call, as the state's own type.
@@ -119,8 +139,8 @@ ValueId final_value(Machine& machine, State& state, std::uint32_t number, const 
   const auto* instance = state.heap.get<InstanceObject>(AbstractValue(*state.overlay.find(owner)));
   if (instance->forgotten.contains(key.second)) throw Restart{{}, {key.second}};
   const AbstractValue* found = instance->attributes.find(key.second);
-  const std::string name = shown(key, owner);
-  if (found == nullptr || !found->bound()) refuse_kind(name, "a call deletes it");
+  const MarkedAttribute& marked = mark_of(machine, key);
+  if (found == nullptr || !found->bound()) refuse_kind(marked, "a call deletes it");
   const AbstractValue value = machine.refined(state, current(state, *found));
   const Type& wanted = machine.emitter.graph.inputs[number].type;
   ValueId id;
@@ -133,10 +153,10 @@ ValueId final_value(Machine& machine, State& state, std::uint32_t number, const 
     const ScalarValue scalar{scalar_id(machine, state, value), *kind, nullptr};
     id = machine.emitter.tensor_of_scalar(state, scalar, machine.source(state));
   } else {
-    refuse_kind(name, "a call leaves something in it that is neither a tensor nor a number");
+    refuse_kind(marked, "a call leaves something in it that is neither a tensor nor a number");
   }
   if (machine.emitter.graph.type_of(id) == wanted) return id;
-  refuse_kind(name, "a call leaves a value of another type in it");
+  refuse_kind(marked, "a call leaves a value of another type in it");
 }
 
 }  // namespace
@@ -148,14 +168,18 @@ void follow_inputs(Machine& machine, State& state) {
 }
 
 void add_states(Machine& machine, State& state) {
-  for (const auto& [key, owner] : machine.marks.state_attributes) add_attribute(machine, state, key, owner);
-  for (const nb::object& tensor : machine.marks.state_tensors)
-    add_tensor(machine, state, holder_in_model(machine, tensor)->first, tensor);
+  const StorageId shared = fresh_storage();
+  mark_shared_memory(machine);
+  for (const MarkedAttribute& marked : machine.marks.state_attributes)
+    add_attribute(machine, state, marked, shared);
+  for (const MarkedTensor& marked : machine.marks.state_tensors)
+    if (!is_held_at_first(machine, marked.tensor)) add_tensor(machine, state, marked, shared);
+  watch_memory(machine, state);
 }
 
 bool may_write_outside(Machine& machine, const State& state, const TensorObject& tensor) {
   if (tensor.static_base.is_valid()) {
-    make_state_of(machine, tensor.static_base);
+    make_state_of(machine, state, tensor.static_base);
     return false;
   }
   for (const auto& [number, ref] : state.ports)
@@ -165,25 +189,26 @@ bool may_write_outside(Machine& machine, const State& state, const TensorObject&
   throw Restart{};
 }
 
-void make_state_of(Machine& machine, const nb::object& tensor) {
+void make_state_of(Machine& machine, const State& state, const nb::object& tensor) {
   if (!machine.options.state) return;
   const auto holder = holder_in_model(machine, tensor);
   if (!holder) return;
   const nb::object& held = holder->second;
-  for (const nb::object& known_state : machine.marks.state_tensors)
-    if (known_state.is(held)) return;  // two tensors of the model share memory
-  machine.marks.state_tensors.push_back(held);
+  for (const MarkedTensor& marked : machine.marks.state_tensors)
+    if (marked.tensor.is(held)) return;  // two tensors of the model share memory
+  machine.marks.state_tensors.push_back({held, machine.spans(state)});
   throw Restart{};
 }
 
-void make_state_of(Machine& machine, const AttributeKey& attribute, const nb::object& owner) {
-  machine.marks.state_attributes.emplace_back(attribute, owner);
+void make_state_of(Machine& machine, const AttributeKey& attribute, const nb::object& owner,
+                   const std::vector<SourceSpan>& read) {
+  machine.marks.state_attributes.push_back({attribute, owner, read});
   throw Restart{};
 }
 
 bool is_state(const Machine& machine, const AttributeKey& attribute) {
-  return std::ranges::any_of(machine.marks.state_attributes,
-                             [&](const auto& entry) { return entry.first == attribute; });
+  return std::ranges::find(machine.marks.state_attributes, attribute, &MarkedAttribute::key) !=
+         machine.marks.state_attributes.end();
 }
 
 void refuse_exception_after_write(const Machine& machine, const State& state) {
@@ -202,6 +227,7 @@ void refuse_exception_after_write(const Machine& machine, const State& state) {
 }
 
 void add_writes(Machine& machine, State& state, Return& made) {
+  note_memory_left(machine, state);
   std::map<std::uint32_t, ValueId> written;
   for (const auto& [number, ref] : state.ports) {
     const ValueId value = std::get<TensorObject>(state.heap.at(ref)).value;

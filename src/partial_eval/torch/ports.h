@@ -17,10 +17,11 @@ void add_states(Machine& machine, State& state);
 bool may_write_outside(Machine& machine, const State& state, const TensorObject& tensor);
 
 // A write to a live tensor that the program did not make. Throws Restart when it becomes a state.
-void make_state_of(Machine& machine, const nb::object& tensor);
+void make_state_of(Machine& machine, const State& state, const nb::object& tensor);
 
 // An attribute of a live object that one call writes and the next one reads: throws Restart.
-[[noreturn]] void make_state_of(Machine& machine, const AttributeKey& attribute, const nb::object& owner);
+[[noreturn]] void make_state_of(Machine& machine, const AttributeKey& attribute, const nb::object& owner,
+                                const std::vector<SourceSpan>& read);
 [[nodiscard]] bool is_state(const Machine& machine, const AttributeKey& attribute);
 
 // Something was written that a caller or a session keeps: an exception must not leave the program now.

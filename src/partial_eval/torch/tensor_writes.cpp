@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/torch/tensor_writes.h"
 
+#include "partial_eval/torch/layout.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/torch/ports.h"
 #include "partial_eval/values/live_state.h"
@@ -26,7 +27,9 @@ class Write {
     const TensorObject before = tensor_at(state_, written_);
     if (before.identity) throw Restart{*before.identity};
     refuse_if_not_ours(before);
+    need_one_layout(before.sharing);
     if (before.free_sharing) machine_.inputs.layout_used = true;
+    if (before.first_held) machine_.across_calls.first_held_written = true;
     const std::vector<ObjectRef> sharing = others(before.storage);
     check(before, sharing);
     state_.heap.edit_as<TensorObject>(written_).value = value;

@@ -26,6 +26,7 @@ using HeapId = Id<struct HeapTag>;
 using OriginId = Id<struct OriginTag>;
 using Origins = std::shared_ptr<const std::set<OriginId>>;  // null: none
 Origins united(const Origins& left, const Origins& right);
+bool have_common(const Origins& left, const Origins& right);
 
 struct Unbound {};
 

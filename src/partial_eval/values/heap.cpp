@@ -133,7 +133,7 @@ void for_each_child(const Object& object, const Visit& visit) {
                  [&](const PartialObject& partial) {
                    visit(partial.function);
                    visit_all(partial.arguments, visit);
-                   for (const auto& [name, value] : partial.keywords) visit(value);
+                   visit(partial.keywords);
                  },
                  [&](const SliceObject& slice) {
                    visit(slice.start);

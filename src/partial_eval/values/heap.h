@@ -42,6 +42,9 @@ struct TensorObject {
   nb::object static_base = {};  // the live tensor that this is a view of, if it is
   bool free_layout = false;     // its strides follow those of inputs, which another call may give otherwise
   bool free_sharing = false;    // whether it shares memory with others depends on such strides
+  Origins layout = {};          // meetings after which its strides depend on the path
+  Origins sharing = {};         // and those after which that decides whether it shares memory with others
+  bool first_held = false;      // lies in the memory that an attribute which is state had before the first call
   nb::object unwritten = {};    // elements of the storage that nobody has written yet: TorchBridge says how
 };
 
@@ -83,8 +86,10 @@ struct DictObject {
 };
 
 struct SetObject {
-  std::vector<nb::object> items;  // static elements only, in order of insertion
-  nb::object type;                // set or frozenset
+  nb::object contents;  // a live set or frozenset of static elements, which is never changed
+  nb::object type;      // set or frozenset
+  Origins order = {};   // meetings after which the order of its elements depends on the path
+  bool is_unordered = false;  // nobody knows the order
 };
 
 // An instance of a class of the user's, or what was written to a live object (`live`): its attributes
@@ -144,6 +149,7 @@ struct IteratorObject {
   AbstractValue source;
   AbstractValue position;  // an index; in a RangeObject the next element
   bool ended = false;      // it stays so, whatever happens to the list
+  nb::object shown = {};   // its class, such as zip; null: that of an iterator over such a source
 };
 
 struct GeneratorObject {
@@ -151,12 +157,13 @@ struct GeneratorObject {
   bool started = false;
   bool running = false;
   bool finished = false;
+  nb::object shown = {};  // the class that a model of the prelude stands for, such as zip; null: generator
 };
 
 struct PartialObject {  // functools.partial with abstract parts
   AbstractValue function;
   std::vector<AbstractValue> arguments;
-  std::vector<std::pair<std::string, AbstractValue>> keywords;
+  AbstractValue keywords;  // a dict of the heap
 };
 
 struct SliceObject {

@@ -14,7 +14,32 @@ Sizes substituted_in_all(const Sizes& sizes, const SizeValues& values) {
   return found;
 }
 
+// But for sizes of 1, whose strides lead nowhere.
+bool same_strides(const Sizes& shape, const Sizes& left, const Sizes& right) {
+  for (std::size_t axis = 0; axis < shape.size(); ++axis)
+    if (shape[axis] != SizeExpr(1) && left[axis] != right[axis]) return false;
+  return true;
+}
+
+bool is_contiguous(const protocol::TensorSpec& spec) {
+  return same_strides(spec.shape, spec.stride, contiguous_stride(spec.shape));
+}
+
 }  // namespace
+
+bool have_one_layout(std::span<const protocol::SpecPtr> specs) {
+  const protocol::TensorSpec& first = *specs.front();
+  return std::ranges::all_of(specs, [&](const protocol::SpecPtr& spec) { return is_contiguous(*spec); }) ||
+         std::ranges::all_of(specs, [&](const protocol::SpecPtr& spec) {
+           return spec->shape == first.shape && same_strides(first.shape, spec->stride, first.stride);
+         });
+}
+
+bool repeats_elements(const protocol::TensorSpec& spec) {
+  for (std::size_t axis = 0; axis < spec.shape.size(); ++axis)
+    if (spec.stride[axis] == SizeExpr(0) && spec.shape[axis] != SizeExpr(1)) return true;
+  return false;
+}
 
 Sizes contiguous_stride(const Sizes& shape) {
   Sizes strides(shape.size());

@@ -153,6 +153,11 @@ bool is_number_of_numpy(nb::handle live) {
   return is_instance(live, kScalar) && text_or_empty(live.type(), "__name__") != "void";
 }
 
+bool is_live_tensor(nb::handle live) {
+  static PyTypeObject* const kTensor = kept_type("torch", "Tensor");
+  return is_instance(live, kTensor);
+}
+
 bool is_plain_tensor(nb::handle live) {
   static const Types kTensors{kept_type("torch", "Tensor"), kept_type("torch.nn", "Parameter"),
                               kept_type("torch.nn", "Buffer")};

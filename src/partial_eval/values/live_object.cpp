@@ -116,6 +116,11 @@ std::string text_or_empty(nb::handle object, const char* name) {
 }
 
 nb::object instance_dict(nb::handle object) {
+  // A partial without one is taken apart by another partial, so none may be made.
+  static PyTypeObject* const kPartial = as_type(library_object("functools", "partial").release());
+  if (PyObject_TypeCheck(object.ptr(), kPartial) != 0)
+    if (PyObject* const* place = _PyObject_GetDictPtr(object.ptr()); place == nullptr || *place == nullptr)
+      return {};
   // A __dict__ that a class defines by itself (a property, say) is not meant.
   PyObject* dict = PyObject_GenericGetDict(object.ptr(), nullptr);
   if (dict == nullptr) PyErr_Clear();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/values/state.h"
 
+#include "partial_eval/values/live_kinds.h"
+
 namespace dycl::partial_eval {
 
 const ObjectRef* Overlay::find(nb::handle object) const {
@@ -14,6 +16,28 @@ void Overlay::set(nb::object object, ObjectRef twin) {
   entries_.insert_or_assign(key, Entry{std::move(object), twin});
 }
 
+namespace {
+
+// Where its elements, or those of the tensor that it is a view of, begin in memory.
+std::optional<std::uintptr_t> memory_of(const nb::object& live) {
+  if (is_array(live)) return nb::cast<std::uintptr_t>(nb::object(live.attr("__array_interface__")["data"][0]));
+  if (!is_live_tensor(live)) return std::nullopt;
+  try {
+    return nb::cast<std::uintptr_t>(live.attr("untyped_storage")().attr("data_ptr")());
+  } catch (nb::python_error&) {  // a sparse one has no memory of its own
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+void WatchedMemory::tell(const State& state, const nb::object& live) const {
+  const auto address = memory_of(live);
+  if (!address) return;
+  for (std::size_t index = 0; index < parts.size(); ++index)
+    if (parts[index].begin <= *address && *address < parts[index].end) read(state, index);
+}
+
 Frame& State::edit_frame(std::size_t depth) {
   std::shared_ptr<Frame>& frame = frames[depth];
   if (frame.use_count() > 1) frame = std::make_shared<Frame>(*frame);
@@ -23,11 +47,12 @@ Frame& State::edit_frame(std::size_t depth) {
 Frame& State::edit_top() { return edit_frame(frames.size() - 1); }
 
 AbstractValue current(const State& state, const AbstractValue& value) {
-  if (state.overlay.empty()) return value;
+  if (state.overlay.empty() && !state.watched) return value;
   const nb::object* live = value.constant();
   if (live == nullptr) return value;
-  const ObjectRef* written = state.overlay.find(*live);
-  return written == nullptr ? value : AbstractValue(*written);
+  if (const ObjectRef* written = state.overlay.find(*live)) return *written;
+  if (state.watched) state.watched->tell(state, *live);
+  return value;
 }
 
 LoopPlace place_of(const State& state) {

@@ -3,6 +3,8 @@
 // state is cheap: frames and heap are shared until written.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -32,6 +34,20 @@ class Overlay {
 
  private:
   std::map<PyObject*, Entry> entries_;
+};
+
+struct State;
+
+// Memory that the program writes to and keeps from call to call. A live tensor or array that lies in it, and
+// is not one that the program follows, is told when a path reads it.
+struct WatchedMemory {
+  struct Part {
+    std::uintptr_t begin = 0, end = 0;
+  };
+  std::vector<Part> parts;
+  std::function<void(const State&, std::size_t part)> read;
+
+  void tell(const State& state, const nb::object& live) const;
 };
 
 // A check that must be made before the current HCFG block ends.
@@ -65,6 +81,7 @@ struct State {
   std::vector<PendingCheck> checks;
   // Tensors of the caller's or of a session, by number of the input: what the program leaves in them is kept.
   std::map<std::uint32_t, ObjectRef> ports;
+  std::shared_ptr<const WatchedMemory> watched;  // null: none is
   dycl::BlockId block;  // of the HCFG, being written
 
   [[nodiscard]] const Frame& top() const { return *frames.back(); }

@@ -82,7 +82,80 @@ class Slices(nn.Module):
         return self.cache * 1
 
 
-MODELS = [CountsCalls, RunningMean, Cache, Recurrent, Inner, Slices]
+class WritesToLayers(nn.Module):
+    """Their own calls see what was written to their weights and buffers."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear, self.tied, self.norm = nn.Linear(2, 2), nn.Linear(2, 2), nn.BatchNorm1d(2)
+        self.tied.weight = self.linear.weight
+        self.layers = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+        self.table = nn.Embedding(3, 2)
+
+    def forward(self, x):
+        before = self.linear(x)
+        self.linear.weight.data.mul_(0.5)
+        if x.sum() > 0:
+            self.layers[0].bias.add_(1)
+        self.norm.running_mean.add_(x)
+        self.table.weight[1] += x
+        seen = self.tied(x), self.tied.forward(x), self.layers(x), self.table(torch.tensor([0, 1]))
+        return before, self.linear(x), self.norm(x[None]), seen
+
+
+class Rebinds(nn.Module):
+    """The tensor that an attribute held at first has another name, which goes on to hold it."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("begin", torch.zeros(2))
+        self.register_buffer("hidden", self.begin)
+        self.listed = [self.begin]
+
+    def forward(self, x):
+        self.hidden = self.hidden + x if x.sum() > 0 else self.begin + 1
+        return self.hidden * 1, self.begin + self.listed[0]
+
+
+class Swaps(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("one", torch.zeros(2))
+        self.register_buffer("other", torch.ones(2))
+
+    def forward(self, x):
+        self.one, self.other = self.other, self.one
+        self.one.add_(x)
+        return self.one * 1, self.other * 1
+
+
+class Transposes(nn.Module):
+    """Nothing asks for the strides, so they may change."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("square", torch.zeros(2, 2))
+        self.register_buffer("wide", torch.zeros(3, 2))
+
+    def forward(self, x):
+        seen = self.wide * 1
+        self.square = (self.square + x).t()
+        self.wide = x.expand(3, 2)
+        return self.square @ x, seen
+
+
+MODELS = [
+    CountsCalls,
+    RunningMean,
+    Cache,
+    Recurrent,
+    Inner,
+    Slices,
+    WritesToLayers,
+    Rebinds,
+    Swaps,
+    Transposes,
+]
 
 
 def same(given, wanted):
@@ -189,3 +262,96 @@ def test_numpy_arrays_are_written_too():
     array = numpy.arange(6, dtype=numpy.float32)[::2]
     program.run(None, {"x": array}) if program.outputs else program(array)
     assert array.tolist() == [7, 2, 4]
+
+
+class Sharing(nn.Module):
+    """A buffer, and a view of it that was made before the first call."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("whole", torch.zeros(4))
+        self.register_buffer("kept", torch.zeros(2))
+        self.part, self.array = self.whole[:2], self.whole.numpy()
+        self.square = torch.zeros(2, 2)
+
+
+class ReadsAView(Sharing):
+    def forward(self, x):
+        self.whole.add_(1)
+        return x + self.part
+
+
+class ReadsAnArray(Sharing):
+    def forward(self, x):
+        self.whole.add_(1)
+        return x + float(self.array[0])
+
+
+class BecomesOne(Sharing):
+    def forward(self, x):
+        self.whole.add_(1)
+        before = self.kept * 1
+        self.kept = self.whole[:2]
+        return before + x
+
+
+class HoldsAnother(Sharing):
+    def __init__(self):
+        super().__init__()
+        self.begin = self.kept
+
+    def forward(self, x):
+        old = self.kept
+        self.kept = old + 1
+        old.add_(x)
+        return x + self.begin
+
+
+class WritesToAConstant(Sharing):
+    def forward(self, x):
+        self.kept.add_(x)
+        if x.sum() < 0:
+            self.kept = ZEROS
+        return self.kept * 1
+
+
+class AsksForStrides(Sharing):
+    def forward(self, x):
+        asked = self.square.is_contiguous()
+        self.square = (self.square + x).t()
+        return asked, self.square * 1
+
+
+ZEROS = torch.zeros(2)
+SHARING = {
+    ReadsAView: "shares its memory with one which is kept",
+    ReadsAnArray: "shares its memory with one which is kept",
+    BecomesOne: "whose memory another live tensor shares",
+    HoldsAnother: "what an attribute holds before the first call",
+    WritesToAConstant: "writes to a parameter, a buffer or a constant",
+    AsksForStrides: "with other strides in this attribute",
+}
+
+
+@pytest.mark.parametrize("source", SHARING, ids=lambda source: source.__name__)
+def test_memory_that_a_copied_state_would_not_share_is_refused_with_its_place(source):
+    with pytest.raises(dycl.UnsupportedError, match=SHARING[source]) as refused:
+        dycl.compile(source().eval(), (STEPS[0],), state=True, threads=1)
+    assert refused.value.file == __file__
+    assert refused.value.line > 0
+    assert refused.value.hint
+
+
+def test_an_attribute_that_cannot_be_state_is_refused_with_its_place():
+    class Changes(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.count = 0
+
+        def forward(self, x):
+            self.count = self.count + 0.5
+            return x * self.count
+
+    with pytest.raises(dycl.UnsupportedError, match="a value of another type") as refused:
+        dycl.compile(Changes(), (STEPS[0],), state=True, threads=1)
+    assert refused.value.file == __file__

@@ -26,6 +26,8 @@ from dycl.frontend.operators.guards import LeafRefused as LeafRefused
 from dycl.frontend.sizes import sizes
 from dycl.frontend.sizes.sizes import Size
 
+_MOST_DIMENSIONS = 64  # of torch's own functions, most of which take no more
+
 # As name_of() spells them in src/base/dtype.h.
 DTYPE_NAMES: dict[torch.dtype, str] = {
     torch.float32: "f32",
@@ -107,6 +109,8 @@ def _new_spec(
         raise LeafRefused(
             f"a tensor on the device {device}, which has no elements", "keep tensors on the CPU"
         )
+    if len(shape) > _MOST_DIMENSIONS:
+        raise LeafRefused(f"a tensor of more than {_MOST_DIMENSIONS} dimensions", "keep the rank as it is")
     dims = ",".join(str(size) if isinstance(size, int) else "s" for size in shape)
     text = f"{DTYPE_NAMES[dtype]}[{dims}]"
     made = TensorSpec(dtype, shape, stride, device, text)

@@ -398,3 +398,12 @@ def elements_behind_a_mask_are_written(x):
 def axes_one_by_one(x):
     a = x.numpy() + 1
     return a.transpose(1, 0), a.transpose((0, 1)), a.transpose()
+
+
+@case(v(1, 5, dtype=torch.int32), v(-1, 200, dtype=torch.int32), may_raise=True)
+def an_integer_must_fit_into_the_array(x):
+    small = x.numpy() + 1
+    small[1] = 2**31 - 1
+    if small[0] > 0:
+        small[0] = 2**31
+    return torch.from_numpy(small)

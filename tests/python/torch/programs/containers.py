@@ -2,6 +2,7 @@
 """Lists, tuples, dicts, sets: methods, identity, aliasing, contents that depend on the path."""
 
 from collections import OrderedDict, defaultdict, namedtuple
+from typing import NamedTuple
 
 import torch
 from python.torch.case import case, v
@@ -449,3 +450,46 @@ def nan_is_found_as_an_object(x):
     one, other = x[1].item(), x[1].item()
     found = values.count(values[1]), values[1] in values, values == values, values.index(values[1])
     return found, [one] == [one], [one] == [other], one in (other,), one in (other, one)
+
+
+class Point(NamedTuple):
+    x: object
+    y: int = 3
+
+    def __eq__(self, other):
+        return True
+
+    def __add__(self, other):
+        return Point(self.x, self.y + len(other))
+
+
+class Walked(NamedTuple):
+    x: object
+
+    def __iter__(self):
+        return iter((7, 8))
+
+
+@case(v(1.0), v(-1.0))
+def named_tuples_with_methods_of_their_own(x):
+    point = Point(x)
+    first, second = Walked(x)
+    return point == 5, (point + (1, 2)).y, Walked(x) + (1,), first, second, point.y if x.sum() > 0 else 0
+
+
+@case(v(2.0), v(5.0))
+def a_list_of_run_time_length_is_extended_by_itself(x):
+    items = [x]
+    while len(items) < x.sum():
+        items.extend(items)
+    items += items
+    return len(items), items[0]
+
+
+@case(v(1.0), v(-1.0))
+def popitem_of_a_dict_takes_no_argument(x):
+    table = {"a": 1, "b": x} if x.sum() > 0 else OrderedDict(a=1, b=x)
+    try:
+        return table.popitem(False), list(table)
+    except TypeError as error:
+        return str(error), list(table)

@@ -409,3 +409,59 @@ def functions_in_a_dict(x):
 def bound_method_kept(x):
     scale = x.mul
     return scale(3) if x.sum() > 0 else scale(x)
+
+
+def named(*values, **options):
+    return list(options.items()), len(values)
+
+
+KNOWN = functools.partial(named, a=1, b=2)
+
+
+@case(v(1.0), v(-1.0))
+def partials_of_partials(x):
+    inner = functools.partial(named, 1, a=x, b=2)
+    outer = functools.partial(inner, 2, c=3, a=4)
+    known = functools.partial(KNOWN, c=x)
+    parts = outer.func is named, len(outer.args), list(outer.keywords), known.func is named, list(known.keywords)
+    return parts, outer(b=5), inner(a=6), KNOWN(a=7), known()
+
+
+@case(v(1.0), v(-1.0))
+def the_keywords_of_a_partial_are_one_dict(x):
+    scaled = functools.partial(lambda t, factor: t * factor, factor=3)
+    scaled.keywords["factor"] = 4 if x.sum() > 0 else 5
+    return scaled(x), scaled.keywords is scaled.keywords
+
+
+@case(v(1.0), v(-1.0))
+def defaults_that_are_set_later(x):
+    def scaled(t, factor=2):
+        return t * factor
+
+    if x.sum() > 0:
+        scaled.__defaults__ = (5,)
+    scaled.__name__ = "rescaled"
+    return scaled(x), scaled.__defaults__, scaled.__name__
+
+
+@case(v(1.0), v(-1.0))
+def stars_are_walked_before_what_stands_behind_them(x):
+    seen = []
+
+    def noted():
+        for value in (x, x + 1):
+            seen.append(value)
+            yield value
+
+    table = {"a": 1}
+    return named(*noted(), len(seen)), len(seen), named(**table, b=table.pop("a"))
+
+
+@case(v(1.0), v(-1.0))
+def a_keyword_given_twice(x):
+    first = {"a": x} if x.sum() > 0 else {"c": x}
+    try:
+        return named(**first, **{"a": 1})
+    except TypeError as error:
+        return str(error)

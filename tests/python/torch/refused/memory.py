@@ -99,3 +99,20 @@ def another_order_of_memory(x):
 @refused("x.new(x)", "neither sizes nor a list", r"x\.clone\(\)")
 def an_old_constructor_is_given_a_tensor(x):
     return x.new(x) + 1
+
+
+@refused("lying.contiguous() is lying", "which it may be itself", "is_contiguous")
+def identity_by_strides_that_depend_on_the_path(x):
+    rows = torch.stack([x, x + 1])
+    lying = rows.t() if x.sum() > 0 else torch.stack([x, x + 1], 1)
+    return lying.contiguous() is lying
+
+
+@refused("flat[0] = 9", "shares, and which elements they share is not known", r"clone\(\)")
+def a_write_through_what_is_a_view_on_some_paths(x):
+    rows = torch.stack([x, x + 1])
+    lying = rows.t() if x.sum() > 0 else torch.stack([x, x + 1], 1)
+    added = lying + 1
+    flat = added.reshape(-1)
+    flat[0] = 9
+    return added

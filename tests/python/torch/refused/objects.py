@@ -3,6 +3,8 @@
 
 import contextvars
 import copy
+import functools
+from collections import OrderedDict
 
 import numpy as np
 import torch
@@ -264,3 +266,105 @@ def attributes_are_set_in_different_orders(x):
 @refused("vars()", "without an argument gives local variables", "names themselves")
 def local_variables(x):
     return vars()["x"]
+
+
+class Sorted(OrderedDict):
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value * 2)
+
+
+@refused("Sorted(a=x)", "which defines __setitem__, is filled", "derive the class from dict")
+def an_ordered_dict_with_its_own_writes_is_filled(x):
+    return Sorted(a=x)["a"]
+
+
+class Listed(dict):
+    def __iter__(self):
+        return iter(["b"])
+
+    def keys(self):
+        return ["b"]
+
+
+LISTED = Listed(a=1)
+
+
+@refused("dict(**LISTED)", "walked in a way of its own", "use a dict")
+def keywords_of_a_dict_that_is_walked_otherwise(x):
+    return x, dict(**LISTED)
+
+
+class Anything(type):
+    def __instancecheck__(cls, instance):
+        return True
+
+
+class Any(metaclass=Anything):
+    pass
+
+
+@refused("Any()", "decides itself what its instances are", "isinstance")
+def a_pattern_of_a_class_that_decides(x):
+    match x.shape[0]:
+        case Any():
+            return x + 1
+
+
+def helped(t):
+    return t * 3
+
+
+MODE = "".join(["fan", "_in"])
+
+
+@refused('MODE is "fan_in"', "how CPython keeps constants", "==")
+def equal_texts_are_compared_by_identity(x):
+    return x if MODE is "fan_in" else x + 1  # noqa: F632
+
+
+@refused("first is second", "how CPython keeps constants", "==")
+def equal_tuples_are_compared_by_identity(x):
+    first, second = (1, 2), (1, 2)
+    return x if first is second else x + 1
+
+
+@refused("list({3, 11, 19})", "is not known, since hashes of its elements collide", "sorted")
+def a_set_of_constants_that_collide_is_walked(x):
+    return x, list({3, 11, 19})
+
+
+@refused("scaled.__code__ = helped.__code__", "'__code__' of a function", "define another")
+def the_code_of_a_function_is_replaced(x):
+    def scaled(t):
+        return t * 2
+
+    scaled.__code__ = helped.__code__
+    return scaled(x)
+
+
+@refused("scaled.factor = 3", "'factor' of a partial", "keep it in a variable")
+def an_attribute_of_a_partial_is_set(x):
+    scaled = functools.partial(torch.mul, x)
+    scaled.factor = 3
+    return scaled(2) * scaled.factor
+
+
+@refused("error.__cause__", "'__cause__' of an exception", "args")
+def the_cause_of_an_exception_is_read(x):
+    try:
+        raise ValueError("a") from KeyError("b")
+    except ValueError as error:
+        return x if error.__cause__ is None else x + 1
+
+
+@refused("copy.deepcopy({HELD: x})", "a Held is a key or an element", "numbers, texts")
+def a_dict_with_an_object_as_a_key_is_copied(x):
+    copied = copy.deepcopy({HELD: x})
+    return x + (HELD in copied)
+
+
+@refused("copy.deepcopy(x.expand(3, 2))", "do not lie one after the other", r"clone\(\)")
+def an_expanded_tensor_is_copied_deeply(x):
+    copied = copy.deepcopy(x.expand(3, 2))
+    copied[0] = 5
+    return copied

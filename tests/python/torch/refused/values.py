@@ -348,3 +348,11 @@ def an_error_of_an_axis_leaves_the_program(x):
 def an_index_in_another_order(x):
     a, places = x.repeat(4).reshape(2, 4).numpy(), np.zeros((2, 2), dtype=int) + int(x[0] > 0)
     return torch.from_numpy(a[:, places.T])
+
+
+@refused("deep.unsqueeze(0)", "more than 64 dimensions", "rank")
+def a_rank_that_grows_with_every_trip(x):
+    deep = x
+    for _ in range(70):
+        deep = deep.unsqueeze(0)
+    return deep
