@@ -25,9 +25,9 @@ python_tests() {
 say "build"
 scripts/build.sh --tests
 # Packages whose models are compiled as they are; torch and numpy stay what they are.
-if [[ $long == --all ]]; then
-  "$venv/bin/python" -m pip install -q --disable-pip-version-check --no-deps -r scripts/requirements-packages.txt
-fi
+packages=scripts/requirements-packages-quick.txt
+[[ $long == --all ]] && packages=scripts/requirements-packages.txt
+"$venv/bin/python" -m pip install -q --disable-pip-version-check --no-deps -r "$packages"
 stage "C++ tests" cpp_tests
 stage "Python tests" python_tests
 stage "lint" scripts/lint.sh
