@@ -113,7 +113,7 @@ class FragmentReader {
 
   Status define_result(const std::string& name) {
     const auto known = known_.find(name);
-    if (known == known_.end()) untyped_.insert(ValueId(fragment_.values.size()));
+    if (known == known_.end() || !known->second.dims) untyped_.insert(ValueId(fragment_.values.size()));
     return define(name, known == known_.end() ? TensorType{} : known->second);
   }
 
@@ -168,6 +168,7 @@ class FragmentReader {
     scratch.symbols = fragment_.symbols;
     scratch.constants = fragment_.constants;
     Result<std::map<ValueId, TensorType>> inferred = inference->infer(scratch, fragment_.ops);
+    if (!inferred && all_have_a_dtype()) return {};  // the rank may stay open
     if (!inferred) return refuse(inferred.error().message);
     for (const ValueId value : untyped_) {
       const auto found = inferred->find(value);
@@ -181,6 +182,12 @@ class FragmentReader {
       fragment_.values[value.index()].type = std::move(type);
     }
     return {};
+  }
+
+  // A backend cannot type what it has no kernel for: a rule of legalization writes it in another way.
+  [[nodiscard]] bool all_have_a_dtype() const {
+    return std::ranges::all_of(
+        untyped_, [&](ValueId value) { return known_.contains(fragment_.values[value.index()].name); });
   }
 
   const onnx::FunctionProto& proto_;

@@ -8,6 +8,7 @@
 #include "legalize/integer_division.h"
 #include "legalize/integer_results.h"
 #include "legalize/lost_nan.h"
+#include "legalize/matmul.h"
 #include "legalize/max_pool.h"
 #include "legalize/missing_kernels.h"
 #include "legalize/narrowing.h"
@@ -50,6 +51,8 @@ constexpr std::array kRules{
          "ReduceLogSumExp over NaN and an infinity"},
     Rule{"recurrent_empty_batch", RuleKind::Rewrite, add_a_sample, Judge::Onnx,
          "LSTM or GRU over an empty batch"},
+    Rule{"transposed_by_vector", RuleKind::Rewrite, multiply_columns, Judge::Onnx,
+         "MatMul of a transposed matrix and a vector, which loses the transposition"},
     Rule{"where_of_bools", RuleKind::Rewrite, choose_by_logic, Judge::Onnx, "Where that chooses bools"},
     Rule{"clip_of_i16", RuleKind::Rewrite, clip_wider, Judge::Onnx, "Clip on i16"},
 };

@@ -24,30 +24,41 @@ bool has_own_instance_check(nb::handle type) {
   return !check.is(type_attribute(reinterpret_cast<PyObject*>(&PyType_Type), "__instancecheck__"));
 }
 
-// Whether a value of this type is an instance; the value itself is not at hand.
-bool is_instance_of(Machine& machine, const State& state, nb::handle type, nb::handle wanted) {
+// torch.IntTensor and its like are names for a dtype on a device; DyCL's own tensors are strided ones.
+bool is_of_tensor_type(const State& state, const AbstractValue& value, nb::handle wanted) {
+  const auto* tensor = state.heap.get<TensorObject>(value);
+  if (tensor == nullptr) return false;
+  return tensor->spec->dtype.is(wanted.attr("dtype")) &&
+         nb::object(tensor->spec->device.attr("type")).equal(nb::str(nb::cast<bool>(wanted.attr("is_cuda")) ? "cuda" : "cpu")) &&
+         nb::object(wanted.attr("layout")).is(library_object("torch", "strided"));
+}
+
+// Whether a value that CPython does not see is an instance: told by its type.
+bool is_instance_of(Machine& machine, const State& state, const AbstractValue& value, nb::handle type,
+                    nb::handle wanted) {
   if (PyTuple_Check(wanted.ptr()) || nb::borrow(wanted.type()).is(library_object("types", "UnionType"))) {
     const nb::object parts =
         PyTuple_Check(wanted.ptr()) ? nb::borrow(wanted) : nb::object(wanted.attr("__args__"));
     for (const nb::handle part : parts)
-      if (is_instance_of(machine, state, type, part)) return true;
+      if (is_instance_of(machine, state, value, type, part)) return true;
     return false;
   }
   if (!PyType_Check(wanted.ptr())) {
     if (has_attribute(wanted, "__args__")) {
       if (nb::object(wanted.attr("__origin__")).is(library_object("typing", "Union")))
-        return is_instance_of(machine, state, type, nb::tuple(wanted.attr("__args__")));
+        return is_instance_of(machine, state, value, type, nb::tuple(wanted.attr("__args__")));
       throw_python(PyExc_TypeError,
                    Py_IS_TYPE(wanted.ptr(), &Py_GenericAliasType)
                        ? "isinstance() argument 2 cannot be a parameterized generic"
                        : "Subscripted generics cannot be used with class and instance checks");
     }
     if (has_attribute(wanted, "__origin__") && PyType_Check(nb::object(wanted.attr("__origin__")).ptr()))
-      return is_instance_of(machine, state, type, nb::object(wanted.attr("__origin__")));  // typing.List
+      return is_instance_of(machine, state, value, type, nb::object(wanted.attr("__origin__")));  // typing.List
     throw_python(PyExc_TypeError, "isinstance() arg 2 must be a type, a tuple of types, or a union");
   }
   if (is_subtype(type, wanted)) return true;
   if (!has_own_instance_check(wanted)) return false;
+  if (nb::borrow(wanted.type()).is(library_object("torch", "IntTensor").type())) return is_of_tensor_type(state, value, wanted);
   const nb::handle parameter = machine.torch.tensor_class();  // its subclasses ask for flags of the instance
   if (is_subtype(wanted, parameter) && is_library(wanted)) return false;
   const nb::object abc = library_object("abc", "ABCMeta");
@@ -84,7 +95,7 @@ std::optional<Outcome> is_instance(NativeCall& call) {
   }
   const nb::object type = shown_type(type_of(call.machine, call.state, call.at(0)));
   refuse_own_class(call, type);
-  return known_bool(is_instance_of(call.machine, call.state, type, wanted));
+  return known_bool(is_instance_of(call.machine, call.state, call.at(0), type, wanted));
 }
 
 std::optional<Outcome> type_call(NativeCall& call) {

@@ -48,6 +48,15 @@ Outcome remove(Machine& machine, State& state, const AbstractValue& self, const 
   return known_none();
 }
 
+// Of several elements no rule names the one that goes.
+Outcome pop_only(Machine& machine, State& state, const AbstractValue& self) {
+  const ObjectRef ref = writable(machine, state, self);
+  const nb::object rest = exact_copy(set_contents(state, ref));
+  const nb::object popped = owned(PySet_Pop(rest.ptr()));
+  put(state, ref, rest);
+  return current(state, known(popped));
+}
+
 // Something that CPython may walk, or nothing that it can walk.
 bool holds_plain_keys(const nb::object& other) {
   if (is_atom(other) && !PyUnicode_Check(other.ptr())) return true;
@@ -109,6 +118,8 @@ std::optional<Outcome> set_method(Machine& machine, State& state, const Abstract
     put(state, writable(machine, state, self), owned(PySet_New(nullptr)));
     return known_none();
   }
+  if (name == "pop" && count == 0 && PySet_GET_SIZE(set_contents(state, self).ptr()) < 2)
+    return pop_only(machine, state, self);
   if (name == "pop" && count == 0)
     machine.refuse(state, "python.set_pop", "set.pop() takes an element that no rule names",
                    "use min(), max() or a list");

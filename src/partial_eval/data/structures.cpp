@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/data/structures.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 
+#include "partial_eval/data/types.h"
 #include "partial_eval/values/live_object.h"
 #include "partial_eval/values/python_errors.h"
 
@@ -17,6 +19,43 @@ AbstractValue make_tuple(Machine& machine, State& state, std::vector<AbstractVal
   for (const AbstractValue& item : items) live.append(*item.constant());
   (void)machine;
   return known(nb::tuple(live));
+}
+
+namespace {
+
+const nb::object& size_class() {
+  static const nb::object kept = library_object("torch", "Size");
+  return kept;
+}
+
+bool is_int(const AbstractValue& item) {
+  if (const ScalarValue* scalar = item.scalar()) return scalar->kind != ScalarKind::F64;
+  return item.constant() != nullptr && PyLong_Check(item.constant()->ptr());
+}
+
+}  // namespace
+
+bool is_torch_size(const State& state, const AbstractValue& value) {
+  if (const nb::object* live = value.constant()) return type_of_live(*live).is(size_class());
+  const auto* tuple = state.heap.get<TupleObject>(value);
+  return tuple != nullptr && tuple->type.is(size_class());
+}
+
+Outcome make_size(Machine& machine, State& state, std::vector<AbstractValue> items) {
+  for (std::size_t place = 0; place < items.size(); ++place) {
+    if (is_int(items[place])) continue;
+    const nb::object type = type_of(machine, state, items[place]);
+    if (type_attribute(type, "__index__").is_valid())
+      machine.refuse(state, "python.operator", full_name_of(type) + " is an item of a torch.Size",
+                     "call int() on it first");
+    return machine.raise(PyExc_TypeError,
+                         fmt::format("torch.Size() takes an iterable of 'int' (item {} is '{}')", place,
+                                     text_or_empty(type, "__name__")));
+  }
+  const AbstractValue tuple = make_tuple(machine, state, std::move(items));
+  if (const nb::object* live = tuple.constant()) return known(size_class()(*live));
+  state.heap.edit_as<TupleObject>(*tuple.object()).type = size_class();
+  return tuple;
 }
 
 namespace {

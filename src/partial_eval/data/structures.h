@@ -13,6 +13,10 @@ namespace dycl::partial_eval {
 // A live tuple when every element is known, else one on the heap.
 AbstractValue make_tuple(Machine& machine, State& state, std::vector<AbstractValue> items);
 
+// A torch.Size likewise; what torch raises where an item is no int.
+Outcome make_size(Machine& machine, State& state, std::vector<AbstractValue> items);
+bool is_torch_size(const State& state, const AbstractValue& value);
+
 // The entries of a mapping with str keys, for `**mapping`. Refuses what it cannot take apart.
 std::vector<std::pair<std::string, AbstractValue>> mapping_entries(Machine& machine, State& state,
                                                                    const AbstractValue& mapping);

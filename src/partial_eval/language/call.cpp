@@ -209,7 +209,7 @@ Outcome CallDispatch::call_torch(const nb::object& callee, const std::string& ki
   if (kind == "reads" && !arguments.positional.empty()) {
     const auto name = nb::cast<std::string>(callee.attr("__name__"));
     const auto* tensor = state_.heap.get<TensorObject>(current(state_, arguments.positional[0]));
-    const bool is_open_row = tensor != nullptr && tensor->spec->shape.size() == 1 && tensor->spec->has_open_sizes();
+    const bool is_open_row = tensor != nullptr && tensor->spec->shape.size() == 1 && tensor->spec->has_open_shape();
     if (name == "tolist" && is_open_row)
       return call_prelude(machine_, state_, "list_of_row", std::move(arguments), on_return_);
     return read_tensor(machine_, state_, arguments.positional[0], read_kind(name));

@@ -20,6 +20,7 @@ using program::Operation;
 constexpr double kMostRepeated = 200'000;  // elements of a list times a number
 
 bool is_sequence(const State& state, const AbstractValue& value, PyTypeObject* type) {
+  if (type == &PyTuple_Type && is_torch_size(state, value)) return true;
   if (const nb::object* object = value.constant()) return Py_IS_TYPE(object->ptr(), type);
   return type == &PyList_Type ? state.heap.get<ListObject>(value) != nullptr
                               : state.heap.get<TupleObject>(value) != nullptr;
@@ -33,6 +34,8 @@ std::optional<Outcome> sequence_binary(Machine& machine, State& state, Operation
     const bool is_list = type == &PyList_Type;
     const auto made = [&](std::vector<AbstractValue> items) -> Outcome {
       if (is_list) return state.make(ListObject{std::move(items)});
+      if (is_torch_size(state, left) || is_torch_size(state, right))
+        return make_size(machine, state, std::move(items));
       return make_tuple(machine, state, std::move(items));
     };
     if (operation == Operation::Add && is_list && inplace && is_sequence(state, left, type)) {

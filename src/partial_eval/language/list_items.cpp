@@ -5,6 +5,7 @@
 
 #include "partial_eval/data/containers.h"
 #include "partial_eval/data/numbers.h"
+#include "partial_eval/data/structures.h"
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/call.h"
 #include "partial_eval/language/instantiate.h"
@@ -81,6 +82,7 @@ Outcome sliced(Machine& machine, State& state, const AbstractValue& sequence, co
   for (Py_ssize_t n = 0; n < range.count; ++n)
     chosen.push_back(all[static_cast<std::size_t>(range.start + n * range.step)]);
   if (is_a_list(state, sequence)) return new_list(state, std::move(chosen));
+  if (is_torch_size(state, sequence)) return make_size(machine, state, std::move(chosen));
   return new_tuple(machine, state, std::move(chosen));
 }
 

@@ -126,6 +126,13 @@ bool is_replaced_in_place(const AbstractValue& value) {
   return live != nullptr && (is_atom(*live) || PyTuple_Check(live->ptr()) || PyFrozenSet_Check(live->ptr()));
 }
 
+// Also of a class that derives from int, float, str or bytes: where it defines no comparison, C compares.
+bool is_number_or_text(const AbstractValue& value) {
+  const nb::object* live = value.constant();
+  return live != nullptr && (PyLong_Check(live->ptr()) || PyFloat_Check(live->ptr()) ||
+                             PyUnicode_Check(live->ptr()) || PyBytes_Check(live->ptr()));
+}
+
 std::string type_name(Machine& machine, State& state, const AbstractValue& value) {
   return nb::cast<std::string>(type_of(machine, state, value).attr("__name__"));
 }
@@ -354,6 +361,8 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
       operation == Operation::NotEqual && !is_tensor(machine, state, left) &&
       (has_only_equality(machine, state, left) || has_only_equality(machine, state, right));
   if (only_equals) return call_prelude(machine, state, "not_equal", {{left, right}, {}});
+  if (is_number_or_text(left) && is_number_or_text(right))
+    return known(operator_function(names.function)(*left.constant(), *right.constant()));
   for (const AbstractValue* side : {&left, &right})
     if (side->constant() != nullptr && redefines_reading(*side->constant()))
       refuse_operator(machine, state, operation, left, right);

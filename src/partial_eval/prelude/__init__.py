@@ -605,6 +605,7 @@ METHODS: dict[tuple[type, str], Callable[..., Any]] = {
     **methods.METHODS,
     (range, "__reversed__"): support.range_reversed,
     (type(os.environ), "get"): environ_get_,
+    **operations.TORCH_METHODS,
 }
 SEQUENCE_COMPARE: dict[str, Callable[..., Any]] = methods.SEQUENCE_COMPARE
 

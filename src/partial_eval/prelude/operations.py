@@ -218,6 +218,28 @@ def assert_(condition: Any, message: Any) -> None:
     assert condition, message
 
 
+def size_of_items(items: Any = ()) -> Any:
+    return torch.Size(()) + tuple(items)
+
+
+def numel(self: Any) -> Any:
+    product = 1
+    for size in self:
+        product = product * size
+    return product
+
+
+def fill_diagonal(self: Any, fill_value: Any, wrap: Any = False) -> Any:
+    if self.dim() < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if self.dim() > 2 or wrap:
+        raise Refused(
+            "fill_diagonal_() of a tensor with more than two dimensions, or with wrap", "write to its parts"
+        )
+    self.diagonal().fill_(fill_value)
+    return self
+
+
 TORCH_MODELS: dict[object, Any] = {
     torch._assert: assert_,
     torch.jit.annotate: annotate,
@@ -229,4 +251,7 @@ TORCH_MODELS: dict[object, Any] = {
     torch.Tensor.allclose: all_close,
     torch.equal: equal,
     torch.Tensor.equal: equal,
+    torch.Size: size_of_items,
+    torch.Tensor.fill_diagonal_: fill_diagonal,
 }
+TORCH_METHODS: dict[Any, Any] = {(torch.Size, "numel"): numel}

@@ -375,11 +375,11 @@ std::optional<Outcome> LeafRun::run(const Arguments& arguments, bool may_read) {
 }
 
 // The smaller ones first; none of many.
-std::vector<std::vector<ObjectRef>> subsets(const std::vector<ObjectRef>& tensors) {
-  std::vector<std::vector<ObjectRef>> found;
+std::vector<std::vector<AbstractValue>> subsets(const std::vector<AbstractValue>& tensors) {
+  std::vector<std::vector<AbstractValue>> found;
   if (tensors.size() > 4) return found;
   for (unsigned mask = 1; mask < 1U << tensors.size(); ++mask) {
-    std::vector<ObjectRef>& subset = found.emplace_back();
+    std::vector<AbstractValue>& subset = found.emplace_back();
     for (std::size_t index = 0; index < tensors.size(); ++index)
       if ((mask >> index & 1U) != 0) subset.push_back(tensors[index]);
   }
@@ -389,7 +389,7 @@ std::vector<std::vector<ObjectRef>> subsets(const std::vector<ObjectRef>& tensor
 
 // The smallest set of tensors with which the call reads no other is the set that torch reads.
 Outcome LeafRun::read_and_run(const protocol::LeafRefused& refused, const Arguments& arguments) {
-  for (const std::vector<ObjectRef>& read : subsets(tensors_without_dims(state_, arguments))) {
+  for (const std::vector<AbstractValue>& read : subsets(tensors_without_dims(state_, arguments))) {
     const Arguments numbers = with_numbers(machine_, state_, arguments, read);
     if (auto outcome = LeafRun(machine_, state_, callee_).run(numbers, false)) return std::move(*outcome);
   }

@@ -2,9 +2,9 @@
 #include "partial_eval/torch/read_arguments.h"
 
 #include <algorithm>
-#include <map>
 
 #include "partial_eval/torch/read_tensor.h"
+#include "partial_eval/values/live_kinds.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -15,20 +15,35 @@ const std::vector<AbstractValue>* items_of(const State& state, const AbstractVal
   return tuple == nullptr ? nullptr : &tuple->items;
 }
 
-void add_without_dims(const State& state, const AbstractValue& given, std::vector<ObjectRef>& found) {
+bool has_no_dims(const State& state, const AbstractValue& value) {
+  if (const nb::object* live = value.constant())
+    return is_plain_tensor(*live) && nb::cast<int>(live->attr("dim")()) == 0;
+  const auto* tensor = state.heap.get<TensorObject>(value);
+  return tensor != nullptr && tensor->spec->shape.empty();
+}
+
+bool is_same(const AbstractValue& one, const AbstractValue& other) {
+  if (one.constant() != nullptr && other.constant() != nullptr) return one.constant()->is(*other.constant());
+  return one.object() != nullptr && other.object() != nullptr && one.object()->id == other.object()->id;
+}
+
+void add_without_dims(const State& state, const AbstractValue& given, std::vector<AbstractValue>& found) {
   const AbstractValue value = current(state, given);
-  if (const auto* tensor = state.heap.get<TensorObject>(value);
-      tensor != nullptr && tensor->spec->shape.empty() && std::ranges::find(found, *value.object()) == found.end())
-    found.push_back(*value.object());
+  const bool is_new =
+      std::ranges::none_of(found, [&](const AbstractValue& other) { return is_same(value, other); });
+  if (has_no_dims(state, value) && is_new) found.push_back(value);
   if (const auto* items = items_of(state, value))
     for (const AbstractValue& item : *items) add_without_dims(state, item, found);
 }
 
-AbstractValue replaced(State& state, const AbstractValue& given, const std::map<HeapId, AbstractValue>& numbers) {
+struct ReadNumber {
+  AbstractValue tensor, number;
+};
+
+AbstractValue replaced(State& state, const AbstractValue& given, const std::vector<ReadNumber>& numbers) {
   const AbstractValue value = current(state, given);
-  const ObjectRef* ref = value.object();
-  if (ref == nullptr) return value;
-  if (const auto number = numbers.find(ref->id); number != numbers.end()) return number->second;
+  for (const ReadNumber& read : numbers)
+    if (is_same(value, read.tensor)) return read.number;
   const auto* found = items_of(state, value);
   if (found == nullptr) return value;
   std::vector<AbstractValue> items = *found;
@@ -40,8 +55,8 @@ AbstractValue replaced(State& state, const AbstractValue& given, const std::map<
 
 }  // namespace
 
-std::vector<ObjectRef> tensors_without_dims(const State& state, const Arguments& arguments) {
-  std::vector<ObjectRef> found;
+std::vector<AbstractValue> tensors_without_dims(const State& state, const Arguments& arguments) {
+  std::vector<AbstractValue> found;
   for (const AbstractValue& value : arguments.positional) add_without_dims(state, value, found);
   for (const auto& [name, value] : arguments.keywords) add_without_dims(state, value, found);
   return found;
@@ -60,9 +75,9 @@ AbstractValue read_once(Machine& machine, State& state, const AbstractValue& val
 }
 
 Arguments with_numbers(Machine& machine, State& state, const Arguments& arguments,
-                       const std::vector<ObjectRef>& tensors) {
-  std::map<HeapId, AbstractValue> numbers;
-  for (const ObjectRef tensor : tensors) numbers.emplace(tensor.id, read_once(machine, state, tensor));
+                       const std::vector<AbstractValue>& tensors) {
+  std::vector<ReadNumber> numbers;
+  for (const AbstractValue& tensor : tensors) numbers.push_back({tensor, read_once(machine, state, tensor)});
   Arguments changed = arguments;
   for (AbstractValue& value : changed.positional) value = replaced(state, value, numbers);
   for (auto& [name, value] : changed.keywords) value = replaced(state, value, numbers);

@@ -13,10 +13,10 @@ namespace dycl::partial_eval {
 AbstractValue read_once(Machine& machine, State& state, const AbstractValue& tensor);
 
 // The tensors without dims among the arguments, each once; those in lists and tuples, too.
-std::vector<ObjectRef> tensors_without_dims(const State& state, const Arguments& arguments);
+std::vector<AbstractValue> tensors_without_dims(const State& state, const Arguments& arguments);
 
 // The arguments with the numbers of these tensors in their places.
 Arguments with_numbers(Machine& machine, State& state, const Arguments& arguments,
-                       const std::vector<ObjectRef>& tensors);
+                       const std::vector<AbstractValue>& tensors);
 
 }  // namespace dycl::partial_eval

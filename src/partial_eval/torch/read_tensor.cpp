@@ -114,7 +114,7 @@ Outcome raised_by_eager(const Sizes& shape, const nb::object& dtype, const std::
 // Only a tensor with one element has a number: a path that does not know its sizes must find out.
 std::optional<Outcome> settle_size(Machine& machine, State& state, const TensorObject& tensor,
                                    const std::string& kind) {
-  if (!tensor.spec->has_open_sizes()) return std::nullopt;
+  if (!tensor.spec->has_open_shape()) return std::nullopt;
   if (kind == "tolist")
     machine.refuse(state, "python.tolist_limit", "tolist() of a tensor whose size is known at run time only",
                    "keep the data in tensors, or read its elements one by one");

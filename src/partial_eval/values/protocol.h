@@ -10,6 +10,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,9 @@ struct TensorSpec {
   Type type;  // of the contiguous value; a size known at run time only is an open_dim(): give it a symbol
 
   [[nodiscard]] bool has_open_sizes() const { return !symbols.empty(); }
+  [[nodiscard]] bool has_open_shape() const {
+    return !std::ranges::all_of(shape, [](const SizeExpr& size) { return size.is_known(); });
+  }
   [[nodiscard]] std::string type_text() const {  // such a size is an "s"
     return to_string(type, [](SymbolId) { return std::string("s"); });
   }

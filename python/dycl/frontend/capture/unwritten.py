@@ -2,27 +2,49 @@
 """Which elements of a tensor's memory nobody has written yet.
 
 torch.empty gives memory with any numbers in it. A mask, flat over the storage, says which elements are still
-so. None in its place: some may be, and which is not known. False: none is.
+so; where sizes are known at run time only, a span. None in its place: some may be, and which is not known.
+False: none is.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 
+from dycl.frontend.capture.slices import is_contiguous
 from dycl.frontend.capture.views import is_known
+from dycl.frontend.sizes.sizes import Size, product_of
 from dycl.frontend.sizes.values import TensorSpec
 
-Mask = torch.Tensor | bool | None
+
+@dataclass(frozen=True)
+class Span:
+    """Elements of the storage, from the first to the one before the last."""
+
+    first: Size
+    last: Size
+
+    def without(self, first: Size, last: Size) -> Span | bool:
+        """What is left when some elements at one of its ends are written; all of it where nobody can tell."""
+        rest = self
+        if first == self.first:
+            rest = Span(last, self.last)
+        elif last == self.last:
+            rest = Span(self.first, first)
+        return rest.first != rest.last and rest
+
+
+Mask = torch.Tensor | Span | bool | None
 _MOST_ELEMENTS = 1 << 26  # beyond it which elements are written is not followed
 
 
 def fresh(spec: TensorSpec) -> Mask:
     """Of a whole new tensor."""
     if not is_known(spec):
-        return None
+        return Span(0, product_of(spec.shape)) if is_contiguous(spec) else None
     elements = math.prod(spec.shape)
     if elements == 0:
         return False
@@ -31,6 +53,9 @@ def fresh(spec: TensorSpec) -> Mask:
 
 def seen(mask: Mask, spec: TensorSpec, at: int | None) -> Mask:
     """What of it a tensor sees that lies there."""
+    if isinstance(mask, Span) and at is not None and is_contiguous(spec):
+        is_beside = at == mask.last or at + product_of(spec.shape) == mask.first
+        return mask if not is_beside else False
     if not isinstance(mask, torch.Tensor):
         return mask
     if at is None or not is_known(spec):
@@ -40,6 +65,8 @@ def seen(mask: Mask, spec: TensorSpec, at: int | None) -> Mask:
 
 def after_write(mask: Mask, written: TensorSpec, at: int | None, index: Any) -> Mask:
     """After a write to `tensor[index]` of the tensor that lies there."""
+    if isinstance(mask, Span) and at is not None and is_contiguous(written) and is_whole(index):
+        return mask.without(at, at + product_of(written.shape))
     if not isinstance(mask, torch.Tensor) or at is None or not is_known(written):
         return mask
     rest = mask.clone()
@@ -55,13 +82,15 @@ def is_whole(index: Any) -> bool:
 def same(left: Mask, right: Mask) -> bool:
     if isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor):
         return torch.equal(left, right)
-    return left is right
+    return left is right or (isinstance(left, Span) and left == right)
 
 
 def united(left: Mask, right: Mask) -> Mask:
     """Unwritten on one of two paths. Both masks are of tensors at one place of their storage."""
     if isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor) and left.shape == right.shape:
         return left | right
+    if isinstance(left, Span) and left == right:
+        return left
     if left is False or right is False:
         return right if left is False else left
     return None

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from dycl._core import ViewUpdate
+from dycl.frontend.capture import slices
 from dycl.frontend.sizes.values import LeafRefused, ScalarSlot, TensorSlot, TensorSpec, spec
 
 GETS = {operator.getitem, torch.Tensor.__getitem__}
@@ -38,7 +39,7 @@ def disjoint(left: TensorSpec, left_at: int, right: TensorSpec, right_at: int) -
 def update(written: TensorSpec, at: int, seen: TensorSpec, seen_at: int) -> ViewUpdate:
     """How `seen` follows from the written tensor."""
     if written.dtype != seen.dtype or not (is_known(written) and is_known(seen)):
-        return _plainly("same" if same_place(written, at, seen, seen_at) else "unknown")
+        return _update_of_open(written, at, seen, seen_at)
     if disjoint(written, at, seen, seen_at):
         return _plainly("none")
     if same_place(written, at, seen, seen_at):
@@ -48,6 +49,18 @@ def update(written: TensorSpec, at: int, seen: TensorSpec, seen_at: int) -> View
     if bool(common.all()):
         return ViewUpdate("computed", taken, [found])
     return ViewUpdate("computed", put, [common.nonzero().reshape(-1), found[common]])
+
+
+def _update_of_open(written: TensorSpec, at: int, seen: TensorSpec, seen_at: int) -> ViewUpdate:
+    if same_place(written, at, seen, seen_at):
+        return _plainly("same")
+    if slices.are_apart(written, at, seen, seen_at):
+        return _plainly("none")
+    if part := slices.slice_of(seen, seen_at, written, at):
+        return ViewUpdate("computed", slices.cut, [part.dim, part.start, part.end])
+    if part := slices.slice_of(written, at, seen, seen_at):
+        return ViewUpdate("computed", slices.inserted, [part.dim, part.start, part.end])
+    return _plainly("unknown")
 
 
 def _plainly(relation: str) -> ViewUpdate:

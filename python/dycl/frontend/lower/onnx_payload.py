@@ -23,7 +23,9 @@ def function_proto(name: str, model: onnx_ir.Model) -> onnx.FunctionProto:
     graph = proto.graph
     del graph.value_info[:]
     try:  # the declared types of inputs and outputs must follow from the operators' own rules
-        onnx.shape_inference.infer_shapes(proto, check_type=True, strict_mode=True, data_prop=True)
+        inferred = onnx.shape_inference.infer_shapes(
+            proto, check_type=True, strict_mode=True, data_prop=True
+        )
     except onnx.shape_inference.InferenceError as error:
         raise NotLowerableError(" ".join(str(error).split())[:200]) from error
     names: dict[str, str] = {"": ""}
@@ -47,8 +49,18 @@ def function_proto(name: str, model: onnx_ir.Model) -> onnx.FunctionProto:
         function.node.add(op_type="Identity", input=[names[value.name]], output=[f"y{position}"])
         function.output.append(f"y{position}")
     _drop_identities(function)
+    _add_types(function, inferred.graph, names)
     function.opset_import.extend(onnx.helper.make_opsetid(d, v) for d, v in sorted(domains.items()))
     return function
+
+
+def _add_types(function: onnx.FunctionProto, inferred: onnx.GraphProto, names: dict[str, str]) -> None:
+    """Says what the operators' own rules know of values inside: no backend need be asked for it."""
+    defined = {output for node in function.node for output in node.output}
+    for value in inferred.value_info:
+        name = names.get(value.name, "")
+        if name in defined and value.type.HasField("tensor_type"):
+            function.value_info.add(name=name, type=value.type)
 
 
 def _append(function: onnx.FunctionProto, node: onnx.NodeProto, names: dict[str, str]) -> None:

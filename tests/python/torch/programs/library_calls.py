@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls of torch that published models make: numbers given as tensors, assertions, sizes put together."""
 
+import enum
+
 import torch
 from python.torch.case import case, m, s, v
 
@@ -27,7 +29,7 @@ def rows_given_as_tensors(n, x):
     return x.narrow(0, n, 1), x.select(0, n)
 
 
-@case(*[(s(n), v(1.0, 2.0, 3.0)) for n in (2, -5)], may_raise=True)
+@case(*[(s(n), v(a, 2.0, 3.0)) for n, a in ((2, 1.0), (-5, 1.0), (2, -9.0))], may_raise=True)
 def a_size_below_zero(n, x):
     return torch.zeros(n) if x.sum() > 0 else x
 
@@ -47,6 +49,132 @@ def assertions_of_torch(x):
 
 @case(v(1.0, 2.0))
 def deterministic_algorithms_are_asked_for(x):
-    if torch.are_deterministic_algorithms_enabled():
-        return x
-    return x + 1
+    return x + 1, torch.are_deterministic_algorithms_enabled()
+
+
+# ---- sizes put together
+
+
+@case(*[v(*row) for row in ([1.0, -1.0, 2.0], [-1.0, -2.0, -3.0], [1.0, 2.0, 3.0])])
+def a_size_stays_a_size(x):
+    y = x[x > 0]
+    whole = y.shape + (2,)
+    assert isinstance(whole, torch.Size) and isinstance(whole[:1], torch.Size)
+    return whole, (3,) + y.shape, y.shape * 2, whole[1:], whole.numel(), torch.Size([y.shape[0], 4])
+
+
+@case(v(1.0, 2.0), v(-1.0, -2.0), may_raise=True)
+def a_size_takes_whole_numbers(x):
+    y = x[x > 0]
+    if y.shape[0] > 0:
+        return y.shape + ("a",)
+    return y.shape + (1,)
+
+
+# ---- memory of a size that the input decides
+
+
+@case(*[v(*row) for row in ([1.0, -1.0, 2.0], [-1.0, -2.0, -3.0], [1.0, 2.0, 3.0])])
+def sums_behind_a_zero(x):
+    y = x[x > 0]
+    out = y.new_empty(y.size()[:0] + (y.size(0) + 1,))
+    out.narrow(0, 0, 1).zero_()
+    torch.cumsum(y, dim=0, out=out.narrow(0, 1, y.size(0)))
+    return out
+
+
+@case(*[v(*row) for row in ([1.0, -1.0, 2.0], [-1.0, -2.0, -3.0], [1.0, 2.0, 3.0])])
+def slices_that_are_written(x):
+    y = x[x > 0]
+    out = y.new_zeros(y.size(0) + 2)
+    first, rest = out[:1], out[1:]
+    rest.fill_(3)
+    first.fill_(4)
+    out.add_(1)
+    return out, first, rest, first + 1
+
+
+@case(*[v(*row) for row in ([1.0, -1.0, 2.0], [-1.0, -2.0, -3.0], [1.0, 2.0, 3.0])])
+def columns_that_are_written(x):
+    y = x[x > 0]
+    out = torch.zeros(y.size(0), 3)
+    out[:, 1:].copy_(y[:, None].expand(-1, 2))
+    return out
+
+
+# ---- matrices and vectors: a backend lost the transposition
+
+
+@case(m([1.0, 2.0], [3.0, 4.0]), m([-1.0, 0.5], [2.0, 7.0]))
+def a_transposed_matrix_by_a_vector(x):
+    y = x[0]
+    return x.T @ y, torch.mv(x.t(), y), y @ x.T, torch.addmv(y, x.t(), y), (x.T * 2) @ y, y @ y
+
+
+@case(m([1.0, 2.0], [3.0, 4.0], [5.0, 6.0]), m([-1.0, 0.5], [2.0, 7.0], [0.0, 1.0]))
+def transposed_matrices_by_a_vector(x):
+    batch = torch.stack([x, x + 1])
+    return batch.transpose(1, 2) @ x[:, 0], x.T.double() @ x[:, 0].double()
+
+
+# ---- masks
+
+
+@case(v(1.0, 2.0, 3.0), v(3.0, 2.0, 1.0), v(-1.0, -2.0, -3.0), v(0.0, 0.0, 0.0))
+def elements_of_a_mask_are_written(x):
+    mask = x > 1
+    mask[torch.argmax(x)] = False
+    other = torch.nonzero(x).flatten() > 0
+    other[:1] = True
+    return mask, other, x[mask]
+
+
+@case(v(1.0, 2.0, 2.0), v(3.0, 2.0, 1.0), v(-1.0, -2.0, -3.0))
+def the_diagonal_is_filled(x):
+    same = x[:, None] == x[None]
+    numbers = same.float()
+    return same.fill_diagonal_(False), numbers.fill_diagonal_(0.5), numbers[:2].fill_diagonal_(7)
+
+
+@case(v(1.0, 2.0, 2.0), v(3.0, 2.0, 1.0), v(-1.0, -2.0, -3.0))
+def the_first_place_found(x):
+    places = (x == 2).nonzero()
+    return x if len(places) == 0 else x + places[0].item()
+
+
+@case(torch.ones(2, 4), torch.zeros(2, 4))
+def a_known_tensor_as_a_size(x):
+    return x.view(x.size(0), torch.div(x.size(1), 2, rounding_mode="trunc"), 2)
+
+
+# ---- kinds
+
+
+class Mode(str, enum.Enum):
+    """As packages write it, for Pythons without StrEnum."""
+
+    CONSTANT = "constant"
+    GAUSSIAN = "gaussian"
+
+    def __str__(self):
+        return self.value
+
+
+@case(v(1.0, 2.0))
+def members_that_are_texts(x):
+    mode = Mode("constant")
+    assert mode == Mode.CONSTANT and mode != Mode.GAUSSIAN and mode < Mode.GAUSSIAN
+    return x, mode == "constant"
+
+
+@case(v(1.0, 2.0), v(-1.0, 2.0))
+def old_names_of_tensor_types(x):
+    kinds = [isinstance(x, kind) for kind in (torch.FloatTensor, torch.LongTensor, torch.cuda.FloatTensor)]
+    return kinds, isinstance(x.long(), (int, torch.IntTensor, torch.LongTensor)), isinstance(3, torch.IntTensor)
+
+
+@case(v(1.0, 2.0), v(-1.0, 2.0))
+def the_only_element_of_a_set(x):
+    found = {isinstance(item, torch.Tensor) for item in (x, x + 1)}
+    answer = found.pop()
+    return x, answer, len(found)

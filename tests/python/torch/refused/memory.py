@@ -116,3 +116,20 @@ def a_write_through_what_is_a_view_on_some_paths(x):
     flat = added.reshape(-1)
     flat[0] = 9
     return added
+
+
+@refused("return out", "the caller " + UNWRITTEN, WAY_OUT)
+def a_part_of_a_size_that_the_input_decides(x):
+    y = x[x > 0]
+    out = y.new_empty(y.size(0) + 2)
+    out[:1].zero_()
+    out[2:].copy_(y)
+    return out
+
+
+@refused("first.add_(1)", "which elements they share is not known", "clone")
+def slices_that_overlap(x):
+    out = torch.zeros(x[x > 0].size(0) + 3)
+    first, rest = out[:2], out[1:]
+    first.add_(1)
+    return rest

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of matrices.
+#pragma once
+
+#include "legalize/rule.h"
+
+namespace dycl::legalize {
+
+// A transposition is fused into the product behind it as if its right operand were a matrix: by a vector, the
+// matrix is multiplied untransposed. So vectors become matrices of one column; where the rank is not known,
+// the left operand is hidden behind an operator that nothing is fused with.
+bool multiply_columns(const OnnxOp& op, Writer& writer);
+
+}  // namespace dycl::legalize
