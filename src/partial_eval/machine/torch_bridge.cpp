@@ -241,7 +241,11 @@ TorchBridge::Attribute TorchBridge::attribute(const SpecPtr& spec, const std::st
 
 nb::object TorchBridge::model_of(nb::handle callable) {
   if (!hashes_plainly(callable) && !is_told_by_identity(callable)) return {};
-  return lookup(prelude_.attr("MODELS"), nb::borrow(callable));
+  nb::object model = lookup(prelude_.attr("MODELS"), nb::borrow(callable));
+  if (model.is_valid() || !(PyFunction_Check(callable.ptr()) || PyType_Check(callable.ptr()))) return model;
+  model = prelude_.attr("model_by_name")(text_or_empty(callable, "__module__"),
+                                         text_or_empty(callable, "__qualname__"));
+  return model.is_none() ? nb::object() : model;
 }
 
 nb::object TorchBridge::method_model(nb::handle type, const std::string& name) {

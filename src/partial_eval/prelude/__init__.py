@@ -28,6 +28,7 @@ from . import (
     arrays,
     autograd,
     collections_,
+    foreign,
     heaps,
     memory,
     methods,
@@ -607,6 +608,7 @@ METHODS: dict[tuple[type, str], Callable[..., Any]] = {
     (type(os.environ), "get"): environ_get_,
     **operations.TORCH_METHODS,
 }
+model_by_name = foreign.model_by_name
 SEQUENCE_COMPARE: dict[str, Callable[..., Any]] = methods.SEQUENCE_COMPARE
 
 # What the machine asks for by name.

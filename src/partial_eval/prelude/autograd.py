@@ -11,8 +11,6 @@ import torch.utils.checkpoint
 
 from .refused import Refused
 
-_ALIAS = "returns its argument itself, of which autograd makes another tensor with the same memory"
-
 
 class FunctionContext:
     """`ctx` of a torch.autograd.Function: what is kept for the backward pass is dropped."""
@@ -44,14 +42,23 @@ class FunctionContext:
         raise Refused("ctx.saved_tensors is read in forward", "keep the tensors in variables")
 
 
-def _refuse_alias(result: Any, args: Any, dirty: Any, name: Any) -> Any:
-    for one in result if isinstance(result, tuple) else (result,):
-        for argument in args:
-            if isinstance(one, torch.Tensor) and one is argument:
-                for written in dirty:
-                    if written is one:
-                        return
-                raise Refused(f"{name} {_ALIAS}", "return a clone of it")
+def _apart(one: Any, args: Any, dirty: Any) -> Any:
+    """Of an argument that forward returns unmarked, autograd makes another tensor with the same memory."""
+    if not isinstance(one, torch.Tensor):
+        return one
+    for written in dirty:
+        if written is one:
+            return one
+    for argument in args:
+        if argument is one:
+            return one.view_as(one)
+    return one
+
+
+def _all_apart(result: Any, args: Any, dirty: Any) -> Any:
+    if type(result) is tuple:
+        return tuple([_apart(one, args, dirty) for one in result])
+    return _apart(result, args, dirty)
 
 
 def apply_function(cls: Any, *args: Any) -> Any:
@@ -62,8 +69,7 @@ def apply_function(cls: Any, *args: Any) -> Any:
     else:
         result = cls.forward(*args)
         cls.setup_context(ctx, args, result)
-    _refuse_alias(result, args, ctx._dirty, cls.__name__)
-    return result
+    return _all_apart(result, args, ctx._dirty)
 
 
 def variable(data: Any, requires_grad: Any = False) -> Any:
@@ -96,9 +102,7 @@ def checkpoint(
         return function(*args, **kwargs)
     if kwargs:
         raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
-    result = function(*args)
-    _refuse_alias(result, args, (), "the function of checkpoint()")
-    return result
+    return _all_apart(function(*args), args, ())
 
 
 MODELS: dict[object, Callable[..., Any]] = {

@@ -314,6 +314,8 @@ def plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
             return planned
     if function is torch.arange and "dtype" not in kwargs and any(type(a) is float for a in args):
         kwargs = {**kwargs, "dtype": torch.get_default_dtype()}  # else the exporter takes ints, beside a size
+    if function is torch.as_tensor and args and isinstance(args[0], TensorSlot):
+        return _with_sizes(_as_tensor_of_tensor, args, kwargs)
     args, kwargs, typed = _sized_makers(function, args, kwargs)
     entry = _TABLE.get(function)
     if function in _NARROWS and isinstance(_argument(args, kwargs, 3, "length"), ScalarSlot):
@@ -329,6 +331,11 @@ def plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     if function in _MAKERS or any(_has_number(a) for a in (*lifted, *named.values())):
         return Plan(form, lifted, named, args if typed else None, kwargs if typed else None)
     return _with_sizes(function, args, kwargs)
+
+
+def _as_tensor_of_tensor(data: torch.Tensor, dtype: Any = None, device: Any = None) -> torch.Tensor:
+    """Itself where nothing is to be changed."""
+    return data.to(dtype=data.dtype if dtype is None else dtype, device=data.device if device is None else device)
 
 
 _MAKERS = {torch.tensor, torch.as_tensor}

@@ -14,7 +14,11 @@ from dycl.frontend.sizes.values import DTYPE_NAMES
 
 Names = dict[torch.fx.Node, str]
 # Same arguments and meaning: torch cannot trace the first, and need not know the second.
-_PUBLIC = {"dycl::narrow": "aten::narrow.Tensor", "dycl::nms": "torchvision::nms"}
+_PUBLIC = {
+    "dycl::narrow": "aten::narrow.Tensor",
+    "dycl::nms": "torchvision::nms",
+    "dycl::roi_align": "torchvision::roi_align",
+}
 
 
 def aten_text(graph: torch.fx.GraphModule) -> str:

@@ -101,6 +101,26 @@ def _onnx_nms(boxes: Any, scores: Any, iou_threshold: float) -> Any:
     return op.Squeeze(column, one)
 
 
+def _onnx_roi_align(
+    x: Any, rois: Any, scale: float, height: int, width: int, ratio: int, aligned: bool
+) -> Any:
+    first: Any = ([0], [1], [1])  # of a row: the image, then the corners
+    corners: Any = ([1], [5], [1])
+    one: Any = op.Constant(value_ints=[1])
+    image: Any = op.Cast(op.Squeeze(op.Slice(rois, *first), one), to=7)
+    return op.RoiAlign(
+        x,
+        op.Slice(rois, *corners),
+        image,
+        coordinate_transformation_mode="half_pixel" if aligned else "output_half_pixel",
+        mode="avg",
+        output_height=height,
+        output_width=width,
+        sampling_ratio=max(ratio, 0),
+        spatial_scale=scale,
+    )
+
+
 # Taken apart by torch these need no sequence, no DepthToSpace, no Where of their own; aliases get promoted.
 _DECOMPOSED = [
     "hstack",
@@ -134,6 +154,7 @@ class Tables:
         self.registry = _registration.ONNXRegistry.from_torchlib(opset_version=OPSET)
         self.registry.register_op(torch.ops.dycl.narrow.default, _onnx_narrow)
         self.registry.register_op(torch.ops.dycl.nms.default, _onnx_nms)
+        self.registry.register_op(torch.ops.dycl.roi_align.default, _onnx_roi_align)
         self.registry.register_op(torch.ops.aten.sym_numel.default, lambda x: op.Size(x))
         for name in _DECOMPOSED:
             self.registry.functions.pop(f"aten::{name}", None)

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import functools
 import struct
 
 import torch
+from torch.utils._python_dispatch import _disable_current_modes
 
+from dycl.frontend.operators.guards import guard
 from dycl.frontend.operators.rules import RULES, Tensor, refuse_if, sort
 
 
@@ -46,3 +49,72 @@ def _nms(boxes: Tensor, scores: Tensor, iou_threshold: float) -> Tensor:
 
 
 RULES["torchvision::nms"] = _nms
+
+
+@torch.library.custom_op("dycl::roi_align", mutates_args=())
+def roi_align(
+    input: Tensor,
+    rois: Tensor,
+    spatial_scale: float,
+    pooled_height: int,
+    pooled_width: int,
+    sampling_ratio: int,
+    aligned: bool,
+) -> Tensor:
+    """torchvision::roi_align of boxes whose first column is an image that is there: it raises on no value."""
+    pooled: Tensor = torch.ops.torchvision.roi_align(
+        input, rois, spatial_scale, pooled_height, pooled_width, sampling_ratio, aligned
+    )
+    return pooled
+
+
+@roi_align.register_fake
+def _(
+    input: Tensor, rois: Tensor, scale: float, height: int, width: int, ratio: int, aligned: bool
+) -> Tensor:
+    return input.new_empty([rois.shape[0], input.shape[1], height, width])
+
+
+@functools.cache
+def _message_of_no_image() -> str:
+    """Eager's own words: they name a file of the version that is installed."""
+    try:
+        with _disable_current_modes():
+            image, box = torch.zeros(1, 1, 1, 1), torch.ones(1, 5)
+            torch.ops.torchvision.roi_align(image, box, 1.0, 1, 1, 1, False)
+    except RuntimeError as error:
+        return str(error)
+    raise AssertionError("torchvision takes boxes of an image that is not there")
+
+
+def _roi_align(
+    input: Tensor,
+    rois: Tensor,
+    spatial_scale: float,
+    pooled_height: int,
+    pooled_width: int,
+    sampling_ratio: int,
+    aligned: bool,
+) -> Tensor:
+    refuse_if(input.dtype != torch.float32, "roi_align", "it is lowered for f32 only")
+    image = rois[:, :1].to(torch.int64)
+    missing = (image < 0) | (image >= input.shape[0])
+    guard(missing, "RuntimeError", _message_of_no_image())
+    image = torch.where(missing, torch.zeros_like(image), image)
+    corners = rois[:, 1:]
+    # As many samples as a box has pixels: of an empty one eager takes none, or raises; backends fail.
+    may_be_empty = aligned and sampling_ratio <= 0
+    placed = corners * spatial_scale - 0.5
+    samples = ((placed[:, 2:] - placed[:, :2]) / corners.new_tensor([pooled_width, pooled_height])).ceil()
+    empty = (samples <= 0).any(1, keepdim=True)
+    if may_be_empty:
+        guard(samples.prod(1) < 0, "RuntimeError", "cannot create std::vector larger than max_size()")
+        corners = torch.where(empty, corners.new_tensor([0.0, 0.0, 1.0, 1.0]), corners)
+    safe = torch.cat([image.to(rois.dtype), corners], 1)
+    pooled: Tensor = torch.ops.dycl.roi_align(
+        input, safe, spatial_scale, pooled_height, pooled_width, sampling_ratio, aligned
+    )
+    return torch.where(empty[:, :, None, None], torch.zeros_like(pooled), pooled) if may_be_empty else pooled
+
+
+RULES["torchvision::roi_align"] = _roi_align

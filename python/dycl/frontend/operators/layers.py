@@ -166,6 +166,13 @@ def _im2col(x: Tensor, kernel: Any, dilation: Any, padding: Any, stride: Any) ->
     return patches.reshape([*x.shape[:-3], x.shape[-3] * kernel[0] * kernel[1], shape[1]])
 
 
+@rule("diagonal")
+def _diagonal(x: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    narrow = x.dtype in (torch.uint8, torch.int8, torch.int16)  # its ONNX form adds them up
+    wide = x.to(torch.int32) if narrow else x
+    return _aten("diagonal")(wide, offset, dim1, dim2).to(x.dtype)
+
+
 @rule("diagonal_scatter")
 def _diagonal_scatter(x: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     y = x.movedim((dim1, dim2), (-2, -1))

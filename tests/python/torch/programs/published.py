@@ -17,6 +17,7 @@ import torch
 from python.torch.case import case, v
 from torch import nn
 from torch.utils.checkpoint import checkpoint
+from tqdm import tqdm, trange
 
 A, B = v(1.0, 2.0), v(-1.0, -2.0)
 
@@ -376,3 +377,42 @@ def members_of_enumerations_beside_numbers(x):
             return y + 100
         case _:
             return y
+
+
+# ---- an autograd function that returns its argument: another tensor, the same memory
+
+
+class Assigned(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, scratch, value, place):
+        ctx.place = place
+        scratch.data[place] = value
+        return scratch
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, grad[ctx.place], None
+
+
+@case(A, B)
+def an_autograd_function_returns_its_argument(x):
+    scratch = torch.zeros(2, 2)
+    assigned = Assigned.apply(scratch, x, 0) if x.sum() > 0 else Assigned.apply(scratch, x, 1)
+    assigned += 1
+    return scratch, assigned, assigned is scratch
+
+
+# ---- progress bars and hints to other compilers are left out
+
+
+@case(A, B)
+def progress_is_shown(x):
+    for number in tqdm(range(2), desc="adding"):
+        x = x + number
+    with tqdm(total=3) as bar:
+        for _ in trange(3):
+            x = x * 2 if x.sum() > 0 else x - 1
+            bar.update(1)
+            bar.set_postfix(a=1)
+    torch._dynamo.mark_static_address(x)
+    return x, len(tqdm([1, 2]))

@@ -101,21 +101,6 @@ def looking_for_a_part_of_a_package_would_import_it(x):
     return x + 1 if importlib.util.find_spec("no_such.part") else x
 
 
-class Itself(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x
-
-    @staticmethod
-    def backward(ctx, grad):
-        return grad
-
-
-@refused("Itself.apply(x)", "returns its argument itself", "a clone")
-def an_autograd_function_returns_its_argument(x):
-    return Itself.apply(x)
-
-
 @refused("ctx.needs_input_grad", "knows no autograd", "leave it out")
 class AnAutogradFunctionAsksForGradients(nn.Module):
     class Asks(torch.autograd.Function):
