@@ -150,6 +150,21 @@ std::optional<Outcome> view_method(Machine& machine, State& state, const DictVie
   return set_method(machine, state, known(set), name, arguments);
 }
 
+// super().__getitem__(key) in a class that derives from dict: what it holds, unless __missing__ is asked.
+std::optional<Outcome> read_past_methods(State& state, const nb::object& live,
+                                         const std::string& name, const Arguments& arguments) {
+  if (PyDict_Check(live.ptr()) == 0 || is_user_method(live.type(), "__missing__") ||
+      arguments.positional.size() != 1 || !arguments.keywords.empty())
+    return std::nullopt;
+  const nb::object* key = arguments.positional[0].constant();
+  if (key == nullptr || !is_atom(*key) || (name != "__getitem__" && name != "__contains__")) return std::nullopt;
+  PyObject* found = PyDict_GetItemWithError(live.ptr(), key->ptr());
+  if (found == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
+  if (name == "__contains__") return known_bool(found != nullptr);
+  if (found == nullptr) throw_python(PyExc_KeyError, *key);
+  return current(state, known(nb::borrow(found)));
+}
+
 std::optional<Outcome> modelled(Machine& machine, State& state, const AbstractValue& self,
                                 const std::string& name, Arguments& arguments) {
   if (self.scalar() != nullptr) return number_method(machine, state, self, name, arguments);
@@ -169,6 +184,8 @@ std::optional<Outcome> modelled(Machine& machine, State& state, const AbstractVa
   const bool is_sequence = live != nullptr && (PyList_Check(live->ptr()) || PyTuple_Check(live->ptr()));
   if (!is_redefined)
     if (auto done = by_protocol(machine, state, self, name, arguments)) return done;
+  if (is_redefined)
+    if (auto done = read_past_methods(state, *live, name, arguments)) return done;
   if (is_redefined && (is_sequence || name.starts_with("__")))
     machine.refuse(state, "python.native_method",
                    "the method " + name + "() of " + described(*live) +

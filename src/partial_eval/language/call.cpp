@@ -17,6 +17,7 @@
 #include "partial_eval/static_calls/static_call.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/torch/read_tensor.h"
+#include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
@@ -71,6 +72,22 @@ void put_keyword(Arguments& arguments, const std::string& name, const AbstractVa
     same->second = value;
   else
     arguments.keywords.emplace_back(name, value);
+}
+
+// The function that torch.jit.script() was given, when it takes tensors alone: of them TorchScript makes what
+// Python makes. Null: another one, whose numbers TorchScript may compute otherwise.
+nb::object scripted_function(const State& state, const nb::object& callee, const Arguments& arguments) {
+  const nb::object written = attribute_or_null(callee, "_torchdynamo_inline");
+  if (!written.is_valid() || !PyFunction_Check(written.ptr())) return {};
+  const auto is_tensor = [&](const AbstractValue& value) {
+    const nb::object* live = value.constant();
+    return state.heap.get<TensorObject>(value) != nullptr || (live != nullptr && is_plain_tensor(*live));
+  };
+  for (const AbstractValue& value : arguments.positional)
+    if (!is_tensor(current(state, value))) return {};
+  for (const auto& [name, value] : arguments.keywords)
+    if (!is_tensor(current(state, value))) return {};
+  return written;
 }
 
 void refuse_script(const Machine& machine, const State& state, const nb::object& callee) {
@@ -146,6 +163,9 @@ Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
   }
   if (auto modelled = call_modelled_method(callee, arguments)) return std::move(*modelled);
   if (machine_.torch.is_partial(callee)) return call_partial(callee, std::move(arguments));
+  if (machine_.torch.is_script(callee))
+    if (const nb::object written = scripted_function(state_, callee, arguments); written.is_valid())
+      return inline_live(written, std::move(arguments));
   refuse_script(machine_, state_, callee);
   if (machine_.torch.is_module(callee)) return call_module(known(callee), callee, std::move(arguments));
   if (auto called = call_as_module(callee, arguments)) return std::move(*called);
@@ -284,8 +304,11 @@ Outcome CallDispatch::call_layer(const nb::object& module, const std::string& ki
     machine_.refuse(state_, "python.training_mode",
                     name + " is in training mode, where it is random or changes its own state",
                     "call model.eval() before compiling");
-  if (!any_abstract(arguments)) return call_static(machine_, state_, module, arguments);
-  return call_leaf(machine_, state_, module, arguments);
+  if (any_abstract(arguments)) return call_leaf(machine_, state_, module, arguments);
+  const nb::object inplace = attribute_or_null(module, "inplace");
+  if (!inplace.is_valid() || !inplace.is(Py_True)) return call_static(machine_, state_, module, arguments);
+  prepend(arguments, known(module));  // it writes to what is known: its code says where
+  return inline_live(type_attribute(module.type(), "forward"), std::move(arguments));
 }
 
 // os.environ.get: the method may be anybody's, the object is the outside world's.

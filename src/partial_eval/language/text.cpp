@@ -6,6 +6,7 @@
 
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/exceptions.h"
+#include "partial_eval/torch/read_arguments.h"
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 
@@ -74,6 +75,10 @@ Outcome format_value(Machine& machine, State& state, const AbstractValue& value,
     return format_known(*object, conversion, format);
   if (const ScalarValue* scalar = value.scalar())
     return format_scalar(machine, state, *scalar, conversion, format);
+  // f"{x}" of a tensor without dims shows its number, str(x) does not.
+  if (const auto* tensor = state.heap.get<TensorObject>(value);
+      tensor != nullptr && conversion == 0 && tensor->spec->shape.empty())
+    return format_value(machine, state, read_once(machine, state, value), 0, spec);
   if (state.heap.get<TextObject>(value) != nullptr && format.empty() && conversion != 'r') return value;
   if (const auto whole = machine.reify(state, value); whole && is_shown_by_cpython(*whole))
     return format_known(*whole, conversion, format);

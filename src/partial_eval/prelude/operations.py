@@ -229,6 +229,12 @@ def numel(self: Any) -> Any:
     return product
 
 
+def resize_as(self: Any, the_template: Any, memory_format: Any = None) -> Any:
+    if self.shape != the_template.shape or memory_format is not None:
+        raise Refused("resize_as_() gives a tensor another size", "make a new tensor")
+    return self
+
+
 def fill_diagonal(self: Any, fill_value: Any, wrap: Any = False) -> Any:
     if self.dim() < 2:
         raise RuntimeError("dimensions must larger than 1")
@@ -253,5 +259,6 @@ TORCH_MODELS: dict[object, Any] = {
     torch.Tensor.equal: equal,
     torch.Size: size_of_items,
     torch.Tensor.fill_diagonal_: fill_diagonal,
+    torch.Tensor.resize_as_: resize_as,
 }
 TORCH_METHODS: dict[Any, Any] = {(torch.Size, "numel"): numel}

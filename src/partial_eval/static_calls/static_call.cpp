@@ -227,11 +227,15 @@ void StaticCall::note_created(const nb::object& result) {
   if (made.empty()) return;
   collect_tensors(machine_.torch, positional_, given);
   for (const auto& [name, value] : keywords_) collect_tensors(machine_.torch, value, given);
+  const bool is_layer = machine_.torch.is_module(callee_);
+  for (const char* tensors : {"parameters", "buffers"})
+    if (is_layer)
+      for (const nb::handle tensor : nb::object(callee_.attr(tensors)())) given.push_back(nb::borrow(tensor));
   std::set<std::uintptr_t> storages;
   for (const nb::object& tensor : given)
     if (!machine_.ownership.created.contains(tensor.ptr())) storages.insert(storage_of(tensor));
   for (const nb::object& tensor : made) {
-    const bool of_layer = machine_.torch.is_module(callee_) || takes_ != Takes::Data;
+    const bool of_layer = !is_layer && takes_ != Takes::Data;
     const bool of_array = handed_.note_tensor_of_array(tensor);
     if (!of_layer && !of_array && !storages.contains(storage_of(tensor)))
       machine_.ownership.created.emplace(tensor.ptr(), tensor);

@@ -16,5 +16,5 @@ def test_a_message_that_shows_a_tensor_says_so_and_the_compiler_warns():
     with pytest.warns(UserWarning, match="the message of this exception says <tensor>"):
         program = dycl.compile(checked, (torch.ones(2),), progress=False)
     assert torch.equal(program(torch.ones(2)), torch.ones(2))
-    with pytest.raises(ValueError, match=r"^negative: <tensor>$"):
+    with pytest.raises(ValueError, match=r"^negative: <tensor>"):
         program(-torch.ones(2))

@@ -42,7 +42,7 @@ IMPURE = _names(
 )
 REFUSED = _names(
     "data_ptr storage untyped_storage _typed_storage backward register_hook retain_grad "
-    "share_memory_ is_shared pin_memory as_strided as_strided_ set_ resize_ resize_as_ requires_grad_ "
+    "share_memory_ is_shared pin_memory as_strided as_strided_ set_ resize_ requires_grad_ "
     "detach_ __array__ __dlpack__ __dlpack_device__ __deepcopy__ __reduce_ex__ __setstate__ to_sparse "
     "to_mkldnn __array_wrap__ register_post_accumulate_grad_hook _make_subclass as_subclass frombuffer "
     "from_file record_stream is_set_to module_load"

@@ -144,6 +144,7 @@ class Capture:
         """Raises LeafRefused, or TorchRaised with what eager raises for these types."""
         function, args = _unbound(function, args)
         args, kwargs = as_python_numbers(function, args, kwargs)
+        function = lift.written_out(function, args, kwargs)
         plan = lift.plan(function, args, kwargs)
         walk = Walk()
         walk.visit(function)

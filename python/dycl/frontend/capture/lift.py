@@ -333,6 +333,29 @@ def plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     return _with_sizes(function, args, kwargs)
 
 
+_CHUNKS = {torch.chunk, torch.Tensor.chunk}
+
+
+def written_out(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The function, or one that does the same and asks torch nothing about sizes that only the run knows."""
+    return _even_chunks if function in _CHUNKS and _is_even(args, kwargs) else function
+
+
+def _is_even(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """The chunks of a size known at run time only are as many as asked for, and of one size."""
+    chunks, dim = _argument(args, kwargs, 1, "chunks"), _argument(args, kwargs, 2, "dim") or 0
+    if not args or not isinstance(args[0], TensorSlot) or type(chunks) is not int or type(dim) is not int:
+        return False
+    shape = args[0].spec.shape
+    if not -len(shape) <= dim < len(shape) or chunks < 1 or isinstance(shape[dim], int):
+        return False
+    return bool(shape[dim] % chunks == 0)
+
+
+def _even_chunks(x: torch.Tensor, chunks: int, dim: int = 0) -> tuple[torch.Tensor, ...]:
+    return x.unflatten(dim, (chunks, x.shape[dim] // chunks)).unbind(dim if dim >= 0 else dim - 1)
+
+
 def _as_tensor_of_tensor(data: torch.Tensor, dtype: Any = None, device: Any = None) -> torch.Tensor:
     """Itself where nothing is to be changed."""
     return data.to(dtype=data.dtype if dtype is None else dtype, device=data.device if device is None else device)

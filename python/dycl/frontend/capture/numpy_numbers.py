@@ -28,6 +28,8 @@ def _converted(value: Any, taken: Any) -> Any:
         return value.item()
     if type(value) in (tuple, list):
         return type(value)(_converted(item, taken) for item in value)
+    if type(value) is slice:
+        return slice(*(_converted(bound, numpy.integer) for bound in (value.start, value.stop, value.step)))
     if type(value) is dict:
         return {name: _converted(item, taken) for name, item in value.items()}
     return value

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
-from dycl.frontend.sizes.sizes import product_of, range_of
-from dycl.frontend.sizes.values import TensorSpec
+from dycl.frontend.sizes.sizes import Size, product_of, range_of
+from dycl.frontend.sizes.values import TensorSpec, spec
 
 
 @dataclass(frozen=True)
@@ -16,24 +17,63 @@ class Slice:
     dim: int
     start: int
     end: int | None  # None: the last element
+    has_dim: bool = True  # False: the part is one row, without the dimension
+
+    @property
+    def arguments(self) -> list[int | bool | None]:
+        """Of `cut` and `inserted`, behind the tensors."""
+        return [self.dim, self.start, self.end, self.has_dim]
 
 
 def slice_of(part: TensorSpec, at: int, whole: TensorSpec, whole_at: int) -> Slice | None:
     """Where the part lies in the whole, no element of which is met twice; None where that is not known."""
-    if part.dtype != whole.dtype or part.stride != whole.stride or not is_contiguous(whole):
+    if part.dtype != whole.dtype or at < whole_at or not is_contiguous(whole):
         return None
-    sizes = list(zip(part.shape, whole.shape, strict=True))
-    other = [dim for dim, (one, all_) in enumerate(sizes) if one != all_]
-    step = whole.stride[other[0]] if len(other) == 1 else None
-    if type(step) is not int or step < 1 or at < whole_at or (at - whole_at) % step:
+    for dim, step in enumerate(whole.stride):
+        lies = type(step) is int and step > 0 and (at - whole_at) % step == 0
+        found = _along(part, whole, dim, (at - whole_at) // step) if lies else None
+        if found is not None:
+            return found
+    return None
+
+
+def _along(part: TensorSpec, whole: TensorSpec, dim: int, start: int) -> Slice | None:
+    if _without(whole, dim) == (part.shape, part.stride):
+        return Slice(dim, start, start + 1, False) if start < range_of(whole.shape[dim])[0] else None
+    if part.stride != whole.stride or _without(whole, dim) != _without(part, dim):
         return None
-    start = (at - whole_at) // step
-    one, all_ = sizes[other[0]]
-    if start + one == all_:
-        return Slice(other[0], start, None)
-    if type(one) is not int or start + one > range_of(all_)[0]:
+    size, all_ = part.shape[dim], whole.shape[dim]
+    if start + size == all_:
+        return Slice(dim, start, None)
+    if type(size) is not int or start + size > range_of(all_)[0]:
         return None
-    return Slice(other[0], start, start + one)
+    return Slice(dim, start, start + size)
+
+
+def _without(given: TensorSpec, dim: int) -> tuple[tuple[Size, ...], tuple[Size, ...]]:
+    return given.shape[:dim] + given.shape[dim + 1 :], given.stride[:dim] + given.stride[dim + 1 :]
+
+
+def row_of(whole: TensorSpec, items: tuple[Any, ...]) -> tuple[TensorSpec, int] | None:
+    """Layout and beginning of x[..., 2]; None where the index is more than numbers and whole dimensions."""
+    missing = len(whole.shape) - sum(item is not Ellipsis for item in items)
+    if missing < 0 or sum(item is Ellipsis for item in items) > 1:
+        return None
+    place = next((n for n, item in enumerate(items) if item is Ellipsis), len(items))
+    full = [*items[:place], *[slice(None)] * missing, *items[place + 1 :]]
+    shape: list[Size] = []
+    stride: list[Size] = []
+    begin: Size = 0
+    for size, step, item in zip(whole.shape, whole.stride, full, strict=True):
+        if item == slice(None):
+            shape.append(size)
+            stride.append(step)
+        elif type(item) is int:
+            begin = begin + (item if item >= 0 else size + item) * step
+        else:
+            return None
+    region = spec(whole.dtype, tuple(shape), tuple(stride), whole.device)
+    return (region, begin) if type(begin) is int else None
 
 
 def are_apart(left: TensorSpec, at: int, right: TensorSpec, right_at: int) -> bool:
@@ -46,23 +86,24 @@ def are_apart(left: TensorSpec, at: int, right: TensorSpec, right_at: int) -> bo
     return type(step) is int and step >= 0 and at + (range_of(left.shape[0])[1] - 1) * step < right_at
 
 
-def is_contiguous(spec: TensorSpec) -> bool:
-    return all(
-        stride == product_of(spec.shape[dim + 1 :]) for dim, stride in enumerate(spec.stride)
-    )
+def is_contiguous(given: TensorSpec) -> bool:
+    return all(stride == product_of(given.shape[dim + 1 :]) for dim, stride in enumerate(given.stride))
 
 
 def cut(
-    seen: torch.Tensor, written: torch.Tensor, dim: int, start: int, end: int | None
+    seen: torch.Tensor, written: torch.Tensor, dim: int, start: int, end: int | None, has_dim: bool
 ) -> torch.Tensor:
     """`seen` is that part of `written`."""
-    return written[(slice(None),) * dim + (slice(start, end),)]
+    part = written[(slice(None),) * dim + (slice(start, end),)]
+    return part if has_dim else part.squeeze(dim)
 
 
 def inserted(
-    seen: torch.Tensor, written: torch.Tensor, dim: int, start: int, end: int | None
+    seen: torch.Tensor, written: torch.Tensor, dim: int, start: int, end: int | None, has_dim: bool
 ) -> torch.Tensor:
     """`written` is that part of `seen`."""
     whole = (slice(None),) * dim
-    before = seen[(*whole, slice(0, start))]
-    return torch.cat([before, written] if end is None else [before, written, seen[(*whole, slice(end, None))]], dim)
+    parts = [seen[(*whole, slice(0, start))], written if has_dim else written.unsqueeze(dim)]
+    if end is not None:
+        parts.append(seen[(*whole, slice(end, None))])
+    return torch.cat(parts, dim)

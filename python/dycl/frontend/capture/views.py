@@ -57,9 +57,9 @@ def _update_of_open(written: TensorSpec, at: int, seen: TensorSpec, seen_at: int
     if slices.are_apart(written, at, seen, seen_at):
         return _plainly("none")
     if part := slices.slice_of(seen, seen_at, written, at):
-        return ViewUpdate("computed", slices.cut, [part.dim, part.start, part.end])
+        return ViewUpdate("computed", slices.cut, part.arguments)
     if part := slices.slice_of(written, at, seen, seen_at):
-        return ViewUpdate("computed", slices.inserted, [part.dim, part.start, part.end])
+        return ViewUpdate("computed", slices.inserted, part.arguments)
     return _plainly("unknown")
 
 
@@ -168,7 +168,7 @@ def _indexed(whole: TensorSpec, index: Any) -> tuple[TensorSpec, int] | None:
         if any(not (part is None or part is Ellipsis or type(part) is int) for part in parts):
             return None
     if not is_known(whole):
-        return None
+        return slices.row_of(whole, items)
     view = torch.empty_strided(whole.shape, whole.stride, dtype=whole.dtype, device="meta")[index]
     region = spec(whole.dtype, tuple(view.shape), view.stride(), whole.device)
     return region, int(view.storage_offset())

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls of torch that published models make: numbers given as tensors, assertions, sizes put together."""
 
+import collections
 import enum
 
+import numpy as np
 import torch
 from python.torch.case import case, m, s, v
+from torch import nn
 
 # ---- tensors where torch takes numbers
 
@@ -178,3 +181,114 @@ def the_only_element_of_a_set(x):
     found = {isinstance(item, torch.Tensor) for item in (x, x + 1)}
     answer = found.pop()
     return x, answer, len(found)
+
+
+# ---- written in other ways than torch has them
+
+
+@case(*[v(*row) for row in ([1.0, -1.0, 2.0], [-1.0, -2.0, -3.0], [1.0, 2.0, 3.0])])
+def halves_of_a_size_that_the_input_decides(x):
+    y = x[x > 0]
+    first, second = torch.chunk(torch.cat([y, y + 1]), 2, dim=0)
+    return first, second, torch.stack([y, y]).chunk(2, -2)[1]
+
+
+@case(*[v(*row) for row in ([1.0, -1.0, 2.0], [-1.0, -2.0, -3.0], [1.0, 2.0, 3.0])])
+def a_column_of_a_size_that_the_input_decides(x):
+    y = torch.stack([x[x > 0]] * 3, 1)
+    y[..., -1] += 1
+    column = y[:, 0]
+    column *= 2
+    y += 1
+    return y, column
+
+
+@case(v(1.0, 2.0, 0.0), v(-1.0, 1e-45, float("inf")), v(3.4e38, -0.0, 1e-38))
+def neighbours(x):
+    up, down = torch.nextafter(x, x + 1), torch.nextafter(x, torch.zeros_like(x))
+    return up, down, torch.nextafter(x.double(), x.double() - 1), up == x
+
+
+@case(v(1.0, 2.0), v(-1.0, 2.0))
+def as_tensor_of_a_tensor(x):
+    same = torch.as_tensor(x)
+    return torch.as_tensor(x > 0, dtype=torch.float32), same is x, torch.as_tensor(x, device=x.device) + 1
+
+
+@case(v(1.0, 2.0), v(-1.0, 2.0))
+def it_has_that_size_already(x):
+    y = torch.zeros(2)
+    return y.resize_as_(x).copy_(x), y
+
+
+@case(torch.arange(6.0), -torch.arange(6.0))
+def bounds_of_numpy(x):
+    return x[np.int64(1) : np.int64(3)], x[(slice(np.int32(0), np.int64(2)),)]
+
+
+# ---- texts
+
+
+class Experts(nn.ModuleDict):
+    def forward(self, x):
+        for place in torch.nonzero(x > 0):
+            x = self[f"expert_{place[0]}"](x)
+        return self[f"expert_{x.argmax()}"](x)
+
+
+@case(v(1.0, 2.0), v(-1.0, -2.0), v(1.0, -2.0), v(-1.0, 2.0), unreachable=2)
+class ExpertsByName(nn.Module):
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.experts = Experts({f"expert_{n}": nn.Linear(2, 2) for n in range(2)})
+
+    def forward(self, x):
+        return self.experts(x)
+
+
+@case(v(1.0, 2.0), v(-1.0, 0.5), may_raise=True)
+def a_number_of_a_tensor_in_a_message(x):
+    if x.sum() < 0:
+        raise ValueError(f"{x.sum()} is {x.sum():.2f}")
+    return x
+
+
+class Makers(collections.OrderedDict):
+    def __getitem__(self, key):
+        made = super().__getitem__(key)
+        return made() if super().__contains__(key) else None
+
+
+MAKERS = Makers(relu=nn.ReLU, tanh=nn.Tanh)
+
+
+@case(v(1.0, 2.0), v(-1.0, 0.5))
+def a_dict_that_makes_what_it_holds(x):
+    return MAKERS["relu"](x), MAKERS["tanh"](x)
+
+
+# ---- layers that write to what they are given, and functions of TorchScript
+
+
+@torch.jit.script
+def scripted(x, y):
+    z = torch.addcmul(x, x, y)
+    return z.mul_(y)
+
+
+@case(v(1.0, 2.0), v(-1.0, 0.5))
+def a_scripted_function_of_tensors(x):
+    return scripted(x, x + 1) if x.sum() > 0 else scripted(x + 1, x)
+
+
+@case(v(1.0, 2.0), v(-1.0, 0.5))
+class InPlaceOnWhatIsKnown(nn.Module):
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.layers = nn.Sequential(nn.Linear(2, 2), nn.ReLU(inplace=True))
+
+    def forward(self, x):
+        known = torch.zeros(2) - 1
+        return x + self.layers(torch.ones(2)), nn.ReLU(inplace=True)(known), known
