@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
@@ -148,11 +149,20 @@ class Signature:
             return list(value.values())
         if not is_wanted:
             raise _frozen(path, f"a {_short(wanted)}", value)
-        return [getattr(value, name) for name in node["names"]]
+        return [_contents(value) if name == CONTENTS else getattr(value, name) for name in node["names"]]
 
 
 def _is_not_stored(node: _Node) -> bool:
     return node["kind"] == "constant" and node["text"] is None
+
+
+CONTENTS = "<contents>"  # in place of an attribute: what an object holds whose class derives from dict
+
+
+def _contents(value: Any) -> Any:
+    """As a plain dict: nothing of the class is called."""
+    plain = OrderedDict if isinstance(value, OrderedDict) else dict
+    return plain(dict.items(value))
 
 
 _PLAIN = {"list": list, "tuple": tuple, "dict": dict}

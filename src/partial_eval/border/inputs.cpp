@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "partial_eval/language/dataclass.h"
+#include "partial_eval/language/derived_containers.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/values/layouts.h"
 #include "partial_eval/values/live_object.h"
@@ -152,7 +153,10 @@ class Preparation {
     if (machine_.torch.is_tensor(object)) return tensor(object, path);
     if (PyTuple_Check(object.ptr())) return tuple(object, path);
     if (PyList_Check(object.ptr())) return list(object, path);
-    if (PyDict_Check(object.ptr())) return dict(object, path);
+    const nb::object type = type_of_live(object);
+    const bool is_derived =
+        !type.is(library_object("collections", "OrderedDict")) && derives_from_container(type);
+    if (PyDict_Check(object.ptr()) && !is_derived) return dict(object, path);
     return record(object, path);
   }
 
@@ -291,6 +295,13 @@ class Preparation {
   Prepared record(const nb::object& object, const std::string& path) {
     nb::list nodes;
     InstanceObject made{type_of_live(object), {}, {}};
+    if (PyDict_Check(object.ptr())) {  // of a class that derives from dict
+      const bool ordered = is_subtype(made.type, library_object("collections", "OrderedDict"));
+      nb::object contents = nb::steal(PyDict_Copy(object.ptr()));
+      Prepared part = dict(ordered ? library_object("collections", "OrderedDict")(contents) : contents, path);
+      made.attributes.set(kContents, std::move(part.value));
+      nodes.append(nb::make_tuple(kContents, part.node));
+    }
     for (const auto& [name, value] : attributes_of(object)) {
       Prepared part = prepare(value, fmt::format("{}.{}", path, name));
       made.attributes.set(name, std::move(part.value));

@@ -270,8 +270,7 @@ AbstractValue take_next(Machine& machine, State& state, ObjectRef ref) {
   if (const auto* sequence = state.heap.get<SequenceObject>(source))
     return sequence_element(machine, state, *sequence, iterator.position);
   if (state.heap.get<TensorObject>(source) != nullptr) {
-    const nb::object getitem = machine.torch.tensor_class().attr("__getitem__");
-    Outcome row = call_leaf(machine, state, getitem, Arguments{{source, iterator.position}, {}});
+    Outcome row = row_in_range(machine, state, source, iterator.position);
     if (auto* value = std::get_if<AbstractValue>(&row)) return *value;
     machine.refuse(state, "python.tensor_iteration", "the rows of this tensor cannot be told apart here",
                    "index the rows one by one");

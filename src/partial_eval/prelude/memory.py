@@ -43,7 +43,8 @@ def _legacy(arguments: Any, options: Any, dtype: Any) -> Any:
     for argument in arguments:
         if not isinstance(argument, int) or isinstance(argument, bool):
             if len(arguments) == 1 and isinstance(argument, (list, tuple)):
-                return torch.tensor(argument, dtype=dtype)
+                numbers = [float(n) if isinstance(n, torch.Tensor) and n.dim() == 0 else n for n in argument]
+                return torch.tensor(numbers, dtype=dtype)
             raise Refused(
                 "an old constructor of tensors is given neither sizes nor a list",
                 "use torch.tensor or x.clone()",

@@ -37,6 +37,11 @@ class LeafRun {
   // `may_read`: tensors among the arguments may be read as numbers. Else nullopt, where one would have to be, or
   // where torch takes no number there.
   std::optional<Outcome> run(const Arguments& arguments, bool may_read);
+  // What its operation would check of indices is known to hold.
+  LeafRun& in_range() {
+    is_in_range_ = true;
+    return *this;
+  }
   Outcome metadata(const Arguments& arguments);
 
  private:
@@ -79,6 +84,7 @@ class LeafRun {
   Machine& machine_;
   State& state_;
   const nb::object& callee_;
+  bool is_in_range_ = false;
   std::map<HeapId, nb::object> tensor_slots_;
   std::vector<ScalarValue> scalars_;  // numbers among the arguments
   std::vector<ObjectRef> operands_;   // tensors among the arguments
@@ -322,7 +328,7 @@ std::vector<ValueId> LeafRun::emitted(const protocol::LoweredPtr& fragment, std:
 std::vector<protocol::Check> LeafRun::open_checks(const protocol::LeafCall& call,
                                                   const std::vector<ValueId>& inputs) {
   std::vector<protocol::Check> checks;
-  if (call.checks.empty()) return checks;
+  if (call.checks.empty() || is_in_range_) return checks;
   const std::vector<bool> passed = machine_.emitter.flags_that_are_false(call.fragment, inputs);
   for (const protocol::Check& check : call.checks)
     if (!passed.at(check.output)) checks.push_back(check);
@@ -589,6 +595,11 @@ Outcome call_leaf(Machine& machine, State& state, const nb::object& callee, cons
   }
   if (short_name(callee) == "setitem" && stores_itself(state, arguments)) return known_none();
   return *LeafRun(machine, state, callee).run(with_writable_target(machine, state, callee, arguments), true);
+}
+
+Outcome row_in_range(Machine& machine, State& state, const AbstractValue& tensor, const AbstractValue& index) {
+  const nb::object getitem = machine.torch.tensor_class().attr("__getitem__");
+  return *LeafRun(machine, state, getitem).in_range().run({{tensor, index}, {}}, true);
 }
 
 Outcome call_metadata(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments) {

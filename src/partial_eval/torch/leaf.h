@@ -13,6 +13,9 @@ bool writes_in_place(const nb::object& callee, const Arguments& arguments);
 // Calls torch on what depends on the input.
 Outcome call_leaf(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments);
 
+// tensor[index], where the index is known to be one of a row.
+Outcome row_in_range(Machine& machine, State& state, const AbstractValue& tensor, const AbstractValue& index);
+
 // A torch function that looks at types only: its result is known.
 Outcome call_metadata(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments);
 

@@ -5,6 +5,9 @@ import pickle
 import sys
 import threading
 
+from collections import OrderedDict
+from dataclasses import dataclass, fields
+
 import dycl
 import pytest
 import torch
@@ -185,3 +188,38 @@ def test_two_arguments_that_are_no_tuple_are_explained():
     with pytest.raises(dycl.UsageError, match=r"are a Tensor, not a dict") as refused:
         dycl.compile(lambda a, b: a + b, torch.ones(2), torch.ones(2))
     assert "(x, y)" in str(refused.value)
+
+
+@dataclass
+class Output(OrderedDict):
+    """As packages write it: fields, and the same tensors under keys."""
+
+    logits: torch.Tensor
+    boxes: torch.Tensor | None = None
+
+    def __post_init__(self):
+        for field in fields(self):
+            if getattr(self, field.name) is not None:
+                super().__setitem__(field.name, getattr(self, field.name))
+
+    def __getitem__(self, key):
+        return super().__getitem__(key) if isinstance(key, str) else tuple(self.values())[key]
+
+
+def read_output(output):
+    first = output.logits + output["boxes"] if output.logits.sum() > 0 else output[1]
+    return first, len(output), list(output)
+
+
+def test_an_object_of_a_class_that_derives_from_dict_may_be_an_argument(tmp_path):
+    program = dycl.compile(read_output, (Output(torch.ones(2), torch.ones(2)),), progress=False)
+    program.save(tmp_path / "output.dycl")
+    for ready in (program, dycl.load(tmp_path / "output.dycl")):
+        for logits in (torch.ones(2), -torch.ones(2)):
+            given = Output(logits, torch.arange(2.0))
+            ours, theirs = ready(given), read_output(given)
+            assert torch.equal(ours[0], theirs[0]) and ours[1:3] == theirs[1:3]
+        with pytest.raises(dycl.UsageError, match="compiled for output"):
+            ready(Output(torch.ones(2)))
+        with pytest.raises(dycl.UsageError, match="compiled for output"):
+            ready({"logits": torch.ones(2), "boxes": torch.ones(2)})

@@ -449,3 +449,14 @@ def _set_grad(t):
 @case(v(1.0), v(-1.0))
 def contexts_as_decorators(x):
     return _inferring(x), _not_cast(x), _set_grad(x)
+
+
+@case(v(1.0, -2.0, 3.0), v(-1.0, -2.0, -3.0), v(1.0, 2.0, 3.0), unreachable=2)  # no index is too large
+def rows_are_walked_in_a_try(x):
+    total = x * 0
+    try:
+        for place in torch.nonzero(x > 0):
+            total = total + x[place[0]]
+    finally:
+        total = total + 1
+    return total
