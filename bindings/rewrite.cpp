@@ -70,13 +70,13 @@ class ToldProgress {
  public:
   ToldProgress(nb::object capture, const pipeline::ReportWork& report, const ProgressCallback& callback)
       : capture_(std::move(capture)) {
-    capture_.attr("tell") = nb::cpp_function([&report, &callback](std::size_t calls, std::size_t paths,
-                                                          const std::string& place) {
-      report(calls, fmt::format("leaf calls, {} paths, at {}", paths, place));
-      if (!callback.has_failed()) return;
-      PyErr_SetNone(PyExc_KeyboardInterrupt);
-      throw nb::python_error();
-    });
+    capture_.attr("tell") = nb::cpp_function(
+        [&report, &callback](std::size_t calls, std::size_t paths, const std::string& place) {
+          report(calls, fmt::format("leaf calls, {} paths, at {}", paths, place));
+          if (!callback.has_failed()) return;
+          PyErr_SetNone(PyExc_KeyboardInterrupt);
+          throw nb::python_error();
+        });
   }
   ToldProgress(const ToldProgress&) = delete;
   ToldProgress& operator=(const ToldProgress&) = delete;
@@ -139,13 +139,15 @@ void init_rewrite(nb::module_& module) {
       .def_rw("roll_limit", &Options::roll_limit)
       .def_rw("blocks_limit", &Options::blocks_limit)
       .def_rw("recursion_limit", &Options::recursion_limit)
+      .def_rw("variants_limit", &Options::variants_limit)
       .def_rw("go_on", &Options::go_on)
       .def_rw("state", &Options::state);
   module.def("compile_model", &compile_model, nb::arg("runtime"), nb::arg("model"), nb::arg("args"),
              nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("name"), nb::arg("request"),
              nb::arg("progress").none());
   module.def("rewrite", &rewrite_only, nb::arg("runtime"), nb::arg("model"), nb::arg("args"),
-             nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("decisions"), nb::arg("obstacles"));
+             nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("decisions"),
+             nb::arg("obstacles"));
 }
 
 }  // namespace dycl::python

@@ -47,9 +47,21 @@ std::set<std::size_t> SizeJoins::made() const {
 
 bool SizeRenaming::same(const SizeExpr& left, const SizeExpr& right) {
   if (left.is_known() || right.is_known()) return left == right;
+  if (left == right) return bind_to_themselves(left);
   const SizeSymbolPtr one = left.as_symbol(), other = right.as_symbol();
   if (one && other && *one != *other && !bind(*one, other)) return false;
   return unless_beyond([&] { return substituted(left, names_); }) == right;
+}
+
+// A size that stays is not the one that another size becomes.
+bool SizeRenaming::bind_to_themselves(const SizeExpr& expr) {
+  for (const SizeSymbolPtr& symbol : symbols_of(expr)) {
+    if (!left_.contains(symbol->number)) continue;
+    const auto [bound, is_new] = names_.try_emplace(symbol->number, SizeExpr(symbol));
+    if (!is_new && bound->second != SizeExpr(symbol)) return false;
+    used_.insert(symbol->number);
+  }
+  return true;
 }
 
 // Whatever the right one may be, the left one may be too.

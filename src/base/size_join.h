@@ -38,6 +38,7 @@ class SizeRenaming {
 
  private:
   bool bind(const SizeSymbol& left, const SizeSymbolPtr& right);
+  bool bind_to_themselves(const SizeExpr& expr);
 
   std::set<std::size_t> left_, right_;
   SizeValues names_;            // of the left: the right one's

@@ -3,12 +3,14 @@
 // typed edges. Every frontend builds it, every pass maps it to itself, host_gen consumes it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "base/attribute.h"
 #include "base/dim_range.h"
+#include "base/first_contents.h"
 #include "base/host_op.h"
 #include "base/ids.h"
 #include "base/result_tree.h"
@@ -100,9 +102,9 @@ struct Port {
   bool optional = false;  // an input that may be left out
   // State of a session: not given by the caller but kept from call to call, and this at first. Such inputs
   // come last.
-  TensorPtr initial = {};
+  std::optional<FirstContents> initial = {};
 
-  [[nodiscard]] bool is_state() const { return initial != nullptr; }
+  [[nodiscard]] bool is_state() const { return initial.has_value(); }
 };
 
 // A position in the user's model, and the call that led there (inlining): innermost first.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/element.h"
 #include "base/overloaded.h"
 #include "hcfg/dominance.h"
 #include "hcfg/fragment.h"
@@ -141,7 +142,7 @@ Status Interpreter::bind_inputs(std::span<const InterpreterValue> inputs) {
     if (auto status = define(port.value, std::move(value), Blame::Usage); !status) return status;
   }
   for (std::size_t index = inputs.size(); index < graph_.inputs.size(); ++index)
-    if (auto status = define(graph_.inputs[index].value, graph_.inputs[index].initial, Blame::Internal);
+    if (auto status = define(graph_.inputs[index].value, first_value(graph_.inputs[index]), Blame::Internal);
         !status)
       return status;
   for (const Constant& constant : graph_.constants)
@@ -270,6 +271,20 @@ Result<InterpreterOutcome> Interpreter::run(std::span<const InterpreterValue> in
 }
 
 }  // namespace
+
+InterpreterValue first_value(const Port& state) {
+  if (state.type.optional() != nullptr) return OptionalValue{};
+  const SeqType* sequence = state.type.seq();
+  if (sequence == nullptr) return state.initial->front();
+  std::vector<InterpreterValue> items;
+  for (const TensorPtr& tensor : *state.initial) {
+    if (sequence->element->scalar() == nullptr)
+      items.emplace_back(tensor);
+    else if (const Result<Scalar> number = element_at(*tensor, 0))
+      items.emplace_back(*number);
+  }
+  return SeqValue{std::make_shared<const std::vector<InterpreterValue>>(std::move(items))};
+}
 
 Result<InterpreterOutcome> interpret(const Hcfg& graph, std::span<const InterpreterValue> inputs,
                                      TensorOpEvaluator& evaluator, const InterpretOptions& options) {

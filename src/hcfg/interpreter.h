@@ -57,6 +57,9 @@ struct InterpreterOutcome {
   std::size_t steps = 0;
 };
 
+// What a state begins with, as a value.
+InterpreterValue first_value(const Port& state);
+
 // One input per port (the states may all be left out: they are as at first); for a port that may be left out,
 // an OptionalValue without a value says so. The graph is verified first. Every value is held against its
 // type, sizes and symbols included: a contradiction at an input is Blame::Usage, elsewhere Blame::Internal.

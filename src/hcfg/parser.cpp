@@ -36,6 +36,7 @@ class Parser {
   Result<SourceId> source_name();
   Result<SourceId> at();
   Status initial();
+  Result<FirstContents> list_of_contents();
   Status constant(TextScope& scope, Hcfg& graph);
   Status fragment();
   Result<Fragment> fragment_body(TextScope& scope, Hcfg& local, Fragment fragment);
@@ -192,7 +193,21 @@ Result<SourceId> Parser::at() {
   return source_name();
 }
 
-// initial %count = {0}
+// [tensor f32[2] hex "…", …]: where the type of the state does not tell the sizes, or is a list.
+Result<FirstContents> Parser::list_of_contents() {
+  FirstContents contents;
+  if (cursor_.take("]")) return contents;
+  do {
+    if (!cursor_.take_keyword("tensor")) return cursor_.unexpected("a tensor with its type");
+    auto data = read_typed_tensor(cursor_, constant_of_);
+    if (!data) return failure_of(std::move(data));
+    contents.push_back(*std::move(data));
+  } while (cursor_.take(","));
+  if (auto status = cursor_.expect("]"); !status) return failure_of(std::move(status));
+  return contents;
+}
+
+// initial %count = hex "…"
 Status Parser::initial() {
   const std::size_t position = cursor_.position();
   auto value = scope_.use();
@@ -201,9 +216,15 @@ Status Parser::initial() {
   if (port == graph_.inputs.end() || std::erase(states_, *value) == 0)
     return cursor_.error_at(position, "this is no state, or has its contents already");
   if (auto status = cursor_.expect("="); !status) return status;
+  if (cursor_.take("[")) {
+    auto contents = list_of_contents();
+    if (!contents) return failure_of(std::move(contents));
+    port->initial = *std::move(contents);
+    return {};
+  }
   auto data = read_contents(cursor_, graph_.type_of(*value), constant_of_);
   if (!data) return failure_of(std::move(data));
-  port->initial = *std::move(data);
+  port->initial = FirstContents{*std::move(data)};
   return {};
 }
 

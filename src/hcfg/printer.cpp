@@ -42,6 +42,7 @@ class Printer {
   std::string list_of_values(const std::vector<ValueId>& ids);
   std::string list_of_definitions(const std::vector<ValueId>& ids);
   std::string input_text(const Port& port);
+  [[nodiscard]] std::string initial_text(const Port& state) const;
   std::string output_text(const Port& port);
   std::string edge_text(const Edge& edge);
   std::string terminator_text(const Terminator& terminator);
@@ -302,15 +303,23 @@ void Printer::block(std::size_t index) {
   line("    " + terminator_text(block.terminator), block.source);
 }
 
+std::string Printer::initial_text(const Port& state) const {
+  const TensorType* tensor = graph_.type_of(state.value).tensor();
+  if (tensor != nullptr && tensor->is_static() && state.initial->size() == 1)
+    return contents_text(*state.initial->front(), options_.inline_bytes);
+  std::string text;
+  for (const TensorPtr& each : *state.initial)
+    text += (text.empty() ? "" : ", ") + tensor_text(each, options_.inline_bytes);
+  return "[" + text + "]";
+}
+
 std::string Printer::print() {
   header();
   ranges();
   sources();
   for (const Port& each : graph_.inputs)
     if (each.is_state())
-      line(fmt::format("  initial {} = {}", value_text(each.value),
-                       contents_text(*each.initial, options_.inline_bytes)),
-           {});
+      line(fmt::format("  initial {} = {}", value_text(each.value), initial_text(each)), {});
   for (const Constant& each : graph_.constants) constant(each);
   for (const Fragment* each : fragment_order_) fragment(*each);
   for (std::size_t index = 0; index < graph_.blocks.size(); ++index) block(index);

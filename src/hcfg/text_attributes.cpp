@@ -39,14 +39,6 @@ std::string list_text(const std::vector<T>& items, std::string_view empty, const
   return text + "]";
 }
 
-std::string tensor_text(const TensorPtr& tensor, std::size_t inline_bytes) {
-  if (tensor == nullptr) return "tensor missing";
-  const std::vector<Dim> dims(tensor->dims.begin(), tensor->dims.end());
-  const Type type = TensorType{tensor->dtype, dims, {}};
-  return fmt::format("tensor {} {}", to_string(type, [](SymbolId) { return std::string(); }),
-                     contents_text(*tensor, inline_bytes));
-}
-
 std::string attribute_text(const Attribute& attribute, std::size_t inline_bytes) {
   return std::visit(
       Overloaded{
@@ -76,6 +68,14 @@ std::string hex_text(std::span<const std::byte> bytes) {
 }
 
 }  // namespace
+
+std::string tensor_text(const TensorPtr& tensor, std::size_t inline_bytes) {
+  if (tensor == nullptr) return "tensor missing";
+  const std::vector<Dim> dims(tensor->dims.begin(), tensor->dims.end());
+  const Type type = TensorType{tensor->dtype, dims, {}};
+  return fmt::format("tensor {} {}", to_string(type, [](SymbolId) { return std::string(); }),
+                     contents_text(*tensor, inline_bytes));
+}
 
 std::string attributes_text(const Attributes& attributes, std::size_t inline_bytes) {
   if (attributes.empty()) return {};

@@ -9,6 +9,9 @@
 
 namespace dycl {
 
+// tensor f32[2] hex "…": with its type.
+std::string tensor_text(const TensorPtr& tensor, std::size_t inline_bytes);
+
 // " {axis=1, mode=\"x\"}", or "" when there are none.
 std::string attributes_text(const Attributes& attributes, std::size_t inline_bytes);
 

@@ -70,25 +70,13 @@ Result<Attribute> read_any_list(TextCursor& cursor) {
   return read_list<float>(cursor, [&] { return read_f32(cursor); });
 }
 
-Result<Attribute> read_tensor(TextCursor& cursor, const ConstantSource& constant_of) {
-  const std::size_t begin = cursor.position();
-  bool symbolic = false;
-  auto type = cursor.type([&](std::string_view) {
-    symbolic = true;
-    return SymbolId(0);
-  });
-  if (!type) return failure_of(std::move(type));
-  if (symbolic) return cursor.error_at(begin, "a tensor's sizes must be numbers");
-  return as_attribute(read_contents(cursor, *type, constant_of));
-}
-
 Result<Attribute> read_attribute(TextCursor& cursor, const ConstantSource& constant_of) {
   if (cursor.sees("\"")) return as_attribute(cursor.quoted_text());
   if (cursor.take("[")) return read_any_list(cursor);
   if (cursor.take("i64[]")) return Attribute(std::vector<std::int64_t>{});
   if (cursor.take("f32[]")) return Attribute(std::vector<float>{});
   if (cursor.take("str[]")) return Attribute(std::vector<std::string>{});
-  if (cursor.take_keyword("tensor")) return read_tensor(cursor, constant_of);
+  if (cursor.take_keyword("tensor")) return as_attribute(read_typed_tensor(cursor, constant_of));
   if (cursor.take_keyword("f64")) return as_attribute(read_float<double, std::uint64_t>(cursor));
   if (sees_integer(cursor)) return as_attribute(cursor.integer());
   return as_attribute(read_f32(cursor));
@@ -161,6 +149,18 @@ Result<TensorPtr> read_contents(TextCursor& cursor, const Type& type, const Cons
     return cursor.error_at(begin,
                            fmt::format("{} bytes do not fill a tensor of this type", tensor->bytes.size()));
   return std::make_shared<const TensorData>(*std::move(tensor));
+}
+
+Result<TensorPtr> read_typed_tensor(TextCursor& cursor, const ConstantSource& constant_of) {
+  const std::size_t begin = cursor.position();
+  bool symbolic = false;
+  auto type = cursor.type([&](std::string_view) {
+    symbolic = true;
+    return SymbolId(0);
+  });
+  if (!type) return failure_of(std::move(type));
+  if (symbolic) return cursor.error_at(begin, "a tensor's sizes must be numbers");
+  return read_contents(cursor, *type, constant_of);
 }
 
 Result<Attributes> read_attributes(TextCursor& cursor, const ConstantSource& constant_of) {

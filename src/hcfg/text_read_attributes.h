@@ -13,4 +13,7 @@ Result<Attributes> read_attributes(TextCursor& cursor, const ConstantSource& con
 // hex "…" or key "…" as the contents of a tensor of this type, which must be static.
 Result<TensorPtr> read_contents(TextCursor& cursor, const Type& type, const ConstantSource& constant_of);
 
+// tensor f32[2] hex "…", behind the word "tensor".
+Result<TensorPtr> read_typed_tensor(TextCursor& cursor, const ConstantSource& constant_of);
+
 }  // namespace dycl

@@ -78,7 +78,7 @@ Status IdChecker::ports() {
   }
   for (std::size_t index = 0; index < graph_.inputs.size(); ++index) {
     const Port& port = graph_.inputs[index];
-    if (port.is_state() && !holds(*port.initial, graph_.type_of(port.value)))
+    if (port.is_state() && !can_begin_with(graph_.type_of(port.value), *port.initial))
       return illegal(fmt::format("the first contents of the state '{}' are not of its type", port.name));
     if (index > 0 && !port.is_state() && graph_.inputs[index - 1].is_state())
       return illegal(fmt::format("the input '{}' comes after a state", port.name));

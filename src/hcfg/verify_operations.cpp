@@ -83,8 +83,8 @@ Status verify_writes(const Hcfg& graph, const Return& done, Place place) {
     if (input >= graph.inputs.size() || (index > 0 && input <= done.writes[index - 1]))
       return illegal(graph, place, "a return writes an input twice, or one that is not there");
     const ValueId value = done.values[done.result_count() + index];
-    if (graph.type_of(value).tensor() == nullptr ||
-        !same_kind(graph.type_of(value), graph.inputs[input].type))
+    const bool is_kept = graph.inputs[input].is_state() || graph.type_of(value).tensor() != nullptr;
+    if (!is_kept || !same_kind(graph.type_of(value), graph.inputs[input].type))
       return illegal(graph, place,
                      fmt::format("{} is {}, the input '{}' that it is written to is {}",
                                  describe(graph, value), describe(graph, graph.type_of(value)),

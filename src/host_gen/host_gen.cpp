@@ -35,8 +35,11 @@ class HostGenerator {
   void add_input(const Port& input) {
     PlanPort port{input.name, plan_type(input.type), slot_of(input.value), input.optional};
     if (input.is_state()) {
-      port.initial = subnet::weight_name(*input.initial);
-      result_.weights.emplace(port.initial, input.initial);
+      port.initial.emplace();
+      for (const TensorPtr& tensor : *input.initial) {
+        port.initial->push_back(subnet::weight_name(*tensor));
+        result_.weights.emplace(port.initial->back(), tensor);
+      }
     }
     plan().inputs.push_back(std::move(port));
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -31,11 +32,11 @@ struct PlanPort {
   Type type;  // dims may name symbols: equal names must have equal sizes in one call
   SlotIndex slot = 0;
   bool optional = false;
-  // For a state, which the session keeps from run to run, this is the weight that it begins with. States come
-  // last.
-  std::string initial = {};
+  // For a state, which the session keeps from run to run, these are the weights that it begins with (see
+  // base/first_contents.h). States come last.
+  std::optional<std::vector<std::string>> initial = {};
 
-  [[nodiscard]] bool is_state() const { return !initial.empty(); }
+  [[nodiscard]] bool is_state() const { return initial.has_value(); }
 };
 
 // A constant is loaded once per session into its slot and never released.

@@ -52,6 +52,14 @@ PlanEdge edge_of(const JsonCursor& object) {
   return edge;
 }
 
+// The name of a weight, or a list of such names.
+std::vector<std::string> first_contents_of(const JsonCursor& initial) {
+  if (!initial.is_list()) return {initial.text()};
+  std::vector<std::string> weights;
+  initial.each([&](const JsonCursor& weight) { weights.push_back(weight.text()); });
+  return weights;
+}
+
 // "batch", or an object when the size has limits.
 PlanSymbol symbol_of(const JsonCursor& symbol) {
   if (!symbol.is_object()) return {symbol.text(), {}};
@@ -153,7 +161,8 @@ class PlanReader {
       object.only_fields({"name", "type", "slot", "optional", "initial"});
       result.push_back({object.field("name").text(), type_of(object.field("type")),
                         object.field("slot").index(), object.field("optional").boolean()});
-      if (const auto initial = object.optional_field("initial")) result.back().initial = initial->text();
+      if (const auto initial = object.optional_field("initial"))
+        result.back().initial = first_contents_of(*initial);
     });
     return result;
   }

@@ -114,7 +114,11 @@ Json ports_json(const std::vector<PlanPort>& ports) {
                     {"type", type_json(port.type)},
                     {"slot", port.slot},
                     {"optional", port.optional}});
-    if (port.is_state()) list.back()["initial"] = port.initial;
+    if (!port.is_state()) continue;
+    if (port.type.tensor() != nullptr && port.initial->size() == 1)
+      list.back()["initial"] = port.initial->front();
+    else
+      list.back()["initial"] = *port.initial;
   }
   return list;
 }

@@ -76,6 +76,7 @@ class JsonCursor {
   }
   [[nodiscard]] std::size_t size() const { return value_->size(); }
   [[nodiscard]] bool is_object() const { return value_->is_object(); }
+  [[nodiscard]] bool is_list() const { return value_->is_array(); }
   [[nodiscard]] bool is_null() const { return value_->is_null(); }
 
  private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/first_contents.h"
 #include "package/artifact.h"
 #include "package/entry.h"
 #include "package/error.h"
@@ -128,11 +129,15 @@ class ArtifactVerifier {
     }
     for (const PlanPort& port : plan_.inputs) {
       if (!port.is_state()) continue;
-      const auto found = artifact_.weights.find(port.initial);
-      const bool there = found != artifact_.weights.end() && port.type.tensor() != nullptr;
-      if (!there || !fits(*found->second, *port.type.tensor()))
+      FirstContents contents;
+      for (const std::string& weight : *port.initial) {
+        const auto found = artifact_.weights.find(weight);
+        contents.push_back(found == artifact_.weights.end() ? nullptr : found->second);
+      }
+      if (!can_begin_with(port.type, contents))
         return package_error(
-            "bad_plan", fmt::format("the first contents of the state '{}' are missing", shown(port.name)));
+            "bad_plan", fmt::format("the first contents of the state '{}' are missing or of another type",
+                                    shown(port.name)));
     }
     return {};
   }

@@ -169,7 +169,8 @@ class PlanVerifier {
       if (input >= plan_.inputs.size() || (index > 0 && input <= result.writes[index - 1]))
         return complain("a return writes an input twice, or one that is not there");
       const Type& written = type(result.values[result.result_count() + index]);
-      if (written.tensor() == nullptr || !same_up_to_sizes(written, plan_.inputs[input].type))
+      const bool is_kept = plan_.inputs[input].is_state() || written.tensor() != nullptr;
+      if (!is_kept || !same_up_to_sizes(written, plan_.inputs[input].type))
         return complain(fmt::format("what is written to the input '{}' is of another type",
                                     shown(plan_.inputs[input].name)));
     }

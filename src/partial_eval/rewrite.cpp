@@ -9,11 +9,12 @@
 #include "partial_eval/border/inputs.h"
 #include "partial_eval/border/leaving.h"
 #include "partial_eval/builtins/builtins.h"
+#include "partial_eval/explore/calls.h"
 #include "partial_eval/explore/control.h"
+#include "partial_eval/explore/slots.h"
 #include "partial_eval/language/call.h"
 #include "partial_eval/language/exceptions.h"
 #include "partial_eval/torch/ports.h"
-#include "partial_eval/torch/state_memory.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -22,50 +23,6 @@ namespace {
 constexpr std::size_t kAttemptLimit = 200;
 // Behind what is refused, what must be kept apart is guessed.
 constexpr std::size_t kAttemptsBehindObstacles = 20;
-
-[[noreturn]] void refuse_state(const std::string& what, const std::vector<SourceSpan>& read) {
-  Diagnostic diagnostic{Blame::Unsupported,
-                        "python.state_across_calls",
-                        what + " read here and written by the same call: the next call would see it",
-                        {},
-                        "set it at the beginning of forward, pass it in and return it, or keep it from call "
-                        "to call: compile with state=True"};
-  throw Refused{placed(std::move(diagnostic), read)};
-}
-
-std::string what_is_read(const std::string& name, const std::string& owner) {
-  if (name == kCellContents) return "a variable of an enclosing function is";
-  if (owner == "ContextVar") return "a context variable is";
-  return (name == kAllAttributes ? "all attributes of " : "the layers, parameters or buffers of ") + owner +
-         " are";
-}
-
-// An attribute that one call writes and another reads would be frozen as it is now.
-void check_state_across_calls(Machine& machine) {
-  for (const auto& [key, object] : machine.across_calls.left_written) {
-    const std::string owner = nb::cast<std::string>(nb::str(object.type().attr("__name__")));
-    const std::string& name = key.second;
-    if (is_state(machine, key)) continue;
-    const auto read = machine.across_calls.live_reads.find(key);
-    const bool is_read = read != machine.across_calls.live_reads.end();
-    if (name.starts_with('<')) {
-      if (is_read) refuse_state(what_is_read(name, owner), read->second);
-      if (name == kCellContents || owner == "ContextVar")
-        machine.found.warnings.push_back(
-            "eager sets a variable of an enclosing function or a context variable; "
-            "the compiled program leaves it as it is");
-      continue;
-    }
-    if (!is_read) {
-      machine.found.warnings.push_back("eager sets the attribute " + name + " of " + owner +
-                                       "; the compiled program leaves the model as it is");
-      continue;
-    }
-    if (machine.options.state && machine.torch.is_module(object))
-      make_state_of(machine, key, object, read->second);
-    refuse_state("the attribute " + name + " of " + owner + " is", read->second);
-  }
-}
 
 // A typo in a size, most often: such a program would raise at every call, and nobody had been told.
 void refuse_if_every_path_raises(const Machine& machine) {
@@ -102,6 +59,22 @@ Outcome call_model(Machine& machine, State& state, const nb::object& model, Argu
   }
 }
 
+// From each state in which a call may begin.
+void follow_all_paths(Machine& machine, const nb::object& model, std::vector<State> entries,
+                      const Arguments& arguments) {
+  std::vector<State> begun;
+  for (State& entry : entries) {
+    Outcome outcome = call_model(machine, entry, model, arguments);
+    if (const auto* value = std::get_if<AbstractValue>(&outcome))
+      finish_program(machine, entry, *value);
+    else if (const auto* raised = std::get_if<Raised>(&outcome))
+      raise_out_of_program(machine, entry, raised->exception);
+    else
+      begun.push_back(std::move(entry));
+  }
+  explore(machine, std::move(begun));
+}
+
 Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dict& kwargs, Machine& machine) {
   Rewritten rewritten;
   machine.emitter.before_raise = [&machine](const State& state) {
@@ -117,18 +90,12 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
   rewritten.schema = inputs.schema;
   for (const ObjectRef container : inputs.containers) state.heap.protect(container);
   follow_inputs(machine, state);
-  add_states(machine, state);
-  Outcome outcome = call_model(machine, state, model, std::move(inputs.arguments));
-  if (const auto* value = std::get_if<AbstractValue>(&outcome))
-    finish_program(machine, state, *value);
-  else if (const auto* raised = std::get_if<Raised>(&outcome))
-    raise_out_of_program(machine, state, raised->exception);
-  else
-    explore(machine, std::move(state));
+  add_state_tensors(machine, state);
+  follow_all_paths(machine, model, begin_call(machine, std::move(state)), inputs.arguments);
   refuse_if_every_path_raises(machine);
   check_state_across_calls(machine);
+  settle_calls(machine);
   if (!machine.found.obstacles.empty()) return rewritten;
-  check_state_memory(machine);
   rewritten.schema["strides_matter"] = nb::bool_(machine.inputs.layout_read);
   rewritten.schema["layout_matters"] = nb::bool_(machine.inputs.layout_used);
   rewritten.schema["offsets_matter"] = nb::bool_(machine.inputs.offset_read);
@@ -163,13 +130,20 @@ Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const 
       rewritten.attempts = attempt;
       return rewritten;
     } catch (const Restart& restart) {
+      marks.left_written.merge(machine.across_calls.left_written);
       if (!machine.found.obstacles.empty() && attempt >= kAttemptsBehindObstacles)
         return give_up(machine, found);
       marks.keep_apart(restart.origins, restart.needed_at);
       marks.mix(restart.mixed_lists);
       marks.read_attributes.insert(restart.attributes.begin(), restart.attributes.end());
       if (restart.cycle) marks.cycles.insert(*restart.cycle);
+      if (!restart.calls) marks.forget_variants();  // with more known, calls may leave something else
     } catch (Refused& refused) {
+      marks.left_written.merge(machine.across_calls.left_written);
+      if (finds_further_slots(machine)) {
+        marks.forget_variants();
+        continue;
+      }
       machine.found.obstacles.push_back(std::move(refused.diagnostic));
       return give_up(machine, found);
     }

@@ -29,20 +29,51 @@ bool is_ours(const RuntimeValue& value) {
   return std::ranges::all_of(*value.items(), [](const RuntimeValue& item) { return is_ours(item); });
 }
 
+void copy_tensor(RuntimeTensor& tensor, BufferPool& pool) {
+  BufferRef copy = pool.take(tensor.byte_size);
+  if (tensor.byte_size > 0) std::memcpy(copy->data, tensor.data, tensor.byte_size);
+  tensor.data = copy->data;
+  tensor.buffer = std::move(copy);
+}
+
 // A result must not alias an input or a weight: callers may write to it, and inputs may go away.
 void make_ours(RuntimeValue& value, BufferPool& pool) {
   if (is_ours(value)) return;
   if (auto* tensor = std::get_if<RuntimeTensor>(&value)) {
-    BufferRef copy = pool.take(tensor->byte_size);
-    if (tensor->byte_size > 0) std::memcpy(copy->data, tensor->data, tensor->byte_size);
-    tensor->data = copy->data;
-    tensor->buffer = std::move(copy);
+    copy_tensor(*tensor, pool);
     return;
   }
   SequenceRef copy = pool.take_sequence();
   copy->items = *value.items();
   for (RuntimeValue& item : copy->items) make_ours(item, pool);
   value = std::move(copy);
+}
+
+bool lies_in(const RuntimeValue& value, const Buffer* buffer) {
+  if (const RuntimeTensor* tensor = value.tensor()) return tensor->buffer.get() == buffer;
+  if (value.items() == nullptr) return false;
+  return std::ranges::any_of(*value.items(), [&](const RuntimeValue& item) { return lies_in(item, buffer); });
+}
+
+// What is kept and a result must not share memory: the caller may write to the result.
+void part_from(RuntimeValue& kept, std::span<const RuntimeValue> results, BufferPool& pool) {
+  const auto is_returned = [&](const RuntimeTensor& tensor) {
+    return std::ranges::any_of(
+        results, [&](const RuntimeValue& result) { return lies_in(result, tensor.buffer.get()); });
+  };
+  if (auto* tensor = std::get_if<RuntimeTensor>(&kept)) {
+    if (tensor->buffer && is_returned(*tensor)) copy_tensor(*tensor, pool);
+    return;
+  }
+  if (kept.items() == nullptr) return;
+  const bool shares = std::ranges::any_of(*kept.items(), [&](const RuntimeValue& item) {
+    return item.tensor() != nullptr && item.tensor()->buffer && is_returned(*item.tensor());
+  });
+  if (!shares) return;
+  SequenceRef copy = pool.take_sequence();
+  copy->items = *kept.items();
+  for (RuntimeValue& item : copy->items) part_from(item, results, pool);
+  kept = std::move(copy);
 }
 
 }  // namespace
@@ -64,6 +95,19 @@ Executor::Executor(std::shared_ptr<const LoadedProgram> program)
 
 void Executor::reset_states() { states_ = plan_.initial_states; }
 
+// Sizes of states give symbols their values, as those of inputs do.
+void Executor::bind_states() {
+  for (std::size_t index = 0; index < states_.size(); ++index) {
+    const PlanPort& port = program_->states()[index];
+    slots_[port.slot] = states_[index];
+    const TensorType* type = port.type.tensor();
+    const RuntimeTensor* tensor = states_[index].tensor();
+    if (type == nullptr || tensor == nullptr || !type->dims) continue;
+    for (std::size_t axis = 0; axis < tensor->dims.size(); ++axis)
+      if (const auto symbol = (*type->dims)[axis].as_symbol()) symbols_[symbol->index()] = tensor->dims[axis];
+  }
+}
+
 // The last outputs are new contents of inputs, of states at the very end: those stay here.
 void Executor::keep_states(std::vector<RuntimeValue>& outputs) {
   const std::size_t given = program_->inputs().size();
@@ -73,13 +117,7 @@ void Executor::keep_states(std::vector<RuntimeValue>& outputs) {
   const auto first = outputs.end() - (writes.end() - first_state);
   for (auto write = first_state; write != writes.end(); ++write) {
     RuntimeValue& value = *(first + (write - first_state));
-    auto& tensor = std::get<RuntimeTensor>(value);
-    if (!tensor.buffer->unshared()) {  // also returned: the caller may write to that
-      BufferRef copy = pool_->take(tensor.byte_size);
-      if (tensor.byte_size > 0) std::memcpy(copy->data, tensor.data, tensor.byte_size);
-      tensor.data = copy->data;
-      tensor.buffer = std::move(copy);
-    }
+    part_from(value, {outputs.begin(), first}, *pool_);
     states_[*write - given] = std::move(value);
   }
   outputs.erase(first, outputs.end());
@@ -105,8 +143,7 @@ Status Executor::run(std::span<const RuntimeValue> inputs, std::vector<RuntimeVa
   try {
     done = bind_inputs(*program_, inputs, slots_, symbols_);
     outputs.clear();  // after binding: the inputs may be the former outputs
-    for (std::size_t index = 0; index < states_.size(); ++index)
-      slots_[program_->states()[index].slot] = states_[index];
+    if (done) bind_states();
     if (done) done = execute(outputs);
     if (done) keep_states(outputs);
   } catch (const std::bad_alloc&) {

@@ -44,6 +44,7 @@ class Executor {
   void release(Range dead);
   void give_results(const FlatInstruction& code, std::vector<RuntimeValue>& outputs);
   void clear_slots();
+  void bind_states();
   void keep_states(std::vector<RuntimeValue>& outputs);
   Failure raise(const FlatInstruction& code, std::uint32_t at) const;
   // Returns the number of steps after which to ask may_go_on.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/element.h"
 #include "base/overloaded.h"
 #include "runtime/flat_plan.h"
 #include "runtime/flat_shapes.h"
@@ -183,6 +184,26 @@ class Flattener {
   std::uint32_t current_ = 0;
 };
 
+// What a state begins with, as base/first_contents.h says.
+Result<RuntimeValue> first_value(const Artifact& artifact, const PlanPort& state) {
+  if (state.type.optional() != nullptr) return RuntimeValue();
+  const SeqType* sequence = state.type.seq();
+  std::vector<RuntimeValue> values;
+  for (const std::string& weight : *state.initial) {
+    const TensorPtr& contents = artifact.weights.at(weight);
+    if (sequence != nullptr && sequence->element->scalar() != nullptr) {
+      auto number = element_at(*contents, 0);
+      if (!number) return failure_of(std::move(number));
+      values.emplace_back(*number);
+      continue;
+    }
+    auto tensor = RuntimeTensor::share(contents);
+    if (!tensor) return failure_of(std::move(tensor));
+    values.emplace_back(std::move(*tensor));
+  }
+  return sequence == nullptr ? std::move(values.front()) : RuntimeValue::sequence(std::move(values));
+}
+
 Status add_constants(const Artifact& artifact, FlatPlan& flat) {
   flat.is_constant.assign(artifact.plan.slots.size(), false);
   for (const PlanConstant& constant : artifact.plan.constants) {
@@ -196,9 +217,9 @@ Status add_constants(const Artifact& artifact, FlatPlan& flat) {
   }
   for (const PlanPort& port : artifact.plan.inputs) {
     if (!port.is_state()) continue;
-    auto tensor = RuntimeTensor::share(artifact.weights.at(port.initial));
-    if (!tensor) return failure_of(std::move(tensor));
-    flat.initial_states.emplace_back(std::move(*tensor));
+    auto value = first_value(artifact, port);
+    if (!value) return failure_of(std::move(value));
+    flat.initial_states.push_back(std::move(*value));
   }
   return {};
 }

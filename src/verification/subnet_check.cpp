@@ -54,7 +54,7 @@ SubnetChecker::SubnetChecker(OnlyMake, std::shared_ptr<const runtime::LoadedProg
 void SubnetChecker::reset() {
   states_.clear();
   for (const Port& port : graph_.inputs)
-    if (port.is_state()) states_.push_back(port.initial);
+    if (port.is_state()) states_.push_back(first_value(port));
 }
 
 void SubnetChecker::keep_states(const InterpreterOutcome& outcome) {

@@ -1,32 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/border/leaving.h"
 
+#include <fmt/format.h>
+#include <algorithm>
+
 #include "partial_eval/border/result_tree.h"
+#include "partial_eval/data/twins.h"
 #include "partial_eval/language/exceptions.h"
 #include "partial_eval/language/generators.h"
 #include "partial_eval/torch/ports.h"
+#include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
+#include "partial_eval/values/live_sets.h"
+#include "partial_eval/values/same_static.h"
 
 namespace dycl::partial_eval {
 namespace {
 
-// The attribute of the live object is, after the call, what it was before: the next call finds no difference.
-bool is_as_before(const State& state, const nb::object& live, const std::string& name,
-                  const AbstractValue& value) {
-  const nb::object attributes = instance_dict(live);
-  nb::object before = entry_or_null(attributes, name);
-  for (const char* table : kModuleTables)  // of a layer
-    if (!before.is_valid()) before = entry_or_null(entry_or_null(attributes, table), name);
+// What a name or place of a live object holds is, after the call, what it was before: the next call finds no
+// difference.
+bool is_same_as_before(const State& state, const nb::object& before, const AbstractValue& value) {
   if (!before.is_valid()) return false;
-  if (const nb::object* now = value.constant()) return now->is(before);
+  if (const nb::object* now = value.constant()) return same_static(*now, before);
   const ObjectRef* twin = state.overlay.find(before);
   return twin != nullptr && value.object() != nullptr && twin->id == value.object()->id;
 }
 
-bool is_cell_as_before(const nb::object& cell, const AbstractValue& content) {
-  const nb::object before = nb::steal(PyCell_Get(cell.ptr()));
-  const nb::object* now = content.constant();
-  return before.is_valid() && now != nullptr && now->is(before);
+bool is_cell_as_before(const State& state, const nb::object& cell, const AbstractValue& content) {
+  return is_same_as_before(state, nb::steal(PyCell_Get(cell.ptr())), content);
+}
+
+// The first part of a list that is not as it was; nullopt: all of it is.
+std::optional<std::string> changed_item(const State& state, const std::vector<AbstractValue>& before,
+                                        const std::vector<AbstractValue>& now) {
+  for (std::size_t place = 0; place < std::min(before.size(), now.size()); ++place)
+    if (!is_same_as_before(state, *before[place].constant(), now[place])) return fmt::format("[{}]", place);
+  return before.size() == now.size() ? std::nullopt : std::optional<std::string>("");
+}
+
+std::string shown_key(nb::handle key) {
+  return is_atom(key) ? fmt::format("[{}]", nb::cast<std::string>(nb::repr(key))) : "";
+}
+
+std::optional<std::string> changed_entry(const State& state, const nb::object& live, const DictObject& now) {
+  std::size_t place = 0;
+  for (const auto& [key, before] : nb::borrow<nb::dict>(live)) {
+    if (place == now.entries.size() || !same_key(now.entries[place].first, nb::borrow(key)))
+      return place == now.entries.size() ? "" : shown_key(now.entries[place].first);
+    if (!is_same_as_before(state, nb::borrow(before), now.entries[place].second)) return shown_key(key);
+    ++place;
+  }
+  return place == now.entries.size() ? std::nullopt : std::optional(shown_key(now.entries[place].first));
+}
+
+bool is_same_set(const nb::object& live, const SetObject& now) {
+  return !now.order && !now.is_unordered && same_elements(live, now.contents) &&
+         lie_alike(live, now.contents);
+}
+
+// The part of a live container that differs from before, "" for all of it; nullopt: none does.
+std::optional<std::string> changed_part(const State& state, const nb::object& live, const Object& now) {
+  if (const auto* list = std::get_if<ListObject>(&now))
+    return changed_item(state, live_elements(live), list->items);
+  if (const auto* dict = std::get_if<DictObject>(&now)) return changed_entry(state, live, *dict);
+  if (const auto* set = std::get_if<SetObject>(&now))
+    return is_same_set(live, *set) ? std::nullopt : std::optional<std::string>("");
+  if (const auto* deque = std::get_if<InstanceObject>(&now))
+    if (const auto* items = state.heap.get<ListObject>(deque->attributes.at("<items>")))
+      return changed_item(state, live_elements(live), items->items);
+  return "";
 }
 
 // The tables of a layer to which the value is added, or in which it takes the place of another.
@@ -45,17 +87,26 @@ std::vector<const char*> changed_tables(const Machine& machine, const nb::object
 
 // What eager would leave behind on live objects, and the next call would find.
 void note_left_behind(Machine& machine, const State& state) {
+  AcrossCalls& calls = machine.across_calls;
   const auto written = [&](const AttributeKey& key, const nb::object& object) {
-    machine.across_calls.left_written.try_emplace(key, object);
+    calls.left_written.try_emplace(key, LeftWritten{object, {}, {}});
   };
   for (const auto& [key, entry] : state.overlay.entries()) {
+    if (machine.ownership.created.contains(key)) continue;
+    if (is_live_container(entry.object) && !is_array(entry.object)) {
+      if (const auto part = changed_part(state, entry.object, state.heap.at(entry.twin)))
+        calls.left_written.try_emplace({key, kHeld},
+                                       LeftWritten{entry.object, *part, calls.first_writes[key]});
+      continue;
+    }
     if (const auto* cell = state.heap.get<CellObject>(AbstractValue(entry.twin));
-        cell != nullptr && !is_cell_as_before(entry.object, cell->content))
+        cell != nullptr && !is_cell_as_before(state, entry.object, cell->content))
       written({key, kCellContents}, entry.object);
     const auto* instance = state.heap.get<InstanceObject>(AbstractValue(entry.twin));
     if (instance == nullptr || stands_for_numpy(instance->type)) continue;  // no array from before is written
     for (const auto& [name, value] : instance->attributes) {
-      if (!is_as_before(state, entry.object, name, value)) written({key, name}, entry.object);
+      if (!is_same_as_before(state, held_attribute(machine, entry.object, name), value))
+        written({key, name}, entry.object);
       written({key, kAllAttributes}, entry.object);
       for (const char* table : changed_tables(machine, entry.object, name, value))
         written({key, key_of_table(table)}, entry.object);

@@ -22,7 +22,18 @@ Object dict_twin(nb::handle live) {
   return dict;
 }
 
-Object twin(Machine& machine, const State& state, const nb::object& live) {
+// Of the class that stands for deques in the prelude.
+Object deque_twin(Machine& machine, State& state, const nb::object& live) {
+  InstanceObject deque{machine.torch.prelude_function("Deque"), {}, {}};
+  deque.attributes.set("<maxlen>", known(live.attr("maxlen")));
+  deque.attributes.set("<items>", state.make(ListObject{live_elements(live)}));
+  deque.attributes.set("<version>", state.make(ListObject{}));
+  return deque;
+}
+
+}  // namespace
+
+Object contents_of_live(Machine& machine, State& state, const nb::object& live) {
   if (PyList_CheckExact(live.ptr())) return ListObject{live_elements(live)};
   if (is_plain_dict(live)) {
     for (const auto& [key, value] : nb::cast<nb::dict>(live)) refuse_own_key(machine, state, key);
@@ -32,33 +43,52 @@ Object twin(Machine& machine, const State& state, const nb::object& live) {
     return SetObject{live, type_of_live(live)};
   }
   if (is_plain_array(live)) return ArrayObject{live};
+  if (is_live_deque(live)) return deque_twin(machine, state, live);
   const bool builtin_data = PyList_Check(live.ptr()) || PyDict_Check(live.ptr()) ||
                             PyAnySet_Check(live.ptr()) || PyByteArray_Check(live.ptr()) ||
                             !has_attribute(live, "__dict__");
   if (builtin_data && !has_attribute(live, "__slots__"))
     machine.refuse(state, "python.unsupported_container",
                    described(live) + " that exists before the call is written to",
-                   "use a list, dict, set or an object with attributes");
+                   "use a list, dict, set or an object with attributes, or make a new one in forward");
   return InstanceObject{type_of_live(live), live, {}};
 }
 
-}  // namespace
+bool is_live_deque(nb::handle live) { return type_of_live(live).is(library_object("collections", "deque")); }
+
+bool is_live_container(nb::handle live) {
+  return PyList_Check(live.ptr()) || PyDict_Check(live.ptr()) || PyAnySet_Check(live.ptr()) ||
+         is_array(live) || is_live_deque(live);
+}
+
+nb::object held_attribute(const Machine& machine, const nb::object& owner, const std::string& name) {
+  const nb::object descriptor = type_attribute(owner.type(), name);
+  if (descriptor.is_valid() && Py_TYPE(descriptor.ptr()) == &PyMemberDescr_Type)
+    return attribute_or_null(owner, name.c_str());
+  const nb::object dict = instance_dict(owner);
+  nb::object found = entry_or_null(dict, name);
+  if (found.is_valid() || !machine.torch.is_module(owner)) return found;
+  for (const char* table : kModuleTables) {
+    found = entry_or_null(entry_or_null(dict, table), name);
+    if (found.is_valid()) return found;
+  }
+  return {};
+}
 
 ObjectRef twin_of(Machine& machine, State& state, const nb::object& live) {
   if (const ObjectRef* existing = state.overlay.find(live)) return *existing;
   if (machine.ownership.callers_objects.contains(live.ptr())) machine.refuse_write_to_caller(state);
-  const bool is_container =
-      PyList_Check(live.ptr()) || PyDict_Check(live.ptr()) || PyAnySet_Check(live.ptr()) || is_array(live);
-  if (is_container && !machine.ownership.created.contains(live.ptr()))
+  const bool is_old = is_live_container(live) && !machine.ownership.created.contains(live.ptr());
+  if (is_old && is_array(live))
     machine.refuse(state, "python.state_across_calls",
                    described(live) + " that exists before the call is changed: the next call would see it",
-                   "make a new one in forward; if the first call fills it once and for all, call the model "
-                   "before you compile it");
+                   "make a new one in forward, or keep a tensor in its place");
+  if (is_old) machine.across_calls.first_writes.try_emplace(live.ptr(), machine.spans(state));
   if (machine.ownership.made_layers.contains(live.ptr()))
     machine.refuse(state, "python.module_in_forward",
                    "an attribute of a layer that is made while the program runs is written",
                    "give it to the layer when it is made");
-  const ObjectRef made = state.heap.add(twin(machine, state, live));
+  const ObjectRef made = state.heap.add(contents_of_live(machine, state, live));
   state.overlay.set(live, made);
   return made;
 }

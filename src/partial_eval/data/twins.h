@@ -9,6 +9,17 @@ namespace dycl::partial_eval {
 // The heap twin of a live list, dict, set or instance, made at the first write.
 ObjectRef twin_of(Machine& machine, State& state, const nb::object& live);
 
+// What the twin of a live list, dict, set, deque or instance is at first.
+Object contents_of_live(Machine& machine, State& state, const nb::object& live);
+
+// Holds other objects, and can be changed: a list, dict, set or deque, or an array.
+bool is_live_container(nb::handle live);
+bool is_live_deque(nb::handle live);
+
+// What a live object itself holds under a name: in its __dict__, in a slot, or in the tables of a module;
+// null: nothing.
+nb::object held_attribute(const Machine& machine, const nb::object& owner, const std::string& name);
+
 // Refuses a live key whose class defines how it is hashed or compared: CPython would run that code unseen.
 void refuse_own_key(const Machine& machine, const State& state, nb::handle key);
 

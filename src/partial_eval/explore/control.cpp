@@ -453,9 +453,9 @@ bool Exploration::yielded(State& state, AbstractValue value) {
   return enter(state, next.body);
 }
 
-void explore(Machine& machine, State entry) {
+void explore(Machine& machine, std::vector<State> entries) {
   Exploration exploration(machine);
-  exploration.start(std::move(entry));
+  for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) exploration.start(std::move(*entry));
   exploration.explore();
 }
 

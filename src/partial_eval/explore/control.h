@@ -96,7 +96,7 @@ class Exploration {
   std::size_t steps_behind_obstacle_ = 0;
 };
 
-// Explores every path from `entry` to its end. Throws Refused or Restart.
-void explore(Machine& machine, State entry);
+// Explores every path from the entries to its end. Throws Refused or Restart.
+void explore(Machine& machine, std::vector<State> entries);
 
 }  // namespace dycl::partial_eval

@@ -29,7 +29,9 @@ class Checkpoint {
         raises_(machine.found.raises.size()),
         returns_(machine.found.returns),
         warnings_(machine.found.warnings.size()),
-        left_written_(machine.across_calls.left_written) {}
+        left_written_(machine.across_calls.left_written),
+        grown_(machine.across_calls.grown),
+        has_grown_(machine.across_calls.has_grown) {}
 
   // Values stay, without a definition: ids of later rounds are never ids of earlier ones.
   void roll_back() const {
@@ -40,20 +42,17 @@ class Checkpoint {
     machine_.found.returns = returns_;
     machine_.found.warnings.resize(warnings_);
     machine_.across_calls.left_written = left_written_;
+    machine_.across_calls.grown = grown_;
+    machine_.across_calls.has_grown = has_grown_;
   }
 
  private:
   Machine& machine_;
   std::size_t blocks_, decisions_, facts_, raises_, returns_, warnings_;
-  std::map<AttributeKey, nb::object> left_written_;
+  std::map<AttributeKey, LeftWritten> left_written_;
+  std::vector<State> grown_;
+  bool has_grown_;
 };
-
-std::optional<ValueId> id_of(const State& state, const AbstractValue& side) {
-  if (side.scalar() != nullptr) return side.scalar()->id;
-  if (const auto* tensor = state.heap.get<TensorObject>(side)) return tensor->value;
-  if (const auto* sequence = state.heap.get<SequenceObject>(side)) return sequence->value;
-  return std::nullopt;
-}
 
 // The header state, its block's parameters in the order of the walk that found them.
 struct Header {

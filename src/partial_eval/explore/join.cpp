@@ -2,12 +2,12 @@
 #include "partial_eval/explore/join.h"
 
 #include <algorithm>
-#include <array>
 
 #include "hcfg/type_join.h"
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/unwritten.h"
 #include "partial_eval/torch/leaf.h"
+#include "partial_eval/values/live_object.h"
 #include "partial_eval/values/live_state.h"
 
 namespace dycl::partial_eval {
@@ -16,7 +16,21 @@ namespace {
 // A register without a variable holds what a comprehension collects, or a part of an expression.
 std::string shown(const std::string& name) { return name.starts_with('%') ? "what it collects" : name; }
 
+// The same in every evaluation: of what is kept from call to call its path, of other objects their class.
+std::string name_of_live(const Machine& machine, const nb::object& live) {
+  for (const StateSlot& slot : machine.marks.state_slots)
+    if (slot.owner.is(live) && slot.name.starts_with('<')) return slot.shown;
+  return nb::cast<std::string>(nb::str(live.type().attr("__qualname__")));
+}
+
 }  // namespace
+
+std::optional<ValueId> id_of(const State& state, const AbstractValue& side) {
+  if (side.scalar() != nullptr) return side.scalar()->id;
+  if (const auto* tensor = state.heap.get<TensorObject>(side)) return tensor->value;
+  if (const auto* sequence = state.heap.get<SequenceObject>(side)) return sequence->value;
+  return std::nullopt;
+}
 
 Join::Join(Machine& machine, std::vector<const State*> states, JoinOptions options)
     : machine_(machine), states_(std::move(states)), options_(options), taken_(states_.size()) {}
@@ -32,8 +46,11 @@ std::optional<State> Join::run() {
       return std::nullopt;
     for (std::size_t index = 0; index < first.contexts.size(); ++index)
       if (!state->contexts[index].is(first.contexts[index])) return std::nullopt;
+    if (machine_.marks.variants_apart && state->begun_as != first.begun_as) return std::nullopt;
   }
-  if (!frames() || !overlay() || !ports() || (options_.exact && !united_.empty())) return std::nullopt;
+  const bool alike = options_.exact || options_.of_calls;
+  if (!frames() || !overlay() || !ports() || (alike && !united_.empty())) return std::nullopt;
+  for (const State* state : states_) joined_.begun_as.insert(state->begun_as.begin(), state->begun_as.end());
   unite_storages();
   for (const auto& [id, truth] : first.truths) {
     const bool shared =
@@ -124,7 +141,7 @@ bool Join::overlay() {
   for (const auto& [key, entry] : states_.front()->overlay.entries()) {
     Sides twins;
     for (const State* state : states_) twins.push_back(*state->overlay.find(entry.object));
-    place_ = "object:" + nb::cast<std::string>(nb::str(entry.object.type().attr("__qualname__")));
+    place_ = "object:" + name_of_live(machine_, entry.object);
     auto twin = value(twins);
     if (!twin || twin->object() == nullptr) {
       if (obstacle.empty()) obstacle = place_.substr(7);
@@ -151,7 +168,7 @@ bool Join::may_generalise() const { return options_.generalise && !machine_.mark
 
 Origins Join::origin() {
   return std::make_shared<std::set<OriginId>>(
-      std::set<OriginId>{machine_.marks.origin(place_, !options_.same_iterations)});
+      std::set<OriginId>{machine_.marks.origin(place_, !options_.same_iterations && !options_.of_calls)});
 }
 
 ValueId Join::parameter(Type type, const char* name, const Sides& sides) {
@@ -186,54 +203,6 @@ std::optional<AbstractValue> Join::value(const Sides& sides) {
   const bool all_known = all([](const AbstractValue& side) { return side.constant() != nullptr; });
   if (all_known && options_.same_iterations) return std::nullopt;
   return sequence(now, joined_.heap.add(Object(TupleObject{})).id);
-}
-
-namespace {
-
-// 1 == True, range(0) == range(1, 1): what is equal may be told apart all the same.
-bool same_parts(const nb::object& left, const nb::object& right) {
-  return std::ranges::all_of(std::array{"start", "stop", "step"}, [&](const char* part) {
-    return same_static(left.attr(part), right.attr(part));
-  });
-}
-
-}  // namespace
-
-bool same_static(const nb::object& left, const nb::object& right) {
-  if (left.is(right)) return true;
-  if (!Py_IS_TYPE(left.ptr(), Py_TYPE(right.ptr()))) return false;
-  PyTypeObject* type = Py_TYPE(left.ptr());
-  if (type == &PyFloat_Type) return nb::repr(left).equal(nb::repr(right));
-  if (type == &PySlice_Type || type == &PyRange_Type) return same_parts(left, right);
-  const bool by_value = type == &PyLong_Type || type == &PyUnicode_Type || type == &PyBytes_Type;
-  if (by_value) return PyObject_RichCompareBool(left.ptr(), right.ptr(), Py_EQ) == 1;
-  if (type != &PyTuple_Type || nb::len(left) != nb::len(right)) return false;
-  for (std::size_t index = 0; index < nb::len(left); ++index)
-    if (!same_static(left[index], right[index])) return false;
-  return true;
-}
-
-bool same_key(const nb::object& left, const nb::object& right) {
-  if (left.is(right)) return true;
-  if (!Py_IS_TYPE(left.ptr(), Py_TYPE(right.ptr()))) return false;
-  if (PyFrozenSet_CheckExact(left.ptr())) return same_elements(left, right);
-  if (PyFloat_CheckExact(left.ptr())) return same_static(left, right);
-  if (!PyTuple_Check(left.ptr())) return is_same_key(left, right);
-  if (nb::len(left) != nb::len(right)) return false;
-  for (std::size_t index = 0; index < nb::len(left); ++index)
-    if (!same_key(left[index], right[index])) return false;
-  return true;
-}
-
-bool same_elements(nb::handle left, nb::handle right) {
-  if (PySet_GET_SIZE(left.ptr()) != PySet_GET_SIZE(right.ptr())) return false;
-  nb::dict others;  // finds the element that is equal
-  for (const nb::handle item : right) others[item] = item;
-  for (const nb::handle item : left) {
-    PyObject* other = PyDict_GetItemWithError(others.ptr(), item.ptr());
-    if (other == nullptr || !same_key(nb::borrow(item), nb::borrow(other))) return false;
-  }
-  return true;
 }
 
 // Two bound methods of one object and function are as good as one.
@@ -335,6 +304,13 @@ std::optional<AbstractValue> Join::split_tensor(const std::vector<HeapId>& ids,
   return made;
 }
 
+StorageId Join::storage_of_live(const nb::object& live) {
+  const auto key = nb::cast<std::int64_t>(live.attr("untyped_storage")().attr("_cdata"));
+  const auto [entry, is_new] = live_storages_.try_emplace(key);
+  if (is_new) entry->second = fresh_storage();
+  return entry->second;
+}
+
 // Tensors of one type, of which some may be live ones: weights become values.
 std::optional<AbstractValue> Join::tensors(const Sides& sides) {
   TensorObject joined;
@@ -346,20 +322,22 @@ std::optional<AbstractValue> Join::tensors(const Sides& sides) {
     const auto* tensor = states_[index]->heap.get<TensorObject>(sides[index]);
     const nb::object* live = sides[index].constant();
     if (tensor == nullptr && (live == nullptr || !machine_.torch.is_tensor(*live))) return std::nullopt;
+    const WatchedMemory* written = machine_.across_calls.watched.get();
+    if (tensor == nullptr && options_.of_calls && written != nullptr && written->holds(*live))
+      return std::nullopt;  // its contents change with those of another
     specs.push_back(tensor != nullptr ? tensor->spec : machine_.torch.spec_of(*live));
     if (tensor != nullptr) joined.escaped = joined.escaped || tensor->escaped;
     if (tensor != nullptr)
       joined.unwritten = joined_unwritten(machine_, joined.unwritten, tensor->unwritten, false);
     joined.free_layout = joined.free_layout || (tensor != nullptr && tensor->free_layout);
     joined.free_sharing = joined.free_sharing || (tensor != nullptr && tensor->free_sharing);
-    joined.first_held = joined.first_held || (tensor != nullptr && tensor->first_held);
     if (tensor != nullptr) joined.layout = united(joined.layout, tensor->layout);
     if (tensor != nullptr) joined.sharing = united(joined.sharing, tensor->sharing);
     joined.outside =
         joined.outside ||
         (tensor != nullptr ? tensor->outside : !machine_.ownership.created.contains(live->ptr()));
     if (tensor != nullptr) joined.identity = united(joined.identity, tensor->identity);
-    storages.push_back(tensor != nullptr ? tensor->storage : StorageId());
+    storages.push_back(tensor != nullptr ? tensor->storage : storage_of_live(*live));
     const std::optional<ValueId> id = tensor != nullptr ? std::optional(tensor->value) : std::nullopt;
     if (!first_value) first_value = id;
     same_value = same_value && id && id == first_value;

@@ -9,14 +9,9 @@
 
 #include "base/size_join.h"
 #include "partial_eval/data/elements.h"
+#include "partial_eval/values/same_static.h"
 
 namespace dycl::partial_eval {
-
-// Equal immutable values that nothing tells apart, or one and the same object.
-bool same_static(const nb::object& left, const nb::object& right);
-// The same for keys of dicts and elements of sets.
-bool same_key(const nb::object& left, const nb::object& right);
-bool same_elements(nb::handle left, nb::handle right);  // of two sets
 
 // A value that differs between the states: becomes a parameter of the block where they meet.
 struct JoinedValue {
@@ -32,7 +27,12 @@ struct JoinOptions {
   bool same_iterations = true;  // false: states of different trips of the innermost loop
   bool commit = false;          // make values in the HCFG for the parameters
   bool exact = false;           // what is known of memory and identity must be the same on all sides
+  bool any_sizes = false;       // one side may know more of the sizes of one and the same value
+  bool of_calls = false;        // states between calls: memory is shared alike, and no list holds constants
 };
+
+// The value of the graph that a side is; nullopt: it is known at compile time.
+std::optional<ValueId> id_of(const State& state, const AbstractValue& side);
 
 class Join {
  public:
@@ -60,6 +60,7 @@ class Join {
   std::optional<AbstractValue> objects(const Sides& sides);
   std::optional<AbstractValue> tensors(const Sides& sides);
   std::optional<AbstractValue> tuples(const Sides& sides);
+  StorageId storage_of_live(const nb::object& live);
   AbstractValue scalar_parameter(ScalarKind kind, const Sides& sides, bool gives_up);
   ValueId parameter(Type type, const char* name, const Sides& sides);
   [[nodiscard]] bool may_generalise() const;
@@ -115,6 +116,7 @@ class Join {
   std::vector<std::map<HeapId, HeapId>> taken_;  // per state: object → joined object
   std::set<HeapId> used_;                        // ids of joined objects
   std::map<std::vector<StorageId>, StorageId> storages_;
+  std::map<std::int64_t, StorageId> live_storages_;
   std::map<std::pair<std::size_t, StorageId>, StorageId> storage_of_side_;
   std::map<StorageId, StorageId> united_;
   std::set<std::pair<std::size_t, StorageId>> escaped_;  // into a sequence

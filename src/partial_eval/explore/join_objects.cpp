@@ -142,8 +142,8 @@ std::optional<Object> Join::content(const InstanceObject& first, const std::vect
     if (!instance->type.is(first.type)) return std::nullopt;
     for (const auto& [name, value] : instance->attributes)
       if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-    joined.unordered = joined.unordered || instance->unordered ||
-                       !std::ranges::equal(names_in(*instance), names_in(first));
+    joined.unordered =
+        joined.unordered || instance->unordered || !std::ranges::equal(names_in(*instance), names_in(first));
     joined.forgotten.insert(instance->forgotten.begin(), instance->forgotten.end());
     joined.from_live.insert(instance->from_live.begin(), instance->from_live.end());
   }
@@ -237,18 +237,17 @@ std::optional<Object> Join::tensor_content(const std::vector<const Object*>& sid
     const bool as_first = tensor->outside == tensors_found.front()->outside &&
                           tensor->free_layout == tensors_found.front()->free_layout &&
                           tensor->free_sharing == tensors_found.front()->free_sharing &&
-                          tensor->first_held == tensors_found.front()->first_held &&
                           !tensor->identity == !tensors_found.front()->identity &&
                           !tensor->layout == !tensors_found.front()->layout &&
                           !tensor->sharing == !tensors_found.front()->sharing &&
                           same_unwritten(machine_, tensor->unwritten, tensors_found.front()->unwritten);
-    if (options_.exact && !as_first) return std::nullopt;
+    const bool escaped_as_first = tensor->escaped == tensors_found.front()->escaped || !options_.of_calls;
+    if (options_.exact && !(as_first && escaped_as_first)) return std::nullopt;
     storages.push_back(tensor->storage);
     joined.outside = joined.outside || tensor->outside;
     joined.escaped = joined.escaped || tensor->escaped;
     joined.free_layout = joined.free_layout || tensor->free_layout;
     joined.free_sharing = joined.free_sharing || tensor->free_sharing;
-    joined.first_held = joined.first_held || tensor->first_held;
     joined.layout = united(joined.layout, tensor->layout);
     joined.sharing = united(joined.sharing, tensor->sharing);
     if (joined.at != tensor->at) joined.at = std::nullopt;
@@ -404,7 +403,7 @@ bool Join::may_be_sequence(const Sides& sides) const {
 // Lists or tuples that differ in length become one sequence when their elements are of one type.
 std::optional<AbstractValue> Join::sequence(const Sides& sides, HeapId id) {
   if (!may_generalise() || !may_be_sequence(sides)) return std::nullopt;
-  const std::optional<ElementType> element = elements_type(sides);
+  const std::optional<ElementType> element = options_.of_calls ? type_in_common(sides) : elements_type(sides);
   if (!element) return std::nullopt;
   SequenceObject joined;
   joined.is_tuple = is_plain_tuple(*states_.front(), sides.front());

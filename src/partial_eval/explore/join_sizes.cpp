@@ -33,6 +33,7 @@ SpecPtr Join::joined_spec(const std::vector<SpecPtr>& specs) {
   const bool alike =
       std::ranges::all_of(specs, [&](const SpecPtr& spec) { return same_kind(*spec, *specs.front()); });
   if (!alike) return nullptr;
+  if (options_.any_sizes) return specs.front();
   if (options_.exact && specs.size() == 2)
     return same_but_for_names(specs[0]->shape, specs[1]->shape) &&
                    same_but_for_names(specs[0]->stride, specs[1]->stride)

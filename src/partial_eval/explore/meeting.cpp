@@ -26,8 +26,9 @@ void make_twin(Machine& machine, State& state, const nb::object& live) {
   }
 }
 
-// The value of one side of a parameter, made in that side's own block.
-ValueId argument(Machine& machine, State& state, const JoinedValue& joined, const AbstractValue& side) {
+}  // namespace
+
+ValueId argument_of(Machine& machine, State& state, const JoinedValue& joined, const AbstractValue& side) {
   if (const SeqType* sequence = joined.type.seq()) {
     if (const auto* known_sequence = state.heap.get<SequenceObject>(side)) return known_sequence->value;
     if (side.scalar() != nullptr) return side.scalar()->id;  // carries the id alone
@@ -38,14 +39,12 @@ ValueId argument(Machine& machine, State& state, const JoinedValue& joined, cons
       items.push_back(
           joined.of_constants
               ? scalar_id(machine, state, known(nb::int_(machine.constants.place_of(*item.constant()))))
-              : argument(machine, state, element, current(state, item)));
+              : argument_of(machine, state, element, current(state, item)));
     return list_of(machine, state, std::move(items), joined.type);
   }
   const bool is_id_alone = side.scalar() != nullptr && joined.type.scalar() == nullptr;
   return is_id_alone ? side.scalar()->id : item_id(machine, state, side);
 }
-
-}  // namespace
 
 std::vector<const State*> pointers_to(const std::vector<State>& states) {
   std::vector<const State*> pointers;
@@ -74,7 +73,7 @@ void jump_all(Machine& machine, std::vector<State>& states, const std::vector<Jo
   for (std::size_t index = 0; index < states.size(); ++index) {
     std::vector<ValueId> arguments;
     for (const JoinedValue& value : values)
-      arguments.push_back(argument(machine, states[index], value, value.sides[index]));
+      arguments.push_back(argument_of(machine, states[index], value, value.sides[index]));
     machine.emitter.jump(states[index], target, std::move(arguments), machine.source(states[index]));
   }
 }

@@ -16,6 +16,9 @@ std::vector<State> meet(Machine& machine, std::vector<State> states);
 // forever, as far as is known at compile time.
 bool same_statics(Machine& machine, const State& earlier, const State& later);
 
+// The value of one side of a parameter, made in that side's own block.
+ValueId argument_of(Machine& machine, State& state, const JoinedValue& joined, const AbstractValue& side);
+
 std::vector<const State*> pointers_to(const std::vector<State>& states);
 // Drops what is dead; an object that one state has written to gets a twin in all of them.
 void align(Machine& machine, std::vector<State>& states);

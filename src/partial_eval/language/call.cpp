@@ -6,6 +6,7 @@
 #include <set>
 
 #include "partial_eval/data/structures.h"
+#include "partial_eval/data/twins.h"
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/bind_arguments.h"
@@ -48,6 +49,7 @@ class CallDispatch {
   Outcome call_outside(const nb::object& self, const std::string& name, Arguments arguments);
   Outcome call_partial(const nb::object& partial, Arguments arguments);
   Outcome call_builtin_method(const nb::object& method, Arguments arguments);
+  Outcome call_on_twin(const nb::object& live, const std::string& name, Arguments arguments);
   Outcome inline_live(const nb::object& function, Arguments arguments);
   Outcome call_unknown(const nb::object& callee, Arguments arguments);
   [[nodiscard]] bool any_abstract(const Arguments& arguments) const {
@@ -66,8 +68,8 @@ void prepend(Arguments& arguments, const AbstractValue& first) {
 
 // In the place of an earlier one of that name.
 void put_keyword(Arguments& arguments, const std::string& name, const AbstractValue& value) {
-  const auto same = std::ranges::find_if(arguments.keywords,
-                                         [&](const auto& earlier) { return earlier.first == name; });
+  const auto same =
+      std::ranges::find_if(arguments.keywords, [&](const auto& earlier) { return earlier.first == name; });
   if (same != arguments.keywords.end())
     same->second = value;
   else
@@ -229,7 +231,8 @@ Outcome CallDispatch::call_torch(const nb::object& callee, const std::string& ki
   if (kind == "reads" && !arguments.positional.empty()) {
     const auto name = nb::cast<std::string>(callee.attr("__name__"));
     const auto* tensor = state_.heap.get<TensorObject>(current(state_, arguments.positional[0]));
-    const bool is_open_row = tensor != nullptr && tensor->spec->shape.size() == 1 && tensor->spec->has_open_shape();
+    const bool is_open_row =
+        tensor != nullptr && tensor->spec->shape.size() == 1 && tensor->spec->has_open_shape();
     if (name == "tolist" && is_open_row)
       return call_prelude(machine_, state_, "list_of_row", std::move(arguments), on_return_);
     return read_tensor(machine_, state_, arguments.positional[0], read_kind(name));
@@ -363,11 +366,30 @@ Outcome CallDispatch::call_partial(const nb::object& partial, Arguments argument
   return call(machine_, state_, known(partial.attr("func")), std::move(all), on_return_, kept_);
 }
 
+namespace {
+
+bool changes_deque(const std::string& name) {
+  static const std::set<std::string> kChanges{"append",     "appendleft", "clear", "extend",
+                                              "extendleft", "insert",     "pop",   "popleft",
+                                              "reverse",    "remove",     "rotate"};
+  return kChanges.contains(name);
+}
+
+}  // namespace
+
+Outcome CallDispatch::call_on_twin(const nb::object& live, const std::string& name, Arguments arguments) {
+  const Outcome method = get_attr(machine_, state_, twin_of(machine_, state_, live), name);
+  const auto* found = std::get_if<AbstractValue>(&method);
+  return found == nullptr ? method : call(machine_, state_, *found, std::move(arguments), on_return_, kept_);
+}
+
 Outcome CallDispatch::call_builtin_method(const nb::object& method, Arguments arguments) {
   const nb::object self = nb::getattr(method, "__self__", nb::none());
   const auto name = nb::cast<std::string>(method.attr("__name__"));
   const AbstractValue owner = current(state_, known(self));
   const bool is_method = !self.is_none() && !PyModule_Check(self.ptr()) && !PyType_Check(self.ptr());
+  if (is_method && is_live_deque(self) && (owner.object() != nullptr || changes_deque(name)))
+    return call_on_twin(self, name, std::move(arguments));
   if (is_method && machine_.builtins.has_method(machine_, state_, owner, name))
     return machine_.builtins.call_method(machine_, state_, owner, name, arguments);
   return call_unknown(method, std::move(arguments));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/language/identity.h"
 
+#include <algorithm>
+
 #include "base/overloaded.h"
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/types.h"
@@ -14,12 +16,36 @@ namespace {
 
 using program::Operation;
 
-bool is_input(const Machine& machine, const State& state, const AbstractValue& value) {
+// An input of this call.
+bool is_given(const Machine& machine, const State& state, const AbstractValue& value) {
   const auto* tensor = state.heap.get<TensorObject>(value);
-  if (tensor == nullptr) return false;
-  for (const Port& port : machine.emitter.graph.inputs)
-    if (port.value == tensor->value) return true;
-  return false;
+  return tensor != nullptr && std::ranges::any_of(machine.emitter.graph.inputs, [&](const Port& port) {
+           return !port.is_state() && port.value == tensor->value;
+         });
+}
+
+// What an earlier call has kept, and what its caller may have given: he may give it again.
+bool may_be_given(const Machine& machine, const State& state, const AbstractValue& value) {
+  const auto* tensor = state.heap.get<TensorObject>(value);
+  if (tensor == nullptr || !tensor->outside || tensor->static_base.is_valid()) return false;
+  return std::ranges::none_of(machine.inputs.objects, [&](const ObjectRef& input) {
+    return state.heap.contains(input.id) && tensor_at(state, input).storage == tensor->storage;
+  });
+}
+
+bool is_of_model(const State& state, const AbstractValue& value) {
+  return std::ranges::any_of(state.overlay.entries(),
+                             [&](const auto& entry) { return entry.second.twin == *value.object(); });
+}
+
+// Whether the two are one object depends on what callers give.
+bool caller_decides(const Machine& machine, const State& state, const AbstractValue& left,
+                    const AbstractValue& right) {
+  const bool given = is_given(machine, state, left), other_given = is_given(machine, state, right);
+  if (given && other_given) return true;
+  const bool may_be = may_be_given(machine, state, left), other_may_be = may_be_given(machine, state, right);
+  return (given && other_may_be) || (other_given && may_be) ||
+         (may_be && other_may_be && !is_of_model(state, left) && !is_of_model(state, right));
 }
 
 // One call of what lru_cache wraps may give what another has given; the cache is not modelled.
@@ -44,10 +70,11 @@ bool is_one_live_object(const Machine& machine, const State& state, nb::handle l
   if (machine.ownership.cached.contains(left.ptr()) && machine.ownership.cached.contains(right.ptr()))
     refuse_identity_of_kept(machine, state);
   if (is_equal_data(left, right) && !machine.torch.is_prelude(state.top().function->ir.file))
-    machine.refuse(state, "python.number_identity",
-                   "`is` compares two equal numbers, texts or tuples: whether they are one object is a matter "
-                   "of how CPython keeps constants",
-                   "compare them with ==");
+    machine.refuse(
+        state, "python.number_identity",
+        "`is` compares two equal numbers, texts or tuples: whether they are one object is a matter "
+        "of how CPython keeps constants",
+        "compare them with ==");
   return false;
 }
 
@@ -90,8 +117,9 @@ AbstractValue is_same(Machine& machine, State& state, const AbstractValue& left,
       machine.refuse(state, "python.input_identity",
                      "`is` compares a tensor with its contiguous() form, which it may be itself",
                      "whether it is depends on the strides of an input: ask is_contiguous()");
-    if (different && is_input(machine, state, left) && is_input(machine, state, right))
-      machine.refuse(state, "python.input_identity", "`is` compares two inputs of the model",
+    if (different && caller_decides(machine, state, left, right))
+      machine.refuse(state, "python.input_identity",
+                     "`is` compares two inputs of the model, of this call or kept from earlier ones",
                      "whether a caller passes one object twice is not known at compile time");
     const auto is_kept = [&](const ObjectRef& ref) {
       return state.heap.is_protected(ref) || machine.ownership.cached_made.contains(ref.id);
@@ -104,10 +132,6 @@ AbstractValue is_same(Machine& machine, State& state, const AbstractValue& left,
     const auto* tensor = state.heap.get<TensorObject>(one);
     if (tensor != nullptr && tensor->identity && is_any_tensor(machine, state, other))
       throw Restart{*tensor->identity};
-    if (tensor != nullptr && tensor->first_held && is_any_tensor(machine, state, other))
-      machine.refuse(state, "python.input_identity",
-                     "`is` compares a tensor with what an attribute holds that is kept from call to call",
-                     "whether they are one object is another question at every call");
   }
   const AbstractValue& scalar = left.scalar() != nullptr ? left : right;
   const AbstractValue& other = left.scalar() != nullptr ? right : left;

@@ -60,11 +60,22 @@ void restart_as_constants(const Machine& machine, const SequenceObject& sequence
     throw Restart{.origins = {}, .mixed_lists = *sequence.origins};
 }
 
+// How many elements it has at least: a path that has measured it may know more.
+std::size_t fewest(const State& state, const SequenceObject& sequence) {
+  const auto length = state.lengths.find(sequence.value);
+  if (length == state.lengths.end()) return sequence.shortest;
+  const auto size = size_of(state, ScalarValue{length->second, ScalarKind::I64, nullptr});
+  if (!size) return sequence.shortest;
+  const std::int64_t smallest = size->is_known() ? size->constant() : range_of(*size).smallest;
+  return std::max(sequence.shortest, static_cast<std::size_t>(std::max<std::int64_t>(smallest, 0)));
+}
+
 void replace_value(Machine& machine, State& state, ObjectRef self, HostOp op, std::vector<ValueId> inputs) {
   const Type type = machine.emitter.graph.type_of(inputs[0]);
   const ValueId changed =
       machine.emitter.host(state, op, std::move(inputs), type, "list", {}, machine.source(state));
   auto& sequence = state.heap.edit_as<SequenceObject>(self);
+  sequence.shortest = fewest(state, sequence);
   sequence.value = changed;
   if (op == HostOp::SeqInsert) ++sequence.shortest;
   if (op == HostOp::SeqErase && sequence.shortest > 0) --sequence.shortest;
@@ -124,8 +135,16 @@ Outcome sequence_length(Machine& machine, State& state, const SequenceObject& se
   return ScalarValue{length->second, ScalarKind::I64, sequence.origins};
 }
 
+// However long the list is.
+bool is_within(const State& state, const SequenceObject& sequence, const AbstractValue& index) {
+  const auto number = known_index(index);
+  const auto shortest = static_cast<std::int64_t>(fewest(state, sequence));
+  return number && -shortest <= *number && *number < shortest;
+}
+
 // Python's words for an index out of range; the operation itself knows only its own.
 void check_range(Machine& machine, State& state, const SequenceObject& sequence, const AbstractValue& index) {
+  if (is_within(state, sequence, index)) return;
   const AbstractValue length = std::get<AbstractValue>(sequence_length(machine, state, sequence));
   const AbstractValue lowest = host_number(machine, state, HostOp::Neg, {length}, ScalarKind::I64);
   const AbstractValue below = host_number(machine, state, HostOp::Lt, {index, lowest}, ScalarKind::Bool);

@@ -62,7 +62,9 @@ TensorData Emitter::data_of(nb::object tensor) const {
 
 ValueId Emitter::host(State& state, HostOp op, std::vector<ValueId> inputs, Type result, std::string name,
                       Attributes attributes, SourceId source) {
-  if (may_raise(op) && before_raise) before_raise(state);
+  const bool divides = op == HostOp::TrueDiv || op == HostOp::FloorDiv || op == HostOp::Mod;
+  const bool is_safe = divides && not_zero_.contains(inputs.back());
+  if (may_raise(op) && !is_safe && before_raise) before_raise(state);
   return builder_at(graph, state, source)
       .host(op, std::move(inputs), std::move(result), std::move(name), std::move(attributes));
 }
@@ -73,7 +75,9 @@ ValueId Emitter::constant(State& state, const Scalar& scalar) {
                             [](std::int64_t number) { return Attribute(number); },
                             [](double number) { return Attribute(number); }},
                  scalar);
-  return host(state, HostOp::Const, {}, ScalarType{kind_of(scalar)}, "c", {{"value", value}});
+  const ValueId id = host(state, HostOp::Const, {}, ScalarType{kind_of(scalar)}, "c", {{"value", value}});
+  if (std::visit([](auto number) { return number != decltype(number){}; }, scalar)) not_zero_.insert(id);
+  return id;
 }
 
 ValueId Emitter::tensor_of_scalar(State& state, const ScalarValue& scalar, SourceId source) {

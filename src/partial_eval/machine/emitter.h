@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -71,6 +72,7 @@ class Emitter {
   const TorchBridge& torch_;
   FragmentMaker make_fragment_;
   ConstantTable constants_;                               // of `graph`
+  std::set<ValueId> not_zero_;                            // numbers on the host that are known, and not 0
   std::map<std::vector<std::int64_t>, ValueId> weights_;  // by identity
   std::vector<nb::object> kept_;
   std::map<std::string, ValueId> numbers_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -27,16 +28,6 @@ namespace dycl::partial_eval {
 // The diagnostic at the innermost position of the stack, with its callers as notes.
 Diagnostic placed(Diagnostic diagnostic, std::span<const SourceSpan> stack);
 void add_callers(Diagnostic& diagnostic, std::span<const SourceSpan> callers);
-
-using AttributeKey = std::pair<PyObject*, std::string>;
-
-// An attribute of a live module that a session keeps from call to call.
-struct StateAttribute {
-  AttributeKey key;
-  nb::object owner;
-  std::optional<ValueId> initial;  // its value at the beginning of a call
-  SpecPtr spec;                    // of the tensor that it holds at first; null: it holds a number
-};
 
 // What `explain` and `inspect` tell of the program, and how its paths end.
 struct Findings {
@@ -75,29 +66,45 @@ struct InputTensors {
   bool gradients_read = false;                // requires_grad decides
 };
 
-// Names that no attribute has: all attributes at once (`__dict__`), the variable that a cell of a closure
-// holds, and the tables of a layer: "<_modules>", "<_parameters>", "<_buffers>".
+// Names that no attribute has: all attributes at once (`__dict__`), all that a list, dict, set or deque
+// holds, the variable that a cell of a closure holds, and the tables of a layer: "<_modules>",
+// "<_parameters>",
+// "<_buffers>".
 inline constexpr const char* kAllAttributes = "<attributes>";
+inline constexpr const char* kHeld = "<held>";
 inline constexpr const char* kCellContents = "<variable>";
 inline constexpr std::array kModuleTables{"_parameters", "_buffers", "_modules"};
 inline std::string key_of_table(std::string_view table) { return "<" + std::string(table) + ">"; }
 
+// A variant of what the model holds, as a call begins with it: what its slots hold, and the inputs that the
+// values in it come from.
+struct Begin {
+  State state;
+  std::map<ValueId, std::uint32_t> ports;
+};
+
 // What of the model lives from one call to the next.
 struct AcrossCalls {
-  nb::object model;                                          // what is compiled
-  std::map<std::uint32_t, StateAttribute> state_attributes;  // by number of the input
+  nb::object model;  // what is compiled
   // Attributes of live objects that were read, and those that the program leaves written.
   std::map<AttributeKey, std::vector<SourceSpan>> live_reads;
-  std::map<AttributeKey, nb::object> left_written;
-  // The marks of states, with what the ends of calls say of their memory.
-  std::vector<MarkedTensor> tensors_left;
-  std::vector<MarkedAttribute> attributes_left;
-  // Of the tensors that attributes which are state held before the first call: where one is read that shares
-  // its memory, and whether something is written to it.
-  std::vector<SourceSpan> first_held_read;
-  bool first_held_written = false;
-  // Where an attribute is read in which some call leaves a tensor with other strides than it had at first.
-  std::vector<SourceSpan> layout_changed;
+  std::map<AttributeKey, LeftWritten> left_written;
+  // The memory of tensors that the program writes to and keeps; null: there are none.
+  std::shared_ptr<const WatchedMemory> watched;
+  // Where the containers that exist before the call are written first.
+  std::map<PyObject*, std::vector<SourceSpan>> first_writes;
+
+  // explore/calls.h: how calls begin, one per variant, the input that tells which, and what this evaluation
+  // makes of the variants.
+  std::vector<Begin> begins;
+  std::uint32_t variant_port = 0;
+  std::vector<State> grown;
+  bool has_grown = false;
+  std::vector<SourceSpan> grown_at;  // where a call ends that leaves what is new
+  // Asked where a path raises: whether it has written state. Told where one returns: adds what it leaves, by
+  // the numbers of inputs.
+  std::function<bool(const State& state)> has_written;
+  std::function<void(State& state, std::map<std::uint32_t, ValueId>& written)> leave;
 };
 
 class Machine {

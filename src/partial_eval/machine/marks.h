@@ -12,30 +12,20 @@
 
 namespace dycl::partial_eval {
 
-// A tensor of the model that is state: calls write to it in place.
-struct MarkedTensor {
-  nb::object tensor;
-  std::vector<SourceSpan> written;  // where
-  bool shares_memory = false;       // with another state, after some call
+using AttributeKey = std::pair<PyObject*, std::string>;
 
-  bool operator==(const MarkedTensor& other) const {
-    return tensor.is(other.tensor) && shares_memory == other.shares_memory;
-  }
+// What the program leaves in a live object; of a container, the part that differs from before: "['r']".
+struct LeftWritten {
+  nb::object object;
+  std::string part;
+  std::vector<SourceSpan> place;  // where a container is written first
 };
 
-// An attribute of a module that is state, and what is known of the tensors that calls leave in it.
-struct MarkedAttribute {
-  std::pair<PyObject*, std::string> key;
+// A part of a live object that a session keeps from call to call.
+struct StateSlot {
   nb::object owner;
-  std::vector<SourceSpan> read;  // where
-  bool shares_memory = false;    // with another state
-  bool is_not_ours = false;      // it may be a tensor of the model's or of a caller's, which is not written to
-  bool lies_freely = false;      // its strides may be others than at first
-
-  bool operator==(const MarkedAttribute& other) const {
-    return key == other.key && shares_memory == other.shares_memory && is_not_ours == other.is_not_ours &&
-           lies_freely == other.lies_freely;
-  }
+  std::string name;   // of the attribute; kHeld, kCellContents: all that a container or variable holds
+  std::string shown;  // "cache['r']"
 };
 
 // Places where meeting states may not give up static values, because something needs them. Survives
@@ -59,8 +49,18 @@ class Marks {
 
   // Some input is written; what of the model is written and kept for the next call.
   bool writes_inputs = false;
-  std::vector<MarkedTensor> state_tensors;
-  std::vector<MarkedAttribute> state_attributes;
+  std::vector<nb::object> state_tensors;
+  std::vector<StateSlot> state_slots;
+  // What the slots may hold when a call begins: the first is what the model holds, generalised to all that
+  // calls leave and that fits it. Each is a state without frames; its values have no meaning but their kinds.
+  std::vector<State> variants;
+  bool variants_apart = false;      // something must know with which of them its path has begun
+  std::size_t rounds_of_calls = 0;  // evaluations that found more of them
+  void forget_variants() {
+    variants.clear();
+    rounds_of_calls = 0;
+  }
+  std::map<AttributeKey, LeftWritten> left_written;  // by any evaluation
 
   // Loops that become cycles, and those that cannot: with the variable that must be known in each trip.
   std::set<LoopPlace> cycles;

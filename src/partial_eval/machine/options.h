@@ -12,6 +12,7 @@ struct Options {
   std::uint32_t roll_limit = 16;         // trips of a loop with a dynamic exit before it becomes a cycle
   std::uint32_t blocks_limit = 200'000;  // blocks of the HCFG
   std::uint32_t recursion_limit = 400;   // frames
+  std::uint32_t variants_limit = 8;      // of what one call may leave for the next
   bool go_on = false;                    // past what is refused, to find what else would be
   bool state = false;                    // what a call writes to the model may be kept for the next one
 };

@@ -214,8 +214,8 @@ std::optional<std::pair<std::string, nb::object>> TorchBridge::holder_of(nb::han
   return answer<std::optional<std::pair<std::string, nb::object>>>(border_, "holder_of", model, tensor);
 }
 
-std::string TorchBridge::attribute_name(nb::handle model, nb::handle owner, const std::string& name) {
-  return answer<std::string>(border_, "attribute_name", model, owner, name);
+std::optional<std::string> TorchBridge::path_of(nb::handle model, nb::handle object) {
+  return answer<std::optional<std::string>>(border_, "path_of", model, object);
 }
 
 std::string TorchBridge::classify(nb::handle function) {

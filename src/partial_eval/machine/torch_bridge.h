@@ -89,8 +89,8 @@ class TorchBridge {
 
   // The model's own tensor that this is, or is a view of, with its name; nullopt: there is none.
   std::optional<std::pair<std::string, nb::object>> holder_of(nb::handle model, nb::handle tensor);
-  // The path of an attribute of one of the model's modules: layers.0.calls.
-  std::string attribute_name(nb::handle model, nb::handle owner, const std::string& name);
+  // How the model reaches an object that it holds: cache['r']; nullopt: it does not.
+  std::optional<std::string> path_of(nb::handle model, nb::handle object);
 
   // The model of a builtin (prelude.MODELS) or of a method of a builtin type (prelude.METHODS); null: none.
   nb::object model_of(nb::handle callable);

@@ -621,6 +621,7 @@ int_by_method float_by_method text_by_method iterator_by_method"""
 globals().update({name: getattr(support, name) for name in _SUPPORT.split()})
 globals().update({name: getattr(arrays, name) for name in arrays.NAMES.split()})
 globals().update({name: getattr(array_operators, name) for name in array_operators.NAMES.split()})
+globals().update({name: getattr(collections_, name) for name in collections_.NAMES.split()})
 globals().update({name: getattr(autograd, name) for name in autograd.NAMES.split()})
 globals().update({name: getattr(obstacles, name) for name in obstacles.NAMES.split()})
 globals().update({name: getattr(operations, name) for name in operations.NAMES.split()})

@@ -234,6 +234,7 @@ for _class in (Deque, Namespace):
         _is_own = _name in vars(_class) or _name in _LEFT.split()
         if not _is_own and getattr(_class.SHOWN, _name) is not getattr(object, _name, None):
             setattr(_class, _name, _refusing(_name))
+NAMES = "Deque"
 MODELS: dict[object, Callable[..., Any]] = {
     collections.deque: make_deque,
     types.SimpleNamespace: make_namespace,

@@ -34,8 +34,8 @@ class LeafRun {
   LeafRun(Machine& machine, State& state, const nb::object& callee)
       : machine_(machine), state_(state), callee_(callee) {}
 
-  // `may_read`: tensors among the arguments may be read as numbers. Else nullopt, where one would have to be, or
-  // where torch takes no number there.
+  // `may_read`: tensors among the arguments may be read as numbers. Else nullopt, where one would have to be,
+  // or where torch takes no number there.
   std::optional<Outcome> run(const Arguments& arguments, bool may_read);
   // What its operation would check of indices is known to hold.
   LeafRun& in_range() {
@@ -280,7 +280,6 @@ AbstractValue LeafRun::tensor_result(const protocol::TensorResult& result,
     tensor.escaped = tensor.escaped || base.escaped;
     tensor.free_sharing = tensor.free_sharing || base.free_sharing;
     tensor.sharing = united(tensor.sharing, base.sharing);
-    tensor.first_held = tensor.first_held || base.first_held;
     const bool placed = base.at && result.at && is_same_dtype(tensor.spec, base.spec);
     tensor.at = placed ? std::optional(*base.at + *result.at) : std::nullopt;
     tensor.unwritten = unwritten_in_view(machine_, base, tensor);
@@ -523,7 +522,7 @@ void make_writable(Machine& machine, State& state, const nb::object& callee, Abs
   const nb::object* live = target.constant();
   if (live == nullptr || !machine.torch.is_tensor(*live)) return;
   if (!machine.ownership.created.contains(live->ptr())) {
-    make_state_of(machine, state, *live);
+    make_state_of(machine, *live);
     machine.refuse(state, "python.write_to_model",
                    short_name(callee) + " writes to a parameter, a buffer or a constant of the model",
                    "write to a copy: x = x.clone(); or keep it from call to call: compile with state=True");

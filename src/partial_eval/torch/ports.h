@@ -9,20 +9,18 @@ namespace dycl::partial_eval {
 // The inputs that `prepare_inputs` made are followed from now on, if some earlier attempt found a write.
 void follow_inputs(Machine& machine, State& state);
 
-// Adds the states that earlier attempts found, as further inputs of the graph.
-void add_states(Machine& machine, State& state);
+// Adds a state of the graph, which is a further input, and says its number.
+std::uint32_t add_state(Machine& machine, const std::string& name, const Type& type, FirstContents initial);
+
+// Adds the model's tensors that earlier attempts found written in place.
+void add_state_tensors(Machine& machine, State& state);
 
 // A write to a tensor that the program did not make: allowed where the new contents can be kept. Throws
 // Restart when this is news; false where nobody would see them.
 bool may_write_outside(Machine& machine, const State& state, const TensorObject& tensor);
 
 // A write to a live tensor that the program did not make. Throws Restart when it becomes a state.
-void make_state_of(Machine& machine, const State& state, const nb::object& tensor);
-
-// An attribute of a live object that one call writes and the next one reads: throws Restart.
-[[noreturn]] void make_state_of(Machine& machine, const AttributeKey& attribute, const nb::object& owner,
-                                const std::vector<SourceSpan>& read);
-[[nodiscard]] bool is_state(const Machine& machine, const AttributeKey& attribute);
+void make_state_of(Machine& machine, const nb::object& tensor);
 
 // Something was written that a caller or a session keeps: an exception must not leave the program now.
 void refuse_exception_after_write(const Machine& machine, const State& state);

@@ -29,7 +29,6 @@ class Write {
     refuse_if_not_ours(before);
     need_one_layout(before.sharing);
     if (before.free_sharing) machine_.inputs.layout_used = true;
-    if (before.first_held) machine_.across_calls.first_held_written = true;
     const std::vector<ObjectRef> sharing = others(before.storage);
     check(before, sharing);
     state_.heap.edit_as<TensorObject>(written_).value = value;

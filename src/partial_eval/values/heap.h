@@ -44,7 +44,6 @@ struct TensorObject {
   bool free_sharing = false;    // whether it shares memory with others depends on such strides
   Origins layout = {};          // meetings after which its strides depend on the path
   Origins sharing = {};         // and those after which that decides whether it shares memory with others
-  bool first_held = false;      // lies in the memory that an attribute which is state had before the first call
   nb::object unwritten = {};    // elements of the storage that nobody has written yet: TorchBridge says how
 };
 
@@ -86,9 +85,9 @@ struct DictObject {
 };
 
 struct SetObject {
-  nb::object contents;  // a live set or frozenset of static elements, which is never changed
-  nb::object type;      // set or frozenset
-  Origins order = {};   // meetings after which the order of its elements depends on the path
+  nb::object contents;        // a live set or frozenset of static elements, which is never changed
+  nb::object type;            // set or frozenset
+  Origins order = {};         // meetings after which the order of its elements depends on the path
   bool is_unordered = false;  // nobody knows the order
 };
 
@@ -109,8 +108,8 @@ struct InstanceObject {
 // the dict or list holds. No program can write this name.
 inline constexpr const char* kContents = "<contents>";
 
-// … and the one in which an object that the run made has its `__dict__`, once that was read: a dict of the heap,
-// in which all other attributes are from then on, but those that are kept in slots.
+// … and the one in which an object that the run made has its `__dict__`, once that was read: a dict of the
+// heap, in which all other attributes are from then on, but those that are kept in slots.
 inline constexpr const char* kDict = "<dict>";
 
 struct CellObject {

@@ -51,6 +51,7 @@ struct Restart {
   std::optional<LoopPlace> cycle = {};
   std::set<OriginId> mixed_lists = {};
   std::string needed_at = {};  // where the origins are, for messages
+  bool calls = false;          // more is known of what one call leaves for the next
 };
 
 // Thrown: this bool must be known; the path splits on it and the instruction is executed again.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/values/state.h"
 
+#include <algorithm>
+
 #include "partial_eval/values/live_kinds.h"
 
 namespace dycl::partial_eval {
@@ -20,7 +22,8 @@ namespace {
 
 // Where its elements, or those of the tensor that it is a view of, begin in memory.
 std::optional<std::uintptr_t> memory_of(const nb::object& live) {
-  if (is_array(live)) return nb::cast<std::uintptr_t>(nb::object(live.attr("__array_interface__")["data"][0]));
+  if (is_array(live))
+    return nb::cast<std::uintptr_t>(nb::object(live.attr("__array_interface__")["data"][0]));
   if (!is_live_tensor(live)) return std::nullopt;
   try {
     return nb::cast<std::uintptr_t>(live.attr("untyped_storage")().attr("data_ptr")());
@@ -31,11 +34,11 @@ std::optional<std::uintptr_t> memory_of(const nb::object& live) {
 
 }  // namespace
 
-void WatchedMemory::tell(const State& state, const nb::object& live) const {
+bool WatchedMemory::holds(const nb::object& live) const {
   const auto address = memory_of(live);
-  if (!address) return;
-  for (std::size_t index = 0; index < parts.size(); ++index)
-    if (parts[index].begin <= *address && *address < parts[index].end) read(state, index);
+  return address && std::ranges::any_of(parts, [&](const Part& part) {
+           return part.begin <= *address && *address < part.end;
+         });
 }
 
 Frame& State::edit_frame(std::size_t depth) {
@@ -51,7 +54,7 @@ AbstractValue current(const State& state, const AbstractValue& value) {
   const nb::object* live = value.constant();
   if (live == nullptr) return value;
   if (const ObjectRef* written = state.overlay.find(*live)) return *written;
-  if (state.watched) state.watched->tell(state, *live);
+  if (state.watched && state.watched->holds(*live)) state.watched->read(state);
   return value;
 }
 

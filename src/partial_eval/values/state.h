@@ -45,9 +45,9 @@ struct WatchedMemory {
     std::uintptr_t begin = 0, end = 0;
   };
   std::vector<Part> parts;
-  std::function<void(const State&, std::size_t part)> read;
+  std::function<void(const State&)> read;
 
-  void tell(const State& state, const nb::object& live) const;
+  [[nodiscard]] bool holds(const nb::object& live) const;
 };
 
 // A check that must be made before the current HCFG block ends.
@@ -81,8 +81,10 @@ struct State {
   std::vector<PendingCheck> checks;
   // Tensors of the caller's or of a session, by number of the input: what the program leaves in them is kept.
   std::map<std::uint32_t, ObjectRef> ports;
+  // The variants of what an earlier call left (Marks::variants) that a path to here may have begun with.
+  std::set<std::size_t> begun_as;
   std::shared_ptr<const WatchedMemory> watched;  // null: none is
-  dycl::BlockId block;  // of the HCFG, being written
+  dycl::BlockId block;                           // of the HCFG, being written
 
   [[nodiscard]] const Frame& top() const { return *frames.back(); }
   Frame& edit_top();

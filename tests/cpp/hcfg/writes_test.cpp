@@ -85,8 +85,39 @@ TEST(WritesTest, StatesComeLastAndHoldTheirType) {
   std::swap(graph.inputs[0], graph.inputs[1]);
   EXPECT_THAT(refusal(graph), HasSubstr("comes after a state"));
   graph = read_graph(kAccumulate);
-  graph.inputs[1].initial = std::make_shared<const TensorData>(make_tensor(DType::Bool, {}, {std::byte{1}}));
+  graph.inputs[1].initial = {
+      std::make_shared<const TensorData>(make_tensor(DType::Bool, {}, {std::byte{1}}))};
   EXPECT_THAT(refusal(graph), HasSubstr("first contents of the state 'sum'"));
+}
+
+const char* kStructures =
+    R"(hcfg main(
+    %x: f32[2],
+    state %rows: f32[n,2],
+    state %list: seq<f32[2]>,
+    state %numbers: seq<int>,
+    state %last: optional<f32[2]>) -> () {
+  initial %rows = [tensor f32[1,2] hex "0000803f00000040"]
+  initial %list = []
+  initial %numbers = [tensor i64[] hex "0500000000000000"]
+  initial %last = []
+  b0:
+    %longer: seq<f32[2]> = seq_insert(%list, %x)
+    %some: optional<f32[2]> = some(%x)
+    return writes %list = %longer, %last = %some
+}
+)";
+
+TEST(WritesTest, StatesMayBeOpenInTheirSizesSequencesAndOptionals) {
+  Hcfg graph = read_graph(kStructures);
+  EXPECT_EQ(print(graph), kStructures);
+  EXPECT_EQ(refusal(graph), "legal");
+  testing_support::TinyEvaluator evaluator;
+  const auto outcome = interpret(graph, std::vector<InterpreterValue>{f32({2}, {1, 2})}, evaluator);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_THAT(outcome->writes, ElementsAre(2, 4));
+  graph.inputs[4].initial = {f32({2}, {1, 2})};
+  EXPECT_THAT(refusal(graph), HasSubstr("first contents of the state 'last'"));
 }
 
 TEST(WritesTest, TextThatIsWrongIsRefused) {

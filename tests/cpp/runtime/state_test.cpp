@@ -21,7 +21,7 @@ PlanBuilder counter() {
   const std::vector<float> first{5, 6};
   plan.artifact.weights["first"] =
       std::make_shared<const TensorData>(make_tensor_of<float>(DType::F32, {2}, std::span(first)));
-  plan.artifact.plan.inputs[1].initial = "first";
+  plan.artifact.plan.inputs[1].initial = {"first"};
   const SlotIndex next = plan.slot("f32[2]");
   plan.call("add_one", {state}, {next});
   plan.output("y", "f32[2]");
@@ -41,6 +41,38 @@ TEST(State, is_kept_from_run_to_run_until_it_is_reset) {
   }
   ASSERT_TRUE(session.reset());
   EXPECT_THAT(f32s(session.run(one_input())->at(0)), ElementsAre(6, 7));
+}
+
+TEST(State, may_be_a_sequence_that_grows) {
+  PlanBuilder plan;
+  const SlotIndex x = plan.input("x", "f32[2]");
+  const SlotIndex list = plan.input("list", "seq<f32[2]>");
+  plan.artifact.plan.inputs[1].initial.emplace();
+  const SlotIndex longer = plan.value(HostOp::SeqInsert, {list, x}, "seq<f32[2]>");
+  plan.output("y", "seq<f32[2]>");
+  plan.add(PlanReturn{{longer, longer}, {}, {1}});
+  RunSession session(load_or_die(plan));
+  for (const std::size_t expected : {1U, 2U, 3U}) {
+    const auto results = session.run(one_input());
+    ASSERT_TRUE(results) << to_string(results.error());
+    EXPECT_EQ(results->at(0).items()->size(), expected);
+  }
+  ASSERT_TRUE(session.reset());
+  EXPECT_EQ(session.run(one_input())->at(0).items()->size(), 1U);
+}
+
+TEST(State, may_be_empty_at_first) {
+  PlanBuilder plan;
+  const SlotIndex x = plan.input("x", "f32[2]");
+  const SlotIndex last = plan.input("last", "optional<f32[2]>");
+  plan.artifact.plan.inputs[1].initial.emplace();
+  const SlotIndex has = plan.value(HostOp::HasValue, {last}, "bool");
+  const SlotIndex some = plan.value(HostOp::Some, {x}, "optional<f32[2]>");
+  plan.output("y", "bool");
+  plan.add(PlanReturn{{has, some}, {}, {1}});
+  RunSession session(load_or_die(plan));
+  for (const bool expected : {false, true, true})
+    EXPECT_EQ(std::get<Scalar>(session.run(one_input())->at(0)), Scalar(expected));
 }
 
 TEST(State, belongs_to_a_session) {

@@ -34,7 +34,7 @@ Artifact remembering_artifact() {
   HostPlan& plan = artifact.plan;
   plan.symbols.clear();
   plan.slots.assign(2, TensorType{DType::F32, std::vector<Dim>{Dim(2)}, {}});
-  plan.inputs = {{"x", plan.slots[0], 0, false}, {"last", plan.slots[1], 1, false, "first"}};
+  plan.inputs = {{"x", plan.slots[0], 0, false}, {"last", plan.slots[1], 1, false, {{"first"}}}};
   const auto tree = std::make_shared<const ResultNode>(ResultValue{0});
   plan.code = {{PlanReturn{{1, 1, 0}, tree, {0, 1}}, {}, {}}};
   return artifact;

@@ -40,7 +40,7 @@ class Border:
     layer = staticmethod(classes.layer)
     hooks = staticmethod(classes.hooks)
     holder_of = staticmethod(states.holder_of)
-    attribute_name = staticmethod(states.attribute_name)
+    path_of = staticmethod(states.path_of)
     fresh_mask = staticmethod(unwritten.fresh)
     seen_mask = staticmethod(unwritten.seen)
     mask_after_write = staticmethod(unwritten.after_write)

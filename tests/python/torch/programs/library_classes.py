@@ -97,7 +97,7 @@ def list_asks_for_the_length(x):
     return x + c.asked + len(both) + len(sorted(c))
 
 
-@case(A, B, unreachable=1)  # it is never empty
+@case(A, B)
 def a_deque_with_a_bound(x):
     queue = collections.deque(maxlen=2)
     for i in range(3):
