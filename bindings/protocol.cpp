@@ -152,8 +152,8 @@ void bind_answers(nb::module_& module) {
   bind_struct(module, "SizeSplit", field("relation", &SizeSplit::relation), field("left", &SizeSplit::left),
               field("right", &SizeSplit::right));
   bind_struct(module, "TorchRaised", field("exception", &protocol::TorchRaised::exception));
-  bind_struct(module, "LeafRefused", field("reason", &LeafRefused::reason),
-              field("hint", &LeafRefused::hint), field("reads", &LeafRefused::reads));
+  bind_struct(module, "LeafRefused", field("reason", &LeafRefused::reason), field("hint", &LeafRefused::hint),
+              field("reads", &LeafRefused::reads));
   bind_struct(module, "DeclaredSize", field("name", &DeclaredSize::name),
               field("smallest", &DeclaredSize::smallest), field("largest", &DeclaredSize::largest),
               field("factor", &DeclaredSize::factor), field("rest", &DeclaredSize::rest));

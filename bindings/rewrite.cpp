@@ -3,6 +3,7 @@
 #include "rewrite.h"
 
 #include <fmt/format.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -141,7 +142,10 @@ void init_rewrite(nb::module_& module) {
       .def_rw("recursion_limit", &Options::recursion_limit)
       .def_rw("variants_limit", &Options::variants_limit)
       .def_rw("go_on", &Options::go_on)
-      .def_rw("state", &Options::state);
+      .def_rw("draws_limit", &Options::draws_limit)
+      .def_rw("state", &Options::state)
+      .def_rw("draws", &Options::draws)
+      .def_rw("draws_bounds", &Options::draws_bounds);
   module.def("compile_model", &compile_model, nb::arg("runtime"), nb::arg("model"), nb::arg("args"),
              nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("name"), nb::arg("request"),
              nb::arg("progress").none());

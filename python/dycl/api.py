@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dycl import _core, _search
+from dycl.calls.draws import Draw, Draws
 from dycl.calls.gradients import warn_of_gradients
 from dycl.calls.settings import Settings
 from dycl.calls.signature import Signature
@@ -65,30 +66,49 @@ class Program:
         self.outputs: tuple[Port, ...] = tuple(Port(**port) for port in core.outputs)
         self.states: tuple[Port, ...] = tuple(Port(**port) for port in core.states)
         self._written: list[int] = core.written_inputs
+        self._draws = Draws(self.inputs, self._signature.draws if self._signature is not None else [])
+        self.draws: tuple[Draw, ...] = self._draws.all  # the inputs that are random numbers
         self._warned = False  # whether the warning about gradients was given
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Takes the model's arguments and returns its result. A program from ONNX takes its inputs in order
         or by name and returns one output, or a tuple of several. If an input is a torch tensor, the results
-        are, too. If the model writes to an argument, so does the program."""
+        are, too. If the model writes to an argument, so does the program. A program that takes its random
+        numbers as inputs is given fresh ones of torch's generator."""
         tree, outputs = self._run(self._feeds(args, kwargs))
         return self._result(tree, outputs)
 
     def trace(self, *args: Any, **kwargs: Any) -> Trace:
         """Runs one call and records its decisions, and the model's exception if it raises one."""
-        values = self._values(self._feeds(args, kwargs))
+        return self._trace(self._feeds(args, kwargs))
+
+    def draw(
+        self, args: Any = None, kwargs: Mapping[str, Any] | None = None, *, generator: Any = None
+    ) -> dict[str, Any]:
+        """Draws the random numbers of a call with these arguments, by the names of the inputs (`draws`).
+        `generator` is a torch.Generator; None means torch's own."""
+        tensors = self._tensors(_as_tuple(args), dict(kwargs or {}))
+        return self._draws.fresh(tensors, generator)
+
+    def replay(self, draws: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
+        """Calls the program with random numbers that `draw` made, or that were changed since."""
+        tree, outputs = self._run(self._feeds(args, kwargs, draws))
+        return self._result(tree, outputs)
+
+    def _trace(self, feeds: dict[str, Any]) -> Trace:
+        values = self._values(feeds)
         outcome, reads, edges, error = self._core.run_traced(values)
         result = None
         if outcome is not None:
             tree, outputs, writes = outcome
-            result = self._result(tree, _as_given(values, outputs))
+            result = self._result(tree, self._as_given(values, outputs))
             self._write_back(values, writes)
         casts: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "float": float}
         decisions = [
             (file, line, kind, casts.get(kind, lambda value: value)(value))
             for file, line, _, kind, value in reads
         ]
-        return Trace(result, error, decisions, edges)
+        return Trace(result, error, decisions, edges, {draw.name: feeds[draw.name] for draw in self.draws})
 
     @property
     def edges(self) -> list[tuple[int, int, int]]:
@@ -101,11 +121,20 @@ class Program:
         """The decision behind each edge: file, line, column, and its outcome ("True", "case 2")."""
         return self._core.outcomes
 
-    def _feeds(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    def _tensors(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The inputs of a Python model, without its random numbers."""
+        return self._signature.tensors(args, kwargs) if self._signature is not None else []
+
+    def _feeds(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], draws: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Inputs by name; `draws` are those that are random numbers (None: fresh ones)."""
         if self._signature is not None:
             self._settings.check()
-            tensors = self._signature.tensors(args, kwargs)
-            return {port.name: tensor for port, tensor in zip(self.inputs, tensors, strict=True)}
+            tensors = self._tensors(args, kwargs)
+            drawn = self._draws.fresh(tensors) if draws is None else self._draws.checked(draws)
+            named = zip((port.name for port in self._draws.others), tensors, strict=True)
+            return {**dict(named), **drawn}
         if len(args) > len(self.inputs):
             raise UsageError(
                 f"the program takes {len(self.inputs)} inputs, {len(args)} were given", code="run.input_count"
@@ -130,13 +159,19 @@ class Program:
     def _run(self, feeds: Mapping[str, Any]) -> tuple[Any, list[Any]]:
         values = self._values(feeds)
         tree, outputs, writes = self._core.run(values)
-        results = _as_given(values, outputs)
+        results = self._as_given(values, outputs)
         self._write_back(values, writes)
         return tree, results
 
+    def _as_given(self, values: list[Any], outputs: list[Any]) -> list[Any]:
+        """Random numbers, which are torch's, do not decide what the results are if there are other inputs."""
+        drawn = {draw.name for draw in self.draws}
+        others = [value for port, value in zip(self.inputs, values) if port.name not in drawn]
+        return _as_given(others or values, outputs)
+
     def _write_back(self, values: list[Any], writes: list[tuple[int, Any]]) -> None:
         for number, contents in writes:
-            write_to(values[number], _as_given(values, [contents])[0])
+            write_to(values[number], self._as_given(values, [contents])[0])
 
     def _values(self, feeds: Mapping[str, Any]) -> list[Any]:
         unknown = feeds.keys() - {port.name for port in self.inputs}
@@ -213,6 +248,7 @@ class Trace:
     error: Exception | None
     decisions: list[tuple[str, int, str, Any]]  # file, line, what was read ("bool", "item" …), its value
     edges: dict[tuple[int, int, int], int]  # how often the call took each edge, see Program.edges
+    draws: dict[str, Any] = field(default_factory=dict)  # the random numbers that it was given, by input
 
 
 def compile(
@@ -232,6 +268,8 @@ def compile(
     step_limit: int = DEFAULT_STEP_LIMIT,
     limits: Mapping[str, int] | None = None,
     state: bool = False,
+    randomness: str | None = None,
+    draws: Mapping[str, int] | None = None,
     cache: bool | str | os.PathLike[str] = True,
 ) -> Program:
     """Compiles a live PyTorch module or function, or an ONNX model: a file, its bytes, or an onnx.ModelProto.
@@ -245,18 +283,18 @@ def compile(
     share the cores, and a pool that another program uses keeps its size (`stats()["threads"]` shows it).
     `jobs` is how many worker processes may compile at once (None: one per core).
     `step_limit` is the number of instructions after which a run stops, in case a loop never ends.
-    `cache` is a folder for results of compilations, or True for the default one (`dycl cache` shows and
-    clears it); False compiles everything anew.
+    `cache` is a folder for results of compilations, True for the default one (see `dycl cache`), or False.
     `progress` is called with the phase, the steps done, the steps in all, and what is being worked on. True
     prints that on stderr, False prints nothing, None prints on a terminal after three seconds.
 
     For PyTorch models: `args` (a tuple, or one tensor) and `kwargs` are an example of a call. It fixes the
     types of tensors and everything that is not a tensor; the values of its tensors are never looked at.
-    `dynamic_shapes` names the sizes that differ between calls, as torch.export does:
-    {"x": {0: torch.export.Dim("batch", min=1, max=8)}}; all others are those of the example.
+    `dynamic_shapes` names the sizes that differ between calls: {"x": {0: torch.export.Dim("batch", min=1)}}.
     `state` lets the program keep, from call to call, the buffers and attributes of modules that one call
-    writes and a later one reads. The state begins with what the model holds now, and `Program.reset()` goes
-    back to that. The model itself never changes. Such a program runs one call at a time.
+    writes and a later one reads. The state begins with what the model holds now, which never changes itself;
+    `Program.reset()` goes back to that. Such a program runs one call at a time.
+    `randomness="inputs"` makes the random numbers that a line draws an input (`Program.draws`). Calls draw
+    them with torch's generator. `draws` bounds how often a line in a loop may draw: {"model.py:31": 200}.
     `limits` changes limits of the rewriting, such as {"unroll_limit": 50000}.
 
     For ONNX models: `input_types` fixes the types of inputs ({"x": "1x3x32x32xf32"}). `dims` fixes named dims
@@ -269,11 +307,35 @@ def compile(
     request.input_types = dict(input_types or {})
     request.dims = {name: _dim_text(name, size) for name, size in (dims or {}).items()}
     example = Example(_as_tuple(args), kwargs or {}, dynamic_shapes)
-    options = {**(limits or {}), "state": True} if state else limits
+    options = rewriting_options(limits, state=state, randomness=randomness, draws=draws)
     with _open_progress(progress) as report:
-        program = compile_request(model, example, _search.runtime(), request, options, report).program
-    assert program is not None  # no phase was named to stop after
-    return program
+        made = compile_request(model, example, _search.runtime(), request, options, report)
+    return made.complete_program()
+
+
+def rewriting_options(
+    limits: Mapping[str, int] | None = None,
+    *,
+    state: bool = False,
+    randomness: str | None = None,
+    draws: Mapping[str, int] | None = None,
+) -> dict[str, Any]:
+    """The limits, and the other options of the rewriting that a user has asked for."""
+    if randomness not in (None, "inputs"):
+        raise UsageError(
+            f"randomness cannot be {randomness!r}",
+            code="argument.randomness",
+            hint='give "inputs", or leave it out to refuse models that draw random numbers',
+        )
+    if draws is not None and randomness is None:
+        raise UsageError(
+            "draws is given without randomness", code="argument.draws", hint='give randomness="inputs", too'
+        )
+    bounds = {
+        place: _count(f"draws[{place!r}]", rows, "argument.draws") for place, rows in (draws or {}).items()
+    }
+    asked = {"state": state, "draws": randomness is not None, "draws_bounds": bounds}
+    return {**(limits or {}), **{name: value for name, value in asked.items() if value}}
 
 
 @dataclass(frozen=True)
@@ -293,13 +355,18 @@ class Compilation:
     dump: str  # the graph's text after the phase that was named, or nothing
     seconds: dict[str, float]  # how long each phase took, in order
 
+    def complete_program(self) -> Program:
+        """The program of a request that names no phase to stop after."""
+        assert self.program is not None
+        return self.program
+
 
 def compile_request(
     model: Model,
     example: Example,
     runtime: _core.Runtime,
     request: _core.CompileRequest,
-    limits: Mapping[str, int] | None,
+    limits: Mapping[str, Any] | None,
     progress: ProgressFunction | None,
 ) -> Compilation:
     """Compiles for `compile` and for the command line, which may stop after a phase."""

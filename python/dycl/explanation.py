@@ -22,7 +22,7 @@ class Site:
     file: str
     line: int
     column: int
-    kind: str  # "branch", "switch", "item", "check", "raise", "refused"
+    kind: str  # "branch", "switch", "item", "check", "raise", "draw", "refused"
     outcome: str  # what becomes of it in the graph
     places: int = 0
     called_from: list[str] = field(default_factory=list)  # "net.py:20 < net.py:31", innermost first
@@ -96,9 +96,13 @@ class Explanation:
     __repr__ = __str__
 
 
-def explain(model: Any, args: Any, kwargs: Mapping[str, Any] | None = None) -> Explanation:
+def explain(
+    model: Any, args: Any, kwargs: Mapping[str, Any] | None = None, *, randomness: str | None = None
+) -> Explanation:
     """Lists every decision of a PyTorch model that depends on its input, once per place in the source.
-    It compiles no sub-DNN. A refusal is part of the answer (`error`), not raised."""
+    It compiles no sub-DNN. A refusal is part of the answer (`error`), not raised. With `randomness="inputs"`
+    it lists the lines that draw random numbers, too, as dycl.compile with this option takes them."""
+    from dycl.api import rewriting_options
     from dycl.frontend.torch_model import rewrite_model
 
     name = getattr(model, "__qualname__", type(model).__qualname__)
@@ -106,7 +110,8 @@ def explain(model: Any, args: Any, kwargs: Mapping[str, Any] | None = None) -> E
     decisions: list[tuple[list[_Span], str, str]] = []
     obstacles: list[UnsupportedError] = []
     try:
-        _, report = rewrite_model(model, example, kwargs or {}, None, decisions, obstacles)
+        options = rewriting_options(randomness=randomness)
+        _, report = rewrite_model(model, example, kwargs or {}, options, decisions, obstacles)
     except UnsupportedError as error:
         refused = Site(error.file, error.line, error.column, "refused", error.construct, 1)
         sites = [*_sites(decisions), *([refused] if error.file else [])]

@@ -75,7 +75,7 @@ constexpr std::array kHostOps = std::to_array<HostOpSignature>({
     {HostOp::HasValue, "has_value", HostOpFamily::Optional, kNeverRaises, {Optional}, 1, false, Bool},
     {HostOp::Unwrap, "unwrap", HostOpFamily::Optional, kNeverRaises, {Optional}, 1, false, Any},
     {HostOp::View, "view", HostOpFamily::Tensor, kNeverRaises, {Tensor}, 1, false, Tensor, {{"dims", Ints, true}}},
-    {HostOp::Row, "row", HostOpFamily::Tensor, kNeverRaises, {Tensor, Int}, 2, false, Tensor},
+    {HostOp::Row, "row", HostOpFamily::Tensor, kNeverRaises, {Tensor, Int}, 2, false, Tensor, {{"draws", Text}}},
     {HostOp::Check, "check", HostOpFamily::Check, kRaises, {Any}, 1, false, Nothing, {{"type", Text, true}, {"message", Text, true}}},
 });
 // clang-format on

@@ -70,7 +70,8 @@ enum class HostOp : std::uint8_t {
   // tensor metadata: no element is touched
   View,  // tensor → tensor of the same elements; attr dims: sizes, -1 for one that follows,
          // 0 for "copy this axis of the input"
-  Row,   // tensor, int i → tensor[i] of the first axis, a view; out of range raises
+  Row,   // tensor, int i → tensor[i] of the first axis, a view; out of range raises; attr draws: the name of
+         // the input whose rows are base draws, of which there are no more then (draws_used_up)
   // effects: kept in order, never removed
   Check,  // bool, or bool tensor with one element → nothing; true raises: attrs type ("IndexError"), message
 };

@@ -3,6 +3,7 @@
 // bugs are exceptions (internal_error).
 #pragma once
 
+#include <cstdint>
 #include <source_location>
 #include <stdexcept>
 #include <string>
@@ -39,6 +40,14 @@ inline Failure guard_failure(std::string exception_type, std::string message) {
   if (!exception_type.empty()) return raised(std::move(exception_type), std::move(message));
   return fail(Blame::Backend, "backend.limit", std::move(message), {},
               "compile this sub-DNN for another backend");
+}
+
+// A place of the model draws random numbers more often than its input of base draws has rows.
+inline Failure draws_used_up(const std::string& input, std::int64_t rows) {
+  return fail(
+      Blame::Usage, "run.draws_used_up",
+      "this place draws more often than the input '" + input + "' has rows (" + std::to_string(rows) + ")",
+      {}, "give the input more rows, or compile with a larger bound: draws={\"model.py:31\": 200}");
 }
 
 // Passes the diagnostic of a failed result on to a caller with another value type.

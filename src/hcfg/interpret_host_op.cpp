@@ -116,10 +116,13 @@ Result<InterpreterValue> view(const HostStep& step, const TensorData& data) {
   return as_value(view_as(data, attribute_or(step.attributes, "dims", std::vector<std::int64_t>{})));
 }
 
-Result<InterpreterValue> row(const TensorData& data, std::int64_t index) {
+Result<InterpreterValue> row(const HostStep& step, const TensorData& data, std::int64_t index) {
   if (data.dims.empty()) return raised("IndexError", "a tensor without dims has no rows");
   const std::int64_t size = data.dims[0];
-  if (index < -size || index >= size)
+  const bool is_out = index < -size || index >= size;
+  if (is_out && step.attributes.contains("draws"))
+    return draws_used_up(attribute_or(step.attributes, "draws", std::string()), size);
+  if (is_out)
     return raised("IndexError", fmt::format("index {} is out of range for dim 0 of size {}", index, size));
   auto part = slice_axis(data, 0, index < 0 ? index + size : index, 1);
   if (part) part->dims.erase(part->dims.begin());
@@ -139,7 +142,7 @@ Result<InterpreterValue> tensor_operation(const HostStep& step, const Type& outp
     case HostOp::Dim: return dim(step, tensor(operands[0]));
     case HostOp::Numel: return InterpreterValue(Scalar(tensor(operands[0]).count()));
     case HostOp::View: return view(step, tensor(operands[0]));
-    case HostOp::Row: return row(tensor(operands[0]), integer(operands[1]));
+    case HostOp::Row: return row(step, tensor(operands[0]), integer(operands[1]));
     default: internal_error("an operation on tensors that the interpreter does not know");
   }
 }

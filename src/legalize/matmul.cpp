@@ -18,7 +18,8 @@ std::optional<std::size_t> rank_of(ValueId value, const Writer& writer) {
 }  // namespace
 
 bool multiply_columns(const OnnxOp& op, Writer& writer) {
-  if (op.name != "MatMul" || !is_float(writer.dtype_of(op.outputs[0])) || rank_of(op.inputs[0], writer) == 1) return false;
+  if (op.name != "MatMul" || !is_float(writer.dtype_of(op.outputs[0])) || rank_of(op.inputs[0], writer) == 1)
+    return false;
   const std::optional<std::size_t> rank = rank_of(op.inputs[1], writer);
   if (rank && *rank != 1) return false;
   const DType dtype = writer.dtype_of(op.outputs[0]);

@@ -21,6 +21,8 @@ constexpr std::int64_t kSignatureVersion = 1;
 constexpr std::array<std::string_view, 5> kParameterKinds{"positional_only", "positional", "star",
                                                           "keyword_only", "double_star"};
 
+constexpr std::array<std::string_view, 3> kDrawKinds{"uniform", "normal", "exponential"};
+
 // Written into messages as it is.
 void check_shown(const JsonCursor& text) {
   const std::string shown = text.text();
@@ -34,18 +36,36 @@ class SignatureReader {
   explicit SignatureReader(std::size_t input_count) : inputs_(input_count, false) {}
 
   void run(const JsonCursor& root) {
-    root.only_fields(
-        {"version", "strides_matter", "layout_matters", "offsets_matter", "gradients_matter", "parameters"});
+    root.only_fields({"version", "strides_matter", "layout_matters", "offsets_matter", "gradients_matter",
+                      "draws", "parameters"});
     static_cast<void>(root.field("strides_matter").boolean());
     for (const char* name : {"layout_matters", "offsets_matter", "gradients_matter"})
       if (const auto matters = root.optional_field(name)) static_cast<void>(matters->boolean());
     const JsonCursor parameters = root.field("parameters");
     parameters.each([&](const JsonCursor& parameter) { read_parameter(parameter); });
+    if (const auto draws = root.optional_field("draws"))
+      draws->each([&](const JsonCursor& draw) { read_draw(draw); });
     if (std::ranges::find(inputs_, false) != inputs_.end())
       parameters.say("must have every input of the program");
   }
 
  private:
+  void read_draw(const JsonCursor& draw) {
+    draw.only_fields({"input", "kind", "file", "line"});
+    take_input(draw.field("input"));
+    const JsonCursor kind = draw.field("kind");
+    if (std::ranges::find(kDrawKinds, kind.text()) == kDrawKinds.end())
+      kind.say("is not a kind of random numbers");
+    check_shown(draw.field("file"));
+    static_cast<void>(draw.field("line").integer(0));
+  }
+
+  void take_input(const JsonCursor& number) {
+    const std::uint32_t input = number.index();
+    if (input >= inputs_.size() || inputs_[input]) return number.say("is not an input, or occurs twice");
+    inputs_[input] = true;
+  }
+
   void read_parameter(const JsonCursor& parameter) {
     parameter.only_fields({"name", "kind", "given", "nodes"});
     check_shown(parameter.field("name"));
@@ -95,10 +115,7 @@ class SignatureReader {
     node.only_fields({"kind", "path", "input", "type", "stride", "offset", "requires_grad"});
     if (const auto offset = node.optional_field("offset")) static_cast<void>(offset->integer(0));
     if (const auto wanted = node.optional_field("requires_grad")) static_cast<void>(wanted->boolean());
-    const std::uint32_t input = node.field("input").index();
-    if (input >= inputs_.size() || inputs_[input])
-      return node.field("input").say("is not an input, or occurs twice");
-    inputs_[input] = true;
+    take_input(node.field("input"));
     check_shown(node.field("type"));
     node.field("stride").each([](const JsonCursor& stride) { static_cast<void>(stride.integer()); });
   }

@@ -14,6 +14,7 @@
 #include "partial_eval/explore/slots.h"
 #include "partial_eval/language/call.h"
 #include "partial_eval/language/exceptions.h"
+#include "partial_eval/torch/draws.h"
 #include "partial_eval/torch/ports.h"
 
 namespace dycl::partial_eval {
@@ -90,12 +91,15 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
   rewritten.schema = inputs.schema;
   for (const ObjectRef container : inputs.containers) state.heap.protect(container);
   follow_inputs(machine, state);
+  add_draws(machine);
   add_state_tensors(machine, state);
   follow_all_paths(machine, model, begin_call(machine, std::move(state)), inputs.arguments);
   refuse_if_every_path_raises(machine);
   check_state_across_calls(machine);
   settle_calls(machine);
   if (!machine.found.obstacles.empty()) return rewritten;
+  settle_draws(machine);
+  rewritten.schema["draws"] = described_draws(machine);
   rewritten.schema["strides_matter"] = nb::bool_(machine.inputs.layout_read);
   rewritten.schema["layout_matters"] = nb::bool_(machine.inputs.layout_used);
   rewritten.schema["offsets_matter"] = nb::bool_(machine.inputs.offset_read);
@@ -119,7 +123,7 @@ Failure give_up(Machine& machine, Findings* found) {
 Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const nb::dict& kwargs,
                           const nb::object& capture, const Options& options,
                           const FragmentMaker& make_fragment, Findings* found) {
-  TorchBridge torch(capture);
+  TorchBridge torch(capture, options.draws);
   import_python::SourceLibrary sources;
   Marks marks;
   for (std::size_t attempt = 1; attempt <= kAttemptLimit; ++attempt) {

@@ -8,8 +8,8 @@
 #include "base/result.h"
 #include "hcfg/hcfg.h"
 #include "partial_eval/machine/decision.h"
-#include "partial_eval/machine/machine.h"
 #include "partial_eval/machine/emitter.h"
+#include "partial_eval/machine/machine.h"
 #include "partial_eval/machine/options.h"
 
 namespace dycl::partial_eval {

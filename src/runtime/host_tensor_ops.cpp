@@ -75,7 +75,11 @@ Status row(const HostCall& call, const RuntimeTensor& tensor) {
   if (index == nullptr) return call.bad_operand();
   if (tensor.dims.size() == 0) return raised("IndexError", "a tensor without dims has no rows");
   const std::int64_t size = tensor.dims[0];
-  if (*index < -size || *index >= size)
+  const bool is_out = *index < -size || *index >= size;
+  const Attributes& attributes = call.attributes().plan->attributes;
+  if (is_out && attributes.contains("draws"))
+    return draws_used_up(attribute_or(attributes, "draws", std::string()), size);
+  if (is_out)
     return raised("IndexError", fmt::format("index {} is out of range for dim 0 of size {}", *index, size));
   RuntimeTensor result = slice(tensor, {0, *index < 0 ? *index + size : *index, 1}, call.pool());
   remove_axis(result, 0);

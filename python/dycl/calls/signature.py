@@ -21,8 +21,15 @@ class Signature:
     """How the example was called. Nodes are those of the machine (src/partial_eval/border/inputs.h), with
     frozen values as texts; a class is the class itself, or its name where a package was loaded."""
 
-    def __init__(self, parameters: list[dict[str, Any]], matters: Matters, frozen: Frozen) -> None:
+    def __init__(
+        self,
+        parameters: list[dict[str, Any]],
+        matters: Matters,
+        frozen: Frozen,
+        draws: list[dict[str, Any]],
+    ) -> None:
         self._parameters = parameters
+        self.draws = draws  # the inputs that are base draws: "input", "kind", "file" and "line" of each
         self._matters = matters
         self._frozen = frozen
 
@@ -36,7 +43,7 @@ class Signature:
             else parameter
             for parameter in schema["parameters"]
         ]
-        return Signature(parameters, Matters.of(schema), frozen)
+        return Signature(parameters, Matters.of(schema), frozen, schema["draws"])
 
     @staticmethod
     def read(text: str) -> Signature:
@@ -47,7 +54,7 @@ class Signature:
             parameter = {key: stored[key] for key in ("name", "kind", "given")}
             nodes = iter(stored["nodes"])
             parameters.append({**parameter, "tree": _nested(nodes)} if stored["nodes"] else parameter)
-        return Signature(parameters, Matters.of(document), Frozen())
+        return Signature(parameters, Matters.of(document), Frozen(), document.get("draws", []))
 
     def write(self) -> str:
         """Writes signature.json (docs/package.md)."""
@@ -60,11 +67,12 @@ class Signature:
             }
             for parameter in self._parameters
         ]
-        document = {"version": 1, **self._matters.stored(), "parameters": parameters}
+        draws = {"draws": self.draws} if self.draws else {}
+        document = {"version": 1, **self._matters.stored(), **draws, "parameters": parameters}
         return json.dumps(document, indent=0, sort_keys=True) + "\n"
 
     def tensors(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        """Returns the program's inputs, in order."""
+        """Returns the program's inputs, in order, without those that are draws."""
         found: dict[int, tuple[Any, _Node]] = {}
         objects: dict[str, Any] = {}
         rest = dict(kwargs)

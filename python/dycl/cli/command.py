@@ -16,7 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from dycl import _core, _search
-from dycl.api import Compilation, Example, Program, compile_request, load, make_request
+from dycl.api import (
+    Compilation,
+    Example,
+    Program,
+    compile_request,
+    load,
+    make_request,
+    rewriting_options,
+)
 from dycl.cli.inputs import (
     as_call,
     dynamic_shapes,
@@ -123,7 +131,7 @@ def _say(options: argparse.Namespace, text: str) -> None:
 def _explain(options: argparse.Namespace) -> int:
     model = load_model(options.model, names(options))
     (call,) = given_calls(model, options)[:1]
-    explanation = explain(model, call.args, call.kwargs)
+    explanation = explain(model, call.args, call.kwargs, randomness=options.randomness)
     _write_json(options, explanation.to_dict())
     if options.json != "-":
         put(f"{explanation}\n")
@@ -198,9 +206,7 @@ def _verified(program: Program, model: Any, calls: list[Call], options: argparse
 
 
 def _program(model: Any, call: Call, options: argparse.Namespace) -> Program:
-    program = _compilation(model, call, options).program
-    assert program is not None  # `verify` stops after no phase
-    return program
+    return _compilation(model, call, options).complete_program()
 
 
 def _compilation(model: Any, call: Call, options: argparse.Namespace) -> Compilation:
@@ -214,7 +220,8 @@ def _compilation(model: Any, call: Call, options: argparse.Namespace) -> Compila
     libraries = _core.parse_libraries(options.library, _search.plugin_folders())
     example = Example(call.args, call.kwargs, dynamic_shapes(options))
     with ProgressLine(io.StringIO() if options.quiet else sys.stderr) as progress:
-        made = compile_request(model, example, _search.runtime(libraries), request, None, progress)
+        rewriting = rewriting_options(randomness=options.randomness, draws=_bounds(options.draws))
+        made = compile_request(model, example, _search.runtime(libraries), request, rewriting, progress)
     if options.verbose:
         _say_times(made, request.cache)
     return made
@@ -229,6 +236,19 @@ def _say_times(made: Compilation, cache: _core.DiskCache | None) -> None:
 
 def _placement(given: list[str]) -> dict[str, str]:
     return {pattern or "*": name for pattern, _, name in (text.rpartition("=") for text in given)}
+
+
+def _bounds(given: list[str]) -> dict[str, int] | None:
+    """Reads `--draws model.py:31=200`."""
+    bounds: dict[str, int] = {}
+    for text in given:
+        place, _, rows = text.rpartition("=")
+        if not place or not rows.isdecimal():
+            raise UsageError(
+                f"--draws takes LINE=N, not '{text}'", code="argument.draws", hint="--draws model.py:31=200"
+            )
+        bounds[place] = int(rows)
+    return bounds or None
 
 
 def _write_json(options: argparse.Namespace, document: dict[str, Any]) -> None:

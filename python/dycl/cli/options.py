@@ -50,6 +50,7 @@ def make_parser(put: Print) -> Parser:
         _add_inputs(command)
         command.add_argument("--json", metavar="FILE", help="write the results as JSON (-: stdout)")
         _add_verbosity(command)
+        _add_randomness(command, bounded=name != "explain")
         if name != "explain":
             _add_compiling(command)
             _add_verifying(command)
@@ -76,6 +77,18 @@ def _add_verbosity(command: argparse.ArgumentParser) -> None:
     how_much = command.add_mutually_exclusive_group()
     how_much.add_argument("-v", "--verbose", action="store_true", help="print more")
     how_much.add_argument("-q", "--quiet", action="store_true", help="print results and errors only")
+
+
+def _add_randomness(command: argparse.ArgumentParser, bounded: bool) -> None:
+    command.add_argument(
+        "--randomness", choices=("inputs",), default=None, metavar="inputs",
+        help="inputs: the random numbers that the model draws become inputs, rather than be refused",
+    )  # fmt: skip
+    if bounded:
+        command.add_argument(
+            "--draws", action="append", default=[], metavar="LINE=N",
+            help="how often a line in a loop may draw in one call (model.py:31=200; default 1024)",
+        )  # fmt: skip
 
 
 def _add_compiling(command: argparse.ArgumentParser) -> None:

@@ -37,11 +37,15 @@ def quiet_torch() -> Iterator[None]:
             torch.set_rng_state(random_state)
 
 
-def _limits(limits: Mapping[str, int] | None) -> _core.RewriteLimits:
+def _limits(limits: Mapping[str, Any] | None) -> _core.RewriteLimits:
     made = _core.RewriteLimits()
     known = [name for name in dir(made) if name.endswith("_limit")]
     for name, value in (limits or {}).items():
-        if name not in (*known, "state") or not isinstance(value, int) or value < 0:
+        is_option = (name in ("state", "draws") and value is True) or name == "draws_bounds"
+        if is_option:  # of dycl.compile, which has checked it
+            setattr(made, name, value)
+            continue
+        if name not in known or not isinstance(value, int) or value < 0:
             raise UsageError(
                 f"{name}={value!r} is not a limit",
                 code="argument.limits",
@@ -74,7 +78,7 @@ def compile_model(
     kwargs: Mapping[str, Any],
     runtime: _core.Runtime,
     request: _core.CompileRequest,
-    limits: Mapping[str, int] | None,
+    limits: Mapping[str, Any] | None,
     progress: Any,
     dynamic_shapes: Any = None,
 ) -> tuple[_core.Compiled, dict[str, Any]]:
@@ -97,7 +101,7 @@ def rewrite_model(
     model: Any,
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
-    limits: Mapping[str, int] | None,
+    limits: Mapping[str, Any] | None,
     decisions: list[Any],
     obstacles: list[Any] | None = None,
     dynamic_shapes: Any = None,

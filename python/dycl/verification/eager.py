@@ -14,16 +14,20 @@ import io
 import math
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, is_dataclass, replace
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 import torch
 from torch.overrides import TorchFunctionMode
 
 from dycl.verification.compare import differences
+from dycl.verification.replay import FILES_OF_REPLAY, Replay
+
+if TYPE_CHECKING:
+    from dycl.calls.draws import Draw
 
 READS = {
     "__bool__": "bool",
@@ -41,7 +45,7 @@ COMPARISONS |= {"greater", "greater_equal", "less", "less_equal", "not_equal", "
 _EXACT = """
 div __truediv__ true_divide
 abs add all amax amin any argmax argmin bitwise_and bitwise_not bitwise_or bitwise_xor cat chunk
-clamp clone concat contiguous count_nonzero cumsum detach dim diff expand fill_ flatten flip float
+clamp clone concat contiguous copy_ count_nonzero cumsum detach dim diff expand fill_ flatten flip float
 full_like gather index_select int long logical_and logical_not logical_or logical_xor masked_fill
 matmul max maximum min minimum mm mul narrow neg nonzero numel ones_like permute prod relu repeat
 reshape roll round rsub select sign size sort split squeeze stack sub sum take to topk transpose
@@ -53,8 +57,7 @@ __mod__ isnan isinf isfinite
 EXACT = frozenset(_EXACT.split())
 # These operations turn the answers of comparisons into numbers that stay distinct.
 COUNTING = frozenset(("__getitem__", "double", "flatten", "float", "half", "sum", "to", "type", "view"))
-TORCH = os.path.dirname(torch.__file__)
-HERE = os.path.abspath(__file__)
+NOT_THE_USERS = (*FILES_OF_REPLAY, os.path.abspath(__file__), "<")
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class Decision:
 def _user_frame(frame: FrameType | None) -> FrameType | None:
     while frame is not None:
         file = frame.f_code.co_filename
-        if not file.startswith((TORCH, HERE, "<")):
+        if not file.startswith(NOT_THE_USERS):
             return frame
         frame = frame.f_back
     return None
@@ -177,7 +180,7 @@ class Recorder(TorchFunctionMode):
         return self._exact.get(id(tensor), False) or (id(tensor) not in self._exact and _dyadic(tensor))
 
     def _follow(self, name: str, args: Any, kwargs: Any, result: Any) -> None:
-        operands = _tensors([args, kwargs])
+        operands = _tensors([args[1:] if name == "copy_" else args, kwargs])
         outputs = _tensors(result)
         exact_operands = all(self._is_exact(tensor) for tensor in operands)
         shaky = any(self._shaky.get(id(tensor), False) for tensor in operands)
@@ -216,6 +219,14 @@ class Recorder(TorchFunctionMode):
         self.decisions.append(Decision(*where, READS[name], result, undecided, depends, _is_call(frame)))
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """The random numbers of a call: the inputs of the program that hold them, and their contents by name."""
+
+    draws: Sequence[Draw]
+    numbers: dict[str, Any]
+
+
 @dataclass
 class Eager:
     """What eager did on one input."""
@@ -226,18 +237,20 @@ class Eager:
     arguments: Any = None  # the arguments after the call, which may have written to them
 
 
-def run_eager(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], tolerance: float) -> Eager:
-    """Runs the model on copies of the arguments, as inference does.
+def run_eager(
+    model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], tolerance: float, drawn: Drawn | None = None
+) -> Eager:
+    """Runs the model on copies of the arguments, as inference does, with the random numbers of `drawn`.
 
     The recorder cannot see what Python compares. So if inexact numbers were read, the model runs again with
     all of them a little larger, and a little smaller. If it then takes another path, the last decision before
     that is undecided."""
     spare = _copy_of(model)
-    run, recorder = _run(model, args, kwargs, tolerance, 0)
+    run, recorder = _run(model, args, kwargs, tolerance, 0, drawn=drawn)
     for nudge in (1, -1) if recorder.inexact else ():
         with contextlib.redirect_stdout(io.StringIO()):
             most = 1000 + 4 * len(recorder.calls)
-            other, moved = _run(_copy_of(spare), args, kwargs, tolerance, nudge, most)
+            other, moved = _run(_copy_of(spare), args, kwargs, tolerance, nudge, most, drawn)
         same = [a == b for a, b in zip(recorder.calls, moved.calls)]
         if len(recorder.calls) == len(moved.calls) and all(same) and _alike(run, other, 1000 * tolerance):
             continue
@@ -255,10 +268,13 @@ def _run(
     tolerance: float,
     nudge: int,
     most_calls: int | None = None,
+    drawn: Drawn | None = None,
 ) -> tuple[Eager, Recorder]:
     args, kwargs = copy.deepcopy((args, kwargs))
     run = Eager()
-    with torch.no_grad(), Recorder([args, kwargs], tolerance, nudge, most_calls) as recorder:
+    numbers = drawn.numbers if drawn is not None else {}
+    replay = Replay(drawn.draws, numbers) if drawn is not None else contextlib.nullcontext()
+    with torch.no_grad(), Recorder([args, kwargs, numbers], tolerance, nudge, most_calls) as recorder, replay:
         try:
             run.result = model(*args, **kwargs)
         except Exception as error:

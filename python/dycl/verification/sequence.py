@@ -10,10 +10,11 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Call:
-    """The arguments of one call."""
+    """The arguments of one call, and its random numbers as Program.draw makes them (None: fresh ones)."""
 
     args: tuple[Any, ...] = ()
     kwargs: dict[str, Any] = field(default_factory=dict)
+    draws: dict[str, Any] | None = None
 
 
 class Position:

@@ -78,7 +78,7 @@ class Reference:
         ]
 
     def _values(self, call: Any) -> list[Any]:
-        return self._program._values(self._program._feeds(call.args, call.kwargs))
+        return self._program._values(self._program._feeds(call.args, call.kwargs, call.draws))
 
 
 def _line(file: str, line: int, node: str) -> str:

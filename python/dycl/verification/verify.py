@@ -48,7 +48,7 @@ def verify(
     require_torch()
     if isinstance(inputs, Call) or not isinstance(inputs, Iterable) or hasattr(inputs, "dtype"):
         inputs = [inputs]
-    verification = _Verification(program, model, tolerance)
+    verification = _Verification(program, model, tolerance, seed)
     for value in inputs:
         verification.add(_as_call(value))
     if search is not None:
@@ -74,8 +74,11 @@ class _Run:
 
 
 class _Verification:
-    def __init__(self, program: Program, model: Any, tolerance: float) -> None:
+    def __init__(self, program: Program, model: Any, tolerance: float, seed: int) -> None:
+        import torch
+
         self._program = program
+        self._random = torch.Generator().manual_seed(seed)
         self._given_model = self._model = model
         self._tolerance = tolerance
         self._runs: list[_Run] = []
@@ -85,6 +88,7 @@ class _Verification:
         self._theirs = Position(self._reset_model, self._eager)
 
     def add(self, call: Call) -> None:
+        call = self._with_draws(call)
         before = tuple(run.call for run in self._runs) if self._keeps else ()
         trace, arguments = self._traced(before, call)
         self._runs.append(_Run(call, before, self._eager_behind(before, call), trace, arguments))
@@ -100,6 +104,7 @@ class _Verification:
                 search.add(run)
 
         def attempt(before: tuple[Call, ...], call: Call) -> _Run | None:
+            call = self._with_draws(call)
             trace, arguments = self._traced(before, call)
             return _Run(call, before, Eager(), trace, arguments, found=True) if trace.edges else None
 
@@ -132,9 +137,20 @@ class _Verification:
         return result
 
     def _eager(self, call: Call) -> Eager:
-        from dycl.verification.eager import run_eager
+        from dycl.verification.eager import Drawn, run_eager
 
-        return run_eager(self._model, call.args, call.kwargs, self._tolerance)
+        drawn = Drawn(self._program.draws, call.draws) if call.draws is not None else None
+        return run_eager(self._model, call.args, call.kwargs, self._tolerance, drawn)
+
+    def _with_draws(self, call: Call) -> Call:
+        """The program and eager are given the same random numbers."""
+        if not self._program.draws or call.draws is not None:
+            return call
+        try:
+            drawn = self._program.draw(call.args, call.kwargs, generator=self._random)
+        except Error:  # the arguments do not fit, as the run will say
+            return call
+        return replace(call, draws=drawn)
 
     def report(self, look_inside: bool) -> Report:
         places = {_place(read[0], read[1]) for run in self._runs for read in run.trace.decisions}
@@ -181,7 +197,7 @@ class _Verification:
 
 def _as_call(value: Any) -> Call:
     if hasattr(value, "args") and hasattr(value, "kwargs"):
-        return Call(tuple(value.args), dict(value.kwargs))
+        return Call(tuple(value.args), dict(value.kwargs), getattr(value, "draws", None))
     return Call(value if type(value) is tuple else (value,))
 
 
@@ -194,7 +210,7 @@ def _trace(program: Program, call: Call) -> tuple[Trace, Any]:
     args, kwargs = copy.deepcopy((call.args, call.kwargs))
     try:
         with torch.no_grad():  # which eager is compared under
-            return program.trace(*args, **kwargs), (args, kwargs)
+            return program._trace(program._feeds(args, kwargs, call.draws)), (args, kwargs)
     except Exception as error:  # refused before it ran: the inputs do not fit
         return Trace(None, error, [], {}), (args, kwargs)
 
@@ -261,5 +277,6 @@ def _place(file: str, line: int) -> tuple[str, int]:
 
 def _describe(error: Exception | None) -> str:
     if isinstance(error, Error) and not isinstance(error, ModelError):  # the other lines are hints
-        return f"{type(error).__name__}: {str(error).splitlines()[0]}"
+        shown = error.message if error.code == "run.draws_used_up" else str(error).splitlines()[0]
+        return f"{type(error).__name__}: {shown}"
     return "nothing" if error is None else f"{type(error).__name__}: {error}"

@@ -210,6 +210,8 @@ class Preparation {
       entry->second = graph.add_symbol(found.name);
       graph.symbols[entry->second.index()].range = {found.smallest, found.largest};
     }
+    for (const SizeSymbolPtr& symbol : symbols_of(size))
+      machine_.inputs.sizes.emplace(symbol->number, entry->second);
     return Dim(entry->second) * found.factor + Dim(found.rest);
   }
 

@@ -122,7 +122,8 @@ std::optional<Outcome> dict_method(Machine& machine, State& state, const Abstrac
   if ((name == "keys" || name == "values" || name == "items") && count == 0)
     return make_view(state, self, name);
   if (name == "pop" && (count == 1 || count == 2)) return pop_key(machine, state, self, arguments);
-  const bool is_ordered = is_subtype(type_of(machine, state, self), library_object("collections", "OrderedDict"));
+  const bool is_ordered =
+      is_subtype(type_of(machine, state, self), library_object("collections", "OrderedDict"));
   if (name == "popitem" && count == 1 && !is_ordered)
     return machine.raise(PyExc_TypeError, "dict.popitem() takes no arguments (1 given)");
   if (name == "popitem" && count <= 1) return pop_item(machine, state, self, arguments);

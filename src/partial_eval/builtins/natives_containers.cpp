@@ -132,14 +132,14 @@ std::optional<Outcome> tuple_call(NativeCall& call) {
   return call_prelude(call.machine, call.state, "to_tuple", call.arguments);
 }
 
-// A set of the elements of a set or dict: CPython takes them as they lie in its table, which decides the order.
+// A set of the elements of a set or dict: CPython takes them as they lie in its table, which decides the
+// order.
 std::optional<Outcome> set_of_table(NativeCall& call, const AbstractValue& source) {
   State& state = call.state;
   if (is_set(state, source)) {
-    const bool is_itself =
-        call.callee.is(builtin(PyFrozenSet_Type)) && PyFrozenSet_CheckExact(set_contents(state, source).ptr());
-    return is_itself ? source
-                     : new_set(state, call.callee(set_contents(state, source)), std::array{source});
+    const bool is_itself = call.callee.is(builtin(PyFrozenSet_Type)) &&
+                           PyFrozenSet_CheckExact(set_contents(state, source).ptr());
+    return is_itself ? source : new_set(state, call.callee(set_contents(state, source)), std::array{source});
   }
   const nb::object* live = source.constant();
   const auto* dict = state.heap.get<DictObject>(source);

@@ -13,7 +13,9 @@
 #include "partial_eval/language/call.h"
 #include "partial_eval/static_calls/arrays.h"
 #include "partial_eval/static_calls/static_call.h"
+#include "partial_eval/torch/checks.h"
 #include "partial_eval/torch/contexts.h"
+#include "partial_eval/torch/draws.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/torch/tensor_writes.h"
 #include "partial_eval/values/layouts.h"
@@ -183,7 +185,8 @@ bool is_copied_as_itself(nb::handle live) {
 }
 
 bool is_one_value(const AbstractValue& left, const AbstractValue& right) {
-  if (left.constant() != nullptr && right.constant() != nullptr) return left.constant()->is(*right.constant());
+  if (left.constant() != nullptr && right.constant() != nullptr)
+    return left.constant()->is(*right.constant());
   if (left.object() != nullptr && right.object() != nullptr) return *left.object() == *right.object();
   return left.scalar() != nullptr && right.scalar() != nullptr && left.scalar()->id == right.scalar()->id;
 }
@@ -259,8 +262,7 @@ class DeepCopy {
     State& state = call_.state;
     const TensorObject tensor = *state.heap.get<TensorObject>(value);
     if (!storages_.insert(tensor.storage).second) refuse_sharing(value);
-    Outcome copy =
-        call_leaf(call_.machine, state, library_object("torch", "clone"), Arguments{{value}, {}});
+    Outcome copy = call_leaf(call_.machine, state, library_object("torch", "clone"), Arguments{{value}, {}});
     const auto* cloned = std::get_if<AbstractValue>(&copy);
     if (cloned == nullptr || !have_one_layout(tensor.spec, state.heap.get<TensorObject>(*cloned)->spec))
       call_.machine.refuse(state, "python.copy",
@@ -415,14 +417,28 @@ std::optional<Outcome> shared_value(NativeCall& call) {
   return call.at(0);
 }
 
-// The prelude gives it a new tensor.
+// The prelude gives it a new tensor, which nobody else has: the live one is not met again.
 std::optional<Outcome> not_yet_written(NativeCall& call) {
   const AbstractValue made = current(call.state, call.at(0));
   const nb::object* live = made.constant();
-  const ObjectRef tensor =
-      live != nullptr ? twin_of_tensor(call.machine, call.state, *live, "torch.empty") : *made.object();
+  const auto as_object = [&] {
+    Machine& machine = call.machine;
+    return call.state.make(
+        TensorObject{machine.emitter.weight(*live), machine.torch.spec_of(*live), fresh_storage()});
+  };
+  const ObjectRef tensor = live != nullptr ? *as_object().object() : *made.object();
   mark_unwritten(call.machine, call.state, tensor);
   return AbstractValue(tensor);
+}
+
+// The prelude gives it a kind, a shape and a dtype.
+std::optional<Outcome> draw_base(NativeCall& call) {
+  return draw(call.machine, call.state, nb::cast<std::string>(*call.at(0).constant()), call.at(1),
+              *call.at(2).constant());
+}
+
+std::optional<Outcome> raise_if(NativeCall& call) {
+  return raise_where(call.machine, call.state, call.at(0), nb::cast<std::string>(*call.at(1).constant()));
 }
 
 // The prelude gives it a class, and a generator that stands for an object of that class.
@@ -430,6 +446,11 @@ std::optional<Outcome> shown_as(NativeCall& call) {
   const ObjectRef generator = *call.at(1).object();
   call.state.heap.edit_as<GeneratorObject>(generator).shown = *call.at(0).constant();
   return AbstractValue(generator);
+}
+
+std::optional<Outcome> is_known_beyond(NativeCall& call) {
+  if (call.at(0).scalar() != nullptr || call.at(1).scalar() != nullptr) return known_bool(false);
+  return std::nullopt;
 }
 
 std::optional<Outcome> exceeds_index(NativeCall& call) {
@@ -496,6 +517,9 @@ void add_library_natives(NativeTable& table) {
   table.add("dycl.prelude.support", "exceeds_index", exceeds_index);
   table.add("dycl.prelude.support", "shown_as", shown_as);
   table.add("dycl.prelude.memory", "not_yet_written", not_yet_written);
+  table.add("dycl.prelude.draws", "base", draw_base);
+  table.add("dycl.prelude.draws", "raise_if", raise_if);
+  table.add("dycl.prelude.draws", "is_known_beyond", is_known_beyond);
   table.add("dycl.prelude.operations", "method_of", method_of);
   table.add("dycl.prelude.arrays", "become", become_call);
   table.add("copy", "copy", shallow_copy);

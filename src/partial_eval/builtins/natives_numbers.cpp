@@ -7,6 +7,7 @@
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/attributes.h"
+#include "partial_eval/language/call.h"
 #include "partial_eval/language/operators.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/torch/read_tensor.h"

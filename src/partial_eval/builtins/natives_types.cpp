@@ -29,7 +29,8 @@ bool is_of_tensor_type(const State& state, const AbstractValue& value, nb::handl
   const auto* tensor = state.heap.get<TensorObject>(value);
   if (tensor == nullptr) return false;
   return tensor->spec->dtype.is(wanted.attr("dtype")) &&
-         nb::object(tensor->spec->device.attr("type")).equal(nb::str(nb::cast<bool>(wanted.attr("is_cuda")) ? "cuda" : "cpu")) &&
+         nb::object(tensor->spec->device.attr("type"))
+             .equal(nb::str(nb::cast<bool>(wanted.attr("is_cuda")) ? "cuda" : "cpu")) &&
          nb::object(wanted.attr("layout")).is(library_object("torch", "strided"));
 }
 
@@ -53,12 +54,14 @@ bool is_instance_of(Machine& machine, const State& state, const AbstractValue& v
                        : "Subscripted generics cannot be used with class and instance checks");
     }
     if (has_attribute(wanted, "__origin__") && PyType_Check(nb::object(wanted.attr("__origin__")).ptr()))
-      return is_instance_of(machine, state, value, type, nb::object(wanted.attr("__origin__")));  // typing.List
+      return is_instance_of(machine, state, value, type,
+                            nb::object(wanted.attr("__origin__")));  // typing.List
     throw_python(PyExc_TypeError, "isinstance() arg 2 must be a type, a tuple of types, or a union");
   }
   if (is_subtype(type, wanted)) return true;
   if (!has_own_instance_check(wanted)) return false;
-  if (nb::borrow(wanted.type()).is(library_object("torch", "IntTensor").type())) return is_of_tensor_type(state, value, wanted);
+  if (nb::borrow(wanted.type()).is(library_object("torch", "IntTensor").type()))
+    return is_of_tensor_type(state, value, wanted);
   const nb::handle parameter = machine.torch.tensor_class();  // its subclasses ask for flags of the instance
   if (is_subtype(wanted, parameter) && is_library(wanted)) return false;
   const nb::object abc = library_object("abc", "ABCMeta");
@@ -253,8 +256,7 @@ void add_type_natives(NativeTable& table) {
   table.add("builtins", "hash", hash_of);
   table.add("builtins", "id", identity);
   table.add("builtins", "complex", complex_number);
-  table.add("builtins", "dir globals locals eval exec compile open input __import__ breakpoint",
-            refused);
+  table.add("builtins", "dir globals locals eval exec compile open input __import__ breakpoint", refused);
 }
 
 }  // namespace dycl::partial_eval

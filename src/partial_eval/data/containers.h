@@ -24,8 +24,7 @@ const nb::object& set_contents(const State& state, const AbstractValue& set);   
 // Throws Restart where meetings gave the order of a set up, and refuses where nobody knows it.
 void need_order(const Machine& machine, const State& state, const AbstractValue& set);
 // Of a new live set or frozenset, whose order is known as far as those of the sets it is made of are.
-AbstractValue new_set(State& state, const nb::object& contents,
-                      std::span<const AbstractValue> made_of = {});
+AbstractValue new_set(State& state, const nb::object& contents, std::span<const AbstractValue> made_of = {});
 void add_disorder(const State& state, SetObject& set, const AbstractValue& other);
 std::size_t dict_size(const State& state, const AbstractValue& dict);
 AbstractValue new_list(State& state, std::vector<AbstractValue> items);

@@ -22,8 +22,8 @@ std::optional<ElementType> element_type(Machine& machine, const State& state, co
 bool add_to_common(Machine& machine, const State& state, std::span<const AbstractValue> items,
                    std::optional<ElementType>& common);
 
-// The elements of a list of the heap, or of a plain tuple; nullopt: it is neither, or its length depends on the
-// path.
+// The elements of a list of the heap, or of a plain tuple; nullopt: it is neither, or its length depends on
+// the path.
 std::optional<std::vector<AbstractValue>> known_elements(const State& state, const AbstractValue& value);
 bool is_plain_tuple(const State& state, const AbstractValue& value);
 

@@ -17,7 +17,7 @@ std::optional<Scalar> known_scalar(const AbstractValue& value);  // ints beyond 
 // A number or bool of which nothing is known, another one each time.
 ScalarValue unknown_scalar(Machine& machine, State& state, ScalarKind kind);
 
-std::string_view python_name(ScalarKind kind);                   // "bool", "int", "float"
+std::string_view python_name(ScalarKind kind);  // "bool", "int", "float"
 
 // A member of an IntEnum, and the like, as the number that it is; any other value as it is.
 AbstractValue as_plain_number(const AbstractValue& value);

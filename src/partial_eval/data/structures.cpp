@@ -72,8 +72,7 @@ std::vector<std::pair<std::string, AbstractValue>> mapping_entries(Machine& mach
                                                                    const AbstractValue& mapping) {
   std::vector<std::pair<std::string, AbstractValue>> entries;
   if (const auto* dict = state.heap.get<DictObject>(mapping)) {
-    for (const auto& [key, value] : dict->entries)
-      entries.emplace_back(name_of_argument(key), value);
+    for (const auto& [key, value] : dict->entries) entries.emplace_back(name_of_argument(key), value);
     return entries;
   }
   const nb::object* live = mapping.constant();

@@ -2,6 +2,8 @@
 #include "partial_eval/explore/join.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "hcfg/type_join.h"
 #include "partial_eval/data/numbers.h"
@@ -49,7 +51,7 @@ std::optional<State> Join::run() {
     if (machine_.marks.variants_apart && state->begun_as != first.begun_as) return std::nullopt;
   }
   const bool alike = options_.exact || options_.of_calls;
-  if (!frames() || !overlay() || !ports() || (alike && !united_.empty())) return std::nullopt;
+  if (!frames() || !overlay() || !ports() || !drawn() || (alike && !united_.empty())) return std::nullopt;
   for (const State* state : states_) joined_.begun_as.insert(state->begun_as.begin(), state->begun_as.end());
   unite_storages();
   for (const auto& [id, truth] : first.truths) {
@@ -160,6 +162,30 @@ bool Join::ports() {
     auto joined = value(sides);
     if (!joined || joined->object() == nullptr) return false;
     joined_.ports.emplace(number, *joined->object());
+  }
+  return true;
+}
+
+// Nothing needs these counts at compile time: they keep no states apart, whatever else must be known.
+bool Join::drawn() {
+  std::set<std::size_t> places;
+  for (const State* state : states_)
+    for (const auto& [place, count] : state->drawn) places.insert(place);
+  for (const std::size_t place : places) {
+    Sides counts;
+    for (const State* state : states_) {
+      const auto found = state->drawn.find(place);
+      counts.push_back(found == state->drawn.end() ? known_int(0) : found->second);
+    }
+    const bool all_scalars = std::ranges::all_of(counts, [](const auto& side) { return side.scalar(); });
+    const bool same = all_scalars && std::ranges::all_of(counts, [&](const auto& side) {
+                        return side.scalar()->id == counts.front().scalar()->id;
+                      });
+    const bool all_known = std::ranges::all_of(counts, [](const auto& side) { return side.constant(); });
+    const bool as_known = all_known && statics(counts).has_value();
+    if (options_.exact && !all_scalars && !as_known) return false;
+    joined_.drawn.emplace(
+        place, same || as_known ? counts.front() : scalar_parameter(ScalarKind::I64, counts, false));
   }
   return true;
 }

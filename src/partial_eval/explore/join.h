@@ -54,6 +54,7 @@ class Join {
              const std::vector<program::RegisterId>& live, bool is_top);
   bool overlay();
   bool ports();
+  bool drawn();
   std::optional<AbstractValue> value(const Sides& sides);
   std::optional<AbstractValue> statics(const Sides& sides);
   std::optional<AbstractValue> scalars(const Sides& sides);

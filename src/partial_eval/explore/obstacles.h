@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands in the way of a model beside the first thing that is refused, for `dycl explain`: an instruction
-// that is refused gives an unknown value (the prelude's Unknown), and the path goes on with it.
+// What stands in the way of a model beside the first thing that is refused, for `dycl explain`: an
+// instruction that is refused gives an unknown value (the prelude's Unknown), and the path goes on with it.
 #pragma once
 
 #include "partial_eval/machine/machine.h"

@@ -76,9 +76,9 @@ nb::object own_live_attribute(const Machine& machine, const State& state, const 
 void refuse_tables_of_written(const Machine& machine, const State& state, const Receiver& receiver,
                               const std::string& name) {
   const bool is_module = machine.torch.is_module_class(receiver.type);
-  const bool table =
-      (name == "__dict__" && (receiver.live.is_valid() || is_module)) || (receiver.live.is_valid() && machine.torch.is_module(receiver.live) &&
-                             std::ranges::find(kModuleTables, name) != kModuleTables.end());
+  const bool table = (name == "__dict__" && (receiver.live.is_valid() || is_module)) ||
+                     (receiver.live.is_valid() && machine.torch.is_module(receiver.live) &&
+                      std::ranges::find(kModuleTables, name) != kModuleTables.end());
   const bool made =
       receiver.object != nullptr && (!receiver.live.is_valid() || !receiver.object->attributes.empty() ||
                                      !receiver.object->forgotten.empty());

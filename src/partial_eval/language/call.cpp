@@ -157,6 +157,8 @@ Outcome CallDispatch::call_object(ObjectRef callee, Arguments arguments) {
 Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
   if (auto native = machine_.builtins.call(machine_, state_, callee, arguments)) return std::move(*native);
   if (auto method = call_object_method(machine_, state_, callee, arguments)) return std::move(*method);
+  if (const nb::object model = machine_.torch.drawing_model_of(callee); model.is_valid())
+    return inline_live(model, std::move(arguments));  // whatever is known of the arguments, it draws
   if (const nb::object model = machine_.torch.model_of(callee); model.is_valid()) {
     if (auto done = try_static(machine_, state_, callee, arguments)) return std::move(*done);
     if (root_of(module_name_of(callee)) == "numpy" && !any_abstract(arguments))
@@ -171,6 +173,7 @@ Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
   refuse_script(machine_, state_, callee);
   if (machine_.torch.is_module(callee)) return call_module(known(callee), callee, std::move(arguments));
   if (auto called = call_as_module(callee, arguments)) return std::move(*called);
+  if (machine_.torch.is_followed(callee)) return inline_live(callee, std::move(arguments));
   if (PyFunction_Check(callee.ptr()) || PyType_Check(callee.ptr()))
     refuse_outside_world(machine_, state_, callee);
   if (PyType_Check(callee.ptr())) return instantiate(machine_, state_, callee, std::move(arguments));
@@ -193,7 +196,9 @@ std::optional<Outcome> CallDispatch::call_modelled_method(const nb::object& call
   if (!owner.is_valid() || !machine_.torch.is_tensor(owner)) return std::nullopt;
   const nb::object method =
       attribute_or_null(machine_.torch.tensor_class(), text_or_empty(callee, "__name__").c_str());
-  const nb::object model = method.is_valid() ? machine_.torch.model_of(method) : nb::object();
+  if (!method.is_valid()) return std::nullopt;
+  nb::object model = machine_.torch.model_of(method);
+  if (!model.is_valid()) model = machine_.torch.drawing_model_of(method);
   if (!model.is_valid()) return std::nullopt;
   prepend(arguments, current(state_, known(owner)));
   return inline_live(model, std::move(arguments));
@@ -209,13 +214,18 @@ void CallDispatch::note_setting(const nb::object& callee, const Outcome& answer)
     machine_.note_fact(state_, full_name_of(callee) + "()", *value->constant());
 }
 
+const char* hint_of_randomness(bool has_formula) {
+  return has_formula ? "compile with randomness=\"inputs\", or pass the random tensor as an input"
+                     : "pass the random tensor as an input; randomness=\"inputs\" knows no formula for it";
+}
+
 Outcome CallDispatch::call_torch(const nb::object& callee, const std::string& kind, Arguments arguments) {
   if (kind == "random" || kind == "impure" || kind == "refused") {
     const bool random = kind == "random";
     machine_.refuse(
         state_, random ? "python.randomness" : "python.impure_call",
         full_name_of(callee) + (random ? " draws random numbers" : " is not supported in a model"),
-        random ? "pass the random tensor as an input" : "call it outside the model");
+        random ? hint_of_randomness(machine_.torch.has_formula(callee)) : "call it outside the model");
   }
   const bool writes = writes_in_place(callee, arguments);
   if (!any_abstract(arguments) && !writes) {
@@ -306,7 +316,9 @@ Outcome CallDispatch::call_layer(const nb::object& module, const std::string& ki
   if (kind != "leaf")
     machine_.refuse(state_, "python.training_mode",
                     name + " is in training mode, where it is random or changes its own state",
-                    "call model.eval() before compiling");
+                    machine_.torch.is_dropout(module)
+                        ? "call model.eval() before compiling, or compile with randomness=\"inputs\""
+                        : "call model.eval() before compiling");
   if (any_abstract(arguments)) return call_leaf(machine_, state_, module, arguments);
   const nb::object inplace = attribute_or_null(module, "inplace");
   if (!inplace.is_valid() || !inplace.is(Py_True)) return call_static(machine_, state_, module, arguments);

@@ -3,6 +3,7 @@
 
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/language/instantiate.h"
+#include "partial_eval/language/iteration.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {

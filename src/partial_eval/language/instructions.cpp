@@ -331,12 +331,14 @@ Outcome Execution::given_twice(const std::string& name) {
   std::string shown = callee.constant() != nullptr ? full_name_of(*callee.constant()) : std::string();
   if (const auto* function = state_.heap.get<FunctionObject>(callee)) {
     const nb::object module = entry_or_null(function->globals, "__name__");
-    shown = (module.is_valid() ? nb::cast<std::string>(module) + "." : "") + function->code->ir.qualified_name;
+    shown =
+        (module.is_valid() ? nb::cast<std::string>(module) + "." : "") + function->code->ir.qualified_name;
   }
   if (shown.empty())
     machine_.refuse(state_, "python.argument", "the keyword argument '" + name + "' is given twice",
                     "give it once");
-  return machine_.raise(PyExc_TypeError, shown + "() got multiple values for keyword argument '" + name + "'");
+  return machine_.raise(PyExc_TypeError,
+                        shown + "() got multiple values for keyword argument '" + name + "'");
 }
 
 Outcome Execution::call_instruction() {

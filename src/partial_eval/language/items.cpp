@@ -144,7 +144,8 @@ bool has_tensor_bound(const Machine& machine, const State& state, const Abstract
       return has_tensor_bound(machine, state, part);
     });
   const auto slice = slice_parts(state, key);
-  return slice && std::ranges::any_of(std::array{slice->start, slice->stop, slice->step}, [&](const auto& bound) {
+  return slice &&
+         std::ranges::any_of(std::array{slice->start, slice->stop, slice->step}, [&](const auto& bound) {
            return is_any_tensor(machine, state, current(state, bound));
          });
 }

@@ -124,7 +124,8 @@ Outcome object_iterator(Machine& machine, State& state, const AbstractValue& ite
                                                    : Outcome(iterator_over(state, iterable));
   if (std::holds_alternative<DictObject>(object))
     return iterator_over(state, dict_walk(state, iterable, "keys"));
-  if (std::holds_alternative<SetObject>(object)) return iterator_over(state, set_walk(machine, state, iterable));
+  if (std::holds_alternative<SetObject>(object))
+    return iterator_over(state, set_walk(machine, state, iterable));
   if (std::holds_alternative<TensorObject>(object))
     return iterator_over(state,
                          has_open_rows(state, iterable) ? iterable : unbound_rows(machine, state, iterable));

@@ -382,7 +382,8 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
         machine, state, "compare_containers",
         {{left, right, known(nb::str(std::string(program::symbol_of(operation)).c_str()))}, {}});
   for (const AbstractValue* side : {&left, &right})
-    if (const auto* sequence = state.heap.get<SequenceObject>(*side); sequence != nullptr && sequence->is_tuple)
+    if (const auto* sequence = state.heap.get<SequenceObject>(*side);
+        sequence != nullptr && sequence->is_tuple)
       refuse_sequence(machine, state, SequenceObject(*sequence), "it is compared");
   if (auto done = data_operator(machine, state, names, {left, right})) return std::move(*done);
   if (state.heap.get<TextObject>(left) != nullptr || state.heap.get<TextObject>(right) != nullptr)

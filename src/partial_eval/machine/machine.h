@@ -60,10 +60,21 @@ struct InputTensors {
   std::vector<ObjectRef> objects;             // one per input tensor, in order
   std::map<StorageId, std::int64_t> offsets;  // of the example, by storage
   std::vector<bool> gradients;                // requires_grad of the example, one per input tensor
+  std::map<std::size_t, SymbolId> sizes;      // those that the caller declared, by the number of their symbol
   bool layout_read = false;                   // strides decide
   bool layout_used = false;                   // strides decide, but for sizes of 1
   bool offset_read = false;                   // where in their memory they begin decides
   bool gradients_read = false;                // requires_grad decides
+};
+
+// An input of the graph whose rows are base draws for one line.
+struct DrawInput {
+  DrawKey key;
+  std::string name;
+  SpecPtr element;  // of one row
+  Type row;
+  ValueId value;
+  std::uint32_t port = 0;  // number of the input
 };
 
 // Names that no attribute has: all attributes at once (`__dict__`), all that a list, dict, set or deque
@@ -128,6 +139,7 @@ class Machine {
   Ownership ownership;
   InputTensors inputs;
   AcrossCalls across_calls;
+  std::vector<DrawInput> draws;
 
   // The position of the instruction that the state is at, innermost first.
   [[nodiscard]] std::vector<SourceSpan> spans(const State& state) const;

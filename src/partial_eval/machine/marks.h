@@ -14,6 +14,26 @@ namespace dycl::partial_eval {
 
 using AttributeKey = std::pair<PyObject*, std::string>;
 
+// A line of the user's that draws random numbers, and what it draws: so many tensors of one type in a row.
+struct DrawKey {
+  std::string file;  // empty: no line of the user's calls it
+  std::uint32_t line = 0;
+  std::string kind;  // "uniform", "normal" or "exponential"
+  std::string dtype;
+  protocol::Sizes shape;
+
+  bool operator==(const DrawKey&) const = default;
+};
+
+// How many rows the graph's input of a line has.
+struct DrawRows {
+  DrawKey key;
+  std::uint32_t most = 0;  // on any path; of a place in a cycle: the bound
+  bool in_cycle = false;
+
+  bool operator==(const DrawRows&) const = default;
+};
+
 // What the program leaves in a live object; of a container, the part that differs from before: "['r']".
 struct LeftWritten {
   nb::object object;
@@ -61,6 +81,9 @@ class Marks {
     rounds_of_calls = 0;
   }
   std::map<AttributeKey, LeftWritten> left_written;  // by any evaluation
+
+  // The lines that draw, as the last evaluation that came to an end found them.
+  std::vector<DrawRows> draws;
 
   // Loops that become cycles, and those that cannot: with the variable that must be known in each trip.
   std::set<LoopPlace> cycles;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 
 namespace dycl::partial_eval {
 
@@ -13,8 +15,11 @@ struct Options {
   std::uint32_t blocks_limit = 200'000;  // blocks of the HCFG
   std::uint32_t recursion_limit = 400;   // frames
   std::uint32_t variants_limit = 8;      // of what one call may leave for the next
-  bool go_on = false;                    // past what is refused, to find what else would be
-  bool state = false;                    // what a call writes to the model may be kept for the next one
+  std::uint32_t draws_limit = 1024;  // rows of base draws of a place in a cycle that has no bound of its own
+  bool go_on = false;                // past what is refused, to find what else would be
+  bool state = false;                // what a call writes to the model may be kept for the next one
+  bool draws = false;                // random numbers are computed from base draws, which are inputs
+  std::map<std::string, std::uint32_t> draws_bounds = {};  // rows by place, such as "model.py:31"
 };
 
 }  // namespace dycl::partial_eval

@@ -78,7 +78,7 @@ Kind answer(const nb::object& border, const char* question, Arguments&&... argum
 
 }  // namespace
 
-TorchBridge::TorchBridge(const nb::object& capture)
+TorchBridge::TorchBridge(const nb::object& capture, bool draws)
     : border_(nb::module_::import_("dycl.frontend.capture.border").attr("Border")(capture)),
       tensor_class_(nb::module_::import_("torch").attr("Tensor")),
       module_class_(nb::module_::import_("torch.nn").attr("Module")),
@@ -92,6 +92,9 @@ TorchBridge::TorchBridge(const nb::object& capture)
       prelude_(nb::module_::import_("dycl.prelude")),
       pure_(nb::module_::import_("dycl.prelude.pure")),
       prelude_folder_(nb::cast<std::string>(prelude_.attr("__path__")[0]) + "/"),
+      torch_folder_(nb::cast<std::string>(nb::module_::import_("torch").attr("__path__")[0]) + "/"),
+      draws_(draws),
+      drawing_(nb::module_::import_("dycl.prelude.draws")),
       own_folders_(nb::cast<std::string>(nb::module_::import_("dycl").attr("__path__")[0])) {}
 
 bool TorchBridge::is_own_failure(const nb::python_error& error) const {
@@ -149,6 +152,11 @@ std::variant<SpecPtr, protocol::LeafRefused> TorchBridge::input_spec(nb::handle 
 
 protocol::DeclaredSize TorchBridge::declared(const SizeExpr& size) {
   return answer<protocol::DeclaredSize>(border_, "declared", size);
+}
+
+SpecPtr TorchBridge::contiguous_spec(const nb::object& dtype, const Sizes& shape) {
+  const nb::object cpu = nb::module_::import_("torch").attr("device")("cpu");
+  return answer<SpecPtr>(border_, "spec", dtype, tuple_of(shape), tuple_of(contiguous_stride(shape)), cpu);
 }
 
 SpecPtr TorchBridge::with_layout(const protocol::TensorSpec& spec, const protocol::Layout& layout) {
@@ -229,7 +237,7 @@ std::string TorchBridge::classify(nb::handle function) {
 }
 
 std::string TorchBridge::classify_layer(nb::handle module) {
-  return answer<std::string>(border_, "layer", module);
+  return answer<std::string>(border_, "layer", module, draws_);
 }
 
 nb::object TorchBridge::hooks_of(nb::handle module) { return ask(border_, "hooks", module); }
@@ -246,6 +254,26 @@ nb::object TorchBridge::model_of(nb::handle callable) {
   model = prelude_.attr("model_by_name")(text_or_empty(callable, "__module__"),
                                          text_or_empty(callable, "__qualname__"));
   return model.is_none() ? nb::object() : model;
+}
+
+nb::object TorchBridge::drawing_model_of(nb::handle callable) {
+  if (!draws_ || !hashes_plainly(callable)) return {};
+  return lookup(drawing_.attr("MODELS"), nb::borrow(callable));
+}
+
+bool TorchBridge::has_formula(nb::handle callable) const {
+  if (!hashes_plainly(callable)) return false;
+  return PySequence_Contains(drawing_.attr("MODELS").ptr(), callable.ptr()) == 1 ||
+         PySequence_Contains(drawing_.attr("FOLLOWED").ptr(), callable.ptr()) == 1;
+}
+
+bool TorchBridge::is_dropout(nb::handle module) {
+  return answer<std::string>(border_, "layer", module, true) == "inline";
+}
+
+bool TorchBridge::is_followed(nb::handle function) const {
+  return draws_ && PyFunction_Check(function.ptr()) &&
+         PySequence_Contains(drawing_.attr("FOLLOWED").ptr(), function.ptr()) == 1;
 }
 
 nb::object TorchBridge::method_model(nb::handle type, const std::string& name) {

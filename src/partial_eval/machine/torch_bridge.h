@@ -22,7 +22,8 @@ using protocol::SpecPtr;
 
 class TorchBridge {
  public:
-  explicit TorchBridge(const nb::object& capture);  // dycl.frontend.capture.Capture
+  // `capture` is a dycl.frontend.capture.Capture; `draws`: random numbers have models, too.
+  explicit TorchBridge(const nb::object& capture, bool draws = false);
 
   [[nodiscard]] bool is_tensor(nb::handle object) const;  // a live torch.Tensor
   [[nodiscard]] bool is_module(nb::handle object) const;  // a live torch.nn.Module
@@ -43,6 +44,8 @@ class TorchBridge {
   SpecPtr spec_of(nb::handle tensor);
   std::variant<SpecPtr, protocol::LeafRefused> input_spec(nb::handle tensor, const std::string& path);
   protocol::DeclaredSize declared(const SizeExpr& size);
+  // Of a tensor on the CPU whose elements lie in order.
+  SpecPtr contiguous_spec(const nb::object& dtype, const Sizes& shape);
   // The same with other sizes and strides.
   SpecPtr with_layout(const protocol::TensorSpec& spec, const protocol::Layout& layout);
   // Who makes the symbols of this compilation.
@@ -94,9 +97,18 @@ class TorchBridge {
 
   // The model of a builtin (prelude.MODELS) or of a method of a builtin type (prelude.METHODS); null: none.
   nb::object model_of(nb::handle callable);
+  // The formula of a function that draws random numbers, where they are inputs; null: none.
+  nb::object drawing_model_of(nb::handle callable);
+  // Whether random numbers as inputs would give the function a model.
+  [[nodiscard]] bool has_formula(nb::handle callable) const;
+  // A layer in training mode that only draws: with random numbers as inputs it would be followed.
+  bool is_dropout(nb::handle module);
+  // A Python function of torch's that draws random numbers by calling others that have models.
+  [[nodiscard]] bool is_followed(nb::handle function) const;
   nb::object method_model(nb::handle type, const std::string& name);
   nb::object prelude_function(const char* name);
   [[nodiscard]] bool is_prelude(const std::string& file) const { return file.starts_with(prelude_folder_); }
+  [[nodiscard]] bool is_torch_file(const std::string& file) const { return file.starts_with(torch_folder_); }
   // What these models read from tensors, eager reads from arrays or inside of a function: nobody sees it.
   [[nodiscard]] bool reads_unseen(const std::string& file) const {
     if (!is_prelude(file)) return false;
@@ -134,7 +146,10 @@ class TorchBridge {
   nb::object prelude_;
   nb::object pure_;
   std::string prelude_folder_;  // ends in a slash
-  std::string own_folders_;     // how the packages' folders begin: …/dycl
+  std::string torch_folder_;    // ends in a slash
+  bool draws_;
+  nb::object drawing_;       // dycl.prelude.draws
+  std::string own_folders_;  // how the packages' folders begin: …/dycl
   std::unordered_map<PyObject*, std::pair<nb::object, std::string>> classes_;
 };
 

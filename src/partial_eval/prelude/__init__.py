@@ -9,7 +9,6 @@ and each other, compare in the order in which CPython does (a comparison is a de
 
 from __future__ import annotations
 
-import bisect
 import builtins
 import functools
 import importlib.util
@@ -27,6 +26,7 @@ from . import (
     array_operators,
     arrays,
     autograd,
+    bisects,
     collections_,
     foreign,
     heaps,
@@ -186,9 +186,8 @@ def map_(function: Any, iterable: Any, /, *iterables: Any) -> Any:
 
 
 def filter_(function: Any, iterable: Any, /) -> Any:
-    return shown_as(
-        filter, (item for item in iterable if (item if function is None or function is bool else function(item)))
-    )
+    is_truth = function is None or function is bool
+    return shown_as(filter, (item for item in iterable if (item if is_truth else function(item))))
 
 
 def reversed_(sequence: Any, /) -> Any:
@@ -515,37 +514,6 @@ def isclose_(a: Any, b: Any, *, rel_tol: Any = 1e-09, abs_tol: Any = 0.0) -> Any
     return bool(difference <= abs(rel_tol * b) or difference <= abs(rel_tol * a) or difference <= abs_tol)
 
 
-def _place(a: Any, x: Any, lo: Any, hi: Any, key: Any, after: Any) -> Any:
-    """Where x belongs in the sorted list; CPython compares in this order."""
-    if lo < 0:
-        raise ValueError("lo must be non-negative")
-    hi = len(a) if hi is None else hi
-    while lo < hi:
-        middle = (lo + hi) // 2
-        item = a[middle] if key is None else key(a[middle])
-        if (not x < item) if after else (item < x):
-            lo = middle + 1
-        else:
-            hi = middle
-    return lo
-
-
-def bisect_right_(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> Any:
-    return _place(a, x, lo, hi, key, True)
-
-
-def bisect_left_(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> Any:
-    return _place(a, x, lo, hi, key, False)
-
-
-def insort_right_(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> Any:
-    a.insert(_place(a, x if key is None else key(x), lo, hi, key, True), x)
-
-
-def insort_left_(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> Any:
-    a.insert(_place(a, x if key is None else key(x), lo, hi, key, False), x)
-
-
 def find_spec_(name: str, package: str | None = None) -> Any:
     parent = name.rpartition(".")[0]
     if package is not None or (parent and not process.is_imported(parent)):
@@ -579,7 +547,6 @@ def environ_item_(self: Any, key: str) -> Any:
 _BUILTINS = "any all sum min max sorted zip enumerate map filter reversed divmod pow vars"
 _ITERTOOLS = """accumulate chain combinations combinations_with_replacement compress count cycle dropwhile
 filterfalse groupby islice pairwise permutations product repeat starmap takewhile zip_longest"""
-_BISECT = "bisect_left bisect_right insort_left insort_right"
 MODELS: dict[object, Callable[..., Any]] = {
     **{getattr(builtins, name): globals()[f"{name}_"] for name in _BUILTINS.split()},
     **{getattr(itertools, name): globals()[f"{name}_"] for name in _ITERTOOLS.split()},
@@ -588,12 +555,12 @@ MODELS: dict[object, Callable[..., Any]] = {
     importlib.util.find_spec: find_spec_,
     os.getenv: getenv_,
     type(os.environ).__getitem__: environ_item_,
-    **{getattr(bisect, name): globals()[f"{name}_"] for name in _BISECT.split()},
     math.prod: prod_,
     math.isclose: isclose_,
     dict.fromkeys: methods.dict_fromkeys,
     **array_functions.MODELS,
     **autograd.MODELS,
+    **bisects.MODELS,
     **collections_.MODELS,
     **unseen.MODELS,
     **heaps.MODELS,
@@ -612,9 +579,10 @@ model_by_name = foreign.model_by_name
 SEQUENCE_COMPARE: dict[str, Callable[..., Any]] = methods.SEQUENCE_COMPARE
 
 # What the machine asks for by name.
-_SUPPORT = """slice_sequence slice_tuple joined_lists extended_list stack_sequence cat_sequence tensor_of_sequence
-range_length range_truth range_item range_equal pad_by_numbers item_by_bounds set_item_by_bounds to_list to_tuple to_set to_frozenset
-fill_dict extend_list set_slice item_at default_item get_or_fall_back iterate_items iterate_until next_default
+_SUPPORT = """slice_sequence slice_tuple joined_lists extended_list stack_sequence cat_sequence
+tensor_of_sequence range_length range_truth range_item range_equal pad_by_numbers item_by_bounds
+set_item_by_bounds to_list to_tuple to_set to_frozenset fill_dict extend_list set_slice item_at
+default_item get_or_fall_back iterate_items iterate_until next_default
 getattr_default has_attribute update_dict dataclass_replace dataclass_asdict dataclass_astuple
 cached_property_value dataclass_init cached_call length_by_method truth_by_method
 int_by_method float_by_method text_by_method iterator_by_method"""

@@ -49,8 +49,8 @@ def leave_out(*_: Any, **__: Any) -> None:
     """A hint to another compiler."""
 
 
-BARS = dict.fromkeys("tqdm tqdm_asyncio tqdm_notebook tqdm_rich".split(), progress)
-RANGES = dict.fromkeys("trange tarange tnrange trrange".split(), progress_range)
+BARS = dict.fromkeys(["tqdm", "tqdm_asyncio", "tqdm_notebook", "tqdm_rich"], progress)
+RANGES = dict.fromkeys(["trange", "tarange", "tnrange", "trrange"], progress_range)
 # By the first part of the module's name, then by the name.
 FOREIGN: dict[str, dict[str, Any]] = {
     "tqdm": {**BARS, **RANGES},

@@ -70,7 +70,7 @@ _OPERATORS = "add sub mul matmul truediv floordiv mod pow lshift rshift and or x
 for _name in _OPERATORS.split():
     for _form in ("", "r", "i"):
         setattr(Unknown, f"__{_form}{_name}__", _itself)
-for _name in "neg pos abs invert eq ne lt le gt ge".split():
+for _name in ["neg", "pos", "abs", "invert", "eq", "ne", "lt", "le", "gt", "ge"]:
     setattr(Unknown, f"__{_name}__", _itself)
 
 NAMES = "Unknown"

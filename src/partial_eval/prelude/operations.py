@@ -9,6 +9,7 @@ import numpy
 import torch
 
 from . import methods
+from .refused import Refused
 
 
 def iterate(iterator: Any) -> Any:
@@ -207,6 +208,14 @@ def equal(input: Any, other: Any) -> Any:
     return input.shape == other.shape and bool((input == other).all())
 
 
+def is_all_true(input: Any) -> Any:
+    return input.all()
+
+
+def is_any_true(input: Any) -> Any:
+    return input.any()
+
+
 def annotate(the_type: Any, the_value: Any) -> Any:
     """torch.jit.annotate: a hint for TorchScript."""
     return the_value
@@ -214,6 +223,8 @@ def annotate(the_type: Any, the_value: Any) -> Any:
 
 NAMES = """not_equal iterate special_binary special_inplace merge_dicts compare_containers contains
 tensor_contains call_with_hooks GeneratorContext"""
+
+
 def assert_(condition: Any, message: Any) -> None:
     assert condition, message
 
@@ -257,6 +268,8 @@ TORCH_MODELS: dict[object, Any] = {
     torch.Tensor.allclose: all_close,
     torch.equal: equal,
     torch.Tensor.equal: equal,
+    torch._is_all_true: is_all_true,
+    torch._is_any_true: is_any_true,
     torch.Size: size_of_items,
     torch.Tensor.fill_diagonal_: fill_diagonal,
     torch.Tensor.resize_as_: resize_as,

@@ -55,8 +55,13 @@ CONSTANTS: dict[Any, str] = {
 }
 SETTINGS: dict[Any, str] = {
     environment_variable: "os.environ.get",
-    torch.are_deterministic_algorithms_enabled: "torch.are_deterministic_algorithms_enabled",
-    torch.is_deterministic_algorithms_warn_only_enabled: "torch.is_deterministic_algorithms_warn_only_enabled",
+    **{
+        getattr(torch, name): f"torch.{name}"
+        for name in (
+            "are_deterministic_algorithms_enabled",
+            "is_deterministic_algorithms_warn_only_enabled",
+        )
+    },
     **(
         {torch.distributed.is_initialized: "torch.distributed.is_initialized"}
         if torch.distributed.is_available()

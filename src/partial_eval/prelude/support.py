@@ -181,7 +181,7 @@ class _OldSequence:
         raise IndexError
 
 
-_OLD_ITERATOR: Any = type(iter(_OldSequence()))  # type: ignore[call-overload]
+_OLD_ITERATOR: Any = type(iter(_OldSequence()))
 _CALLING_ITERATOR: Any = type(iter(int, 1))
 
 

@@ -331,9 +331,10 @@ void StaticCall::note_answer(const nb::object& answer) const {
 // With a key, sorted() keeps the order of what the key makes equal.
 bool ignores_order(nb::handle callee, const Arguments& arguments) {
   static const std::set<std::string> kIgnore{"sorted", "min", "max", "len", "any", "all", "contains",
-                                             "eq", "ne", "lt", "le", "gt", "ge"};
+                                             "eq",     "ne",  "lt",  "le",  "gt",  "ge"};
   const std::string root = root_of(callable_name(callee));
-  const bool is_known = root == text_or_empty(callee, "__name__") || root == "_operator" || root == "operator";
+  const bool is_known =
+      root == text_or_empty(callee, "__name__") || root == "_operator" || root == "operator";
   return is_known && arguments.keywords.empty() && kIgnore.contains(text_or_empty(callee, "__name__"));
 }
 

@@ -74,7 +74,8 @@ void note_result_layout(State& state, TensorObject& result, const std::string& f
   result.free_sharing = result.free_sharing || strides.free;
   result.sharing = united(result.sharing, strides.origins);
   const std::vector<ObjectRef> given(operands.begin(), operands.end());
-  for (const ObjectRef ref : given) let_share_freely(state, StorageId(tensor_at(state, ref).storage), strides);
+  for (const ObjectRef ref : given)
+    let_share_freely(state, StorageId(tensor_at(state, ref).storage), strides);
 }
 
 std::optional<AbstractValue> same_for_these_strides(State& state, const std::string& function,

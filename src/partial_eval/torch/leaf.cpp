@@ -10,6 +10,7 @@
 #include "partial_eval/data/sizes.h"
 #include "partial_eval/data/structures.h"
 #include "partial_eval/data/unwritten.h"
+#include "partial_eval/torch/checks.h"
 #include "partial_eval/torch/contexts.h"
 #include "partial_eval/torch/layout.h"
 #include "partial_eval/torch/ports.h"
@@ -334,24 +335,12 @@ std::vector<protocol::Check> LeafRun::open_checks(const protocol::LeafCall& call
   return checks;
 }
 
-// Outside any try a check waits for the end of the block; inside one it is a way of control.
 Outcome LeafRun::checked(const std::vector<protocol::Check>& checks, const std::vector<ValueId>& outputs,
                          AbstractValue value, SourceId source) {
   Forked forked;
-  for (const auto& [output, type, message] : checks) {
-    const ValueId raised = outputs.at(output);
-    if (!may_be_caught(state_)) {
-      state_.checks.push_back({raised, type, message, source});
-      continue;
-    }
-    const ValueId flag = machine_.emitter.host(state_, HostOp::Item, {raised}, ScalarType{ScalarKind::Bool},
-                                               "fails", {}, source);
-    Forked split = split_on(machine_, state_, ScalarValue{flag, ScalarKind::Bool, nullptr});
-    const nb::object exception = nb::module_::import_("builtins").attr(type.c_str())(message);
-    split.children[0].raised = known(exception);
-    forked.children.push_back(std::move(split.children[0]));
-    state_ = std::move(split.children[1].state);
-  }
+  for (const auto& [output, type, message] : checks)
+    if (auto raising = check_flag(machine_, state_, {outputs.at(output), type, message, source}))
+      forked.children.push_back(std::move(*raising));
   if (forked.children.empty()) return value;
   forked.children.push_back({state_, std::move(value), std::nullopt});
   return forked;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors that a function of torch reads as numbers while it looks at its arguments: torch.zeros(n), x.view(b, -1).
+// Tensors that a function of torch reads as numbers while it looks at its arguments: torch.zeros(n),
+// x.view(b, -1).
 #pragma once
 
 #include <vector>
@@ -8,8 +9,8 @@
 
 namespace dycl::partial_eval {
 
-// The number of a tensor that has one element, read where nobody sees it. A call may be made again once more is
-// known of the number: it is read once on each path.
+// The number of a tensor that has one element, read where nobody sees it. A call may be made again once more
+// is known of the number: it is read once on each path.
 AbstractValue read_once(Machine& machine, State& state, const AbstractValue& tensor);
 
 // The tensors without dims among the arguments, each once; those in lists and tuples, too.

@@ -148,7 +148,7 @@ Outcome read_tensor(Machine& machine, State& state, const AbstractValue& value, 
   const AbstractValue number = read.number();
   if (kind == "item" || kind == "inner") return number;
   return convert_number(machine, state, number,
-                        kind == "bool"  ? ScalarKind::Bool
+                        kind == "bool"                     ? ScalarKind::Bool
                         : kind == "int" || kind == "index" ? ScalarKind::I64
                                                            : ScalarKind::F64);
 }

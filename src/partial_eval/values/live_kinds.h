@@ -22,7 +22,7 @@ bool is_plain_key(nb::handle live);
 bool is_array(nb::handle live);        // a numpy.ndarray
 bool is_plain_array(nb::handle live);  // … of the class itself, and not of objects
 bool is_number_of_numpy(nb::handle live);
-bool is_live_tensor(nb::handle live);  // a torch.Tensor
+bool is_live_tensor(nb::handle live);   // a torch.Tensor
 bool is_plain_tensor(nb::handle live);  // … of the class itself, or a Parameter or Buffer
 bool is_member_of_enumeration(nb::handle live);
 // What a class holds under a name is a method or attribute that C defines.

@@ -83,6 +83,7 @@ struct State {
   std::map<std::uint32_t, ObjectRef> ports;
   // The variants of what an earlier call left (Marks::variants) that a path to here may have begun with.
   std::set<std::size_t> begun_as;
+  std::map<std::size_t, AbstractValue> drawn;  // rows taken so far, by number in Machine::draws; absent: none
   std::shared_ptr<const WatchedMemory> watched;  // null: none is
   dycl::BlockId block;                           // of the HCFG, being written
 

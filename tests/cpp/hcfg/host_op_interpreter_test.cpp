@@ -117,6 +117,14 @@ TEST(HostOpTest, ViewsAndRowsKeepTheElements) {
             "IndexError: index 2 is out of range for dim 0 of size 2");
 }
 
+TEST(HostOpTest, RowsOfBaseDrawsAreUsedUp) {
+  const auto taken = result_of("f32[b]", "%r: f32[b] = row(%x, %i) {draws=\"draws:model.py:31:uniform\"}", 2);
+  ASSERT_FALSE(taken);
+  EXPECT_EQ(taken.error().code, "run.draws_used_up");
+  EXPECT_EQ(taken.error().message,
+            "this place draws more often than the input 'draws:model.py:31:uniform' has rows (2)");
+}
+
 TEST(HostOpTest, UnwrappingNoneRaises) {
   EXPECT_EQ(error_of("f32[*]", "%o: optional<f32[*]> = none() %r: f32[*] = unwrap(%o)"),
             "ValueError: an optional without a value was unwrapped");

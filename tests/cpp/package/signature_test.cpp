@@ -96,6 +96,34 @@ TEST(HostileSignature, ItIsThereExactlyWhenTheManifestSaysSo) {
   expect_refused(editor.bytes(), "package.missing_entry", "signature.json");
 }
 
+// The first input of the sample is a tensor of random numbers.
+json signature_with_draws() {
+  json document = sample_signature();
+  document["parameters"].erase(2);
+  document["draws"] = {{{"input", 0}, {"kind", "uniform"}, {"file", "/a/model.py"}, {"line", 31}}};
+  return document;
+}
+
+TEST(Signature, ListsInputsThatAreRandomNumbers) {
+  const auto read = read_bytes(package_with_signature(signature_with_draws().dump()));
+  EXPECT_TRUE(read) << to_string(read.error());
+}
+
+TEST(HostileSignature, WildDrawsAreRefused) {
+  const auto expect_bad_draw = [](const char* field, const json& value, const std::string& words) {
+    json document = signature_with_draws();
+    document["draws"][0][field] = value;
+    expect_refused(package_with_signature(document.dump()), "package.bad_signature", words);
+  };
+  expect_bad_draw("input", 1, "is not an input, or occurs twice");
+  expect_bad_draw("input", 2, "is not an input, or occurs twice");
+  expect_bad_draw("kind", "gamma", "is not a kind of random numbers");
+  expect_bad_draw("file", "a\nb", "cannot be printed");
+  expect_bad_draw("line", -1, "must be");
+  expect_bad_draw("more", 1, "more");
+  expect_bad([](json& s) { s["draws"] = 1; }, "must be a list");
+}
+
 TEST(HostileSignature, WildNodesAreRefused) {
   const auto nodes = [](json& signature, std::size_t parameter) -> json& {
     return signature["parameters"][parameter]["nodes"];

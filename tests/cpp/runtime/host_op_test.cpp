@@ -121,6 +121,18 @@ TEST(TensorOps, row_is_one_index_of_the_first_axis) {
   expect_raised(row(-4), "IndexError", "index -4");
 }
 
+TEST(TensorOps, rows_of_base_draws_are_used_up) {
+  const auto row = [](std::int64_t index) {
+    return apply(HostOp::Row, {"f32[2,1]", "int", "f32[1]"}, {f32({2, 1}, {1, 2}), int_of(index)},
+                 {{"draws", Attribute(std::string("draws:model.py:31:uniform"))}});
+  };
+  EXPECT_THAT(f32s(row(1)->at(0)), ElementsAre(2));
+  const auto beyond = row(2);
+  ASSERT_FALSE(beyond);
+  EXPECT_EQ(beyond.error().code, "run.draws_used_up");
+  EXPECT_THAT(beyond.error().message, ::testing::HasSubstr("'draws:model.py:31:uniform' has rows (2)"));
+}
+
 TEST(TensorOps, row_of_strings_and_of_packed_elements_is_cut_right) {
   const auto text =
       apply(HostOp::Row, {"str[2,2]", "int", "str[2]"}, {strings({2, 2}, {"a", "", "ccc", "dd"}), int_of(1)});

@@ -19,8 +19,10 @@ class Undecided(AssertionError):  # noqa: N818 - neither passed nor failed
     """An input puts a comparison so close to its threshold that nothing follows from its outcome."""
 
 
-def run_eager(model: Any, call: Call, tolerance: float) -> Eager:
-    return eager.run_eager(model, call.args, call.kwargs, tolerance)
+def run_eager(model: Any, call: Call, tolerance: float, draws: Any = ()) -> Eager:
+    """`draws` says which lines take the random numbers of the call (Program.draws)."""
+    drawn = eager.Drawn(draws, call.draws) if call.draws is not None else None
+    return eager.run_eager(model, call.args, call.kwargs, tolerance, drawn)
 
 
 def check(
@@ -37,7 +39,7 @@ def check(
 ) -> Any:
     """Compiles with the example (default: the first input) and compares on every input. Gives the program."""
     calls = [as_call(value) for value in inputs]
-    calls = [Call(call.args, {**(kwargs or {}), **call.kwargs}) for call in calls]
+    calls = [Call(call.args, {**(kwargs or {}), **call.kwargs}, call.draws) for call in calls]
     first = calls[0] if example is None else as_call(example)
     program = dycl.compile(model, first.args, first.kwargs or None, **options)
     judge = Judge(model, program, tolerance, may_lack)
@@ -60,9 +62,13 @@ class Judge:
     tolerance: float
     may_lack: bool
     taken: set[Any] = field(default_factory=set)
+    random: Any = field(default_factory=lambda: torch.Generator().manual_seed(0))
 
     def compare(self, call: Call, where: str) -> None:
-        expected = run_eager(self.model, call, self.tolerance)
+        if self.program.draws and call.draws is None:
+            numbers = self.program.draw(call.args, call.kwargs, generator=self.random)
+            call = Call(call.args, call.kwargs, numbers)
+        expected = run_eager(self.model, call, self.tolerance, self.program.draws)
         undecided = [decision.shown() for decision in expected.decisions if decision.undecided]
         if undecided:
             raise Undecided(f"{where}: {undecided}")
@@ -119,7 +125,8 @@ def check_case(case: Case, **options: Any) -> Any:
 
 def _compare_values(program: Any, call: Call, expected: Eager, tolerance: float, where: str) -> Any:
     args, kwargs = copy.deepcopy((call.args, call.kwargs))
-    trace = program.trace(*args, **kwargs)  # what it raised is kept in it, as is the result
+    # What it raised is kept in the trace, as is the result.
+    trace = program._trace(program._feeds(args, kwargs, call.draws))
     error = trace.error
     if expected.error is not None or error is not None:
         ours, theirs = _shown(error), _shown(expected.error)

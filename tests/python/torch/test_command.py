@@ -306,6 +306,24 @@ def test_inputs_are_read_by_the_native_grammar(folder, capsys):
     assert program([np.ones(2, np.float32), np.ones(2, np.float32)], None).tolist() == [2, 2]
 
 
+def test_random_numbers_become_inputs(folder, capsys):
+    (folder / "walk.py").write_text(
+        "import torch\n\ndef walk(x):\n    while x.sum() < 4:\n        x = x + torch.rand(2)\n    return x\n"
+    )
+    given = ["walk.py:walk", "--input", "x=2xf32"]
+    assert command.run(["compile", *given, "-q"]) == 3
+    assert 'randomness="inputs"' in capsys.readouterr().err
+    drawing = ["--randomness", "inputs"]
+    assert command.run(["explain", *given, *drawing]) == 0
+    assert "a row of the input draws:walk.py:5:uniform" in capsys.readouterr().out
+    bounded = [*drawing, "--draws", "walk.py:5=60", "--random", "3", "-q"]
+    assert command.run(["compile", *given, *bounded]) == 0
+    assert dycl.load("walk.dycl").inputs[1].type == "f32[rows=1..60,2]"
+    assert command.run(["verify", "walk.dycl", "--model", "walk.py:walk", *given[1:], "--random", "2"]) == 0
+    assert command.run(["compile", *given, *drawing, "--draws", "walk.py:5", "-q"]) == 2
+    assert "--draws takes LINE=N" in capsys.readouterr().err
+
+
 def options_in(help_text):
     """Long options with what they take: {"--dim": "NAME=SIZE|LO..HI"}."""
     found = re.findall(
@@ -316,8 +334,8 @@ def options_in(help_text):
     return {name: taken for name, taken in found if name != "--help"}
 
 
-# What compares with eager, which an ONNX file has none of, and calls by the file.
-ONLY_OF_PYTHON = {"--inputs", "--verify", "--tolerance", "--random", "--search"}
+# What compares with eager, which an ONNX file has none of, calls by the file, and what its source draws.
+ONLY_OF_PYTHON = {"--inputs", "--verify", "--tolerance", "--random", "--search", "--randomness", "--draws"}
 
 
 def test_both_compiles_take_the_same_options():

@@ -121,15 +121,18 @@ _HOOKS = tuple(
 )
 
 
-def layer(module: torch.nn.Module) -> str:
-    """leaf: forward is one operation; refused: it is random or keeps statistics, being in training mode."""
+def layer(module: torch.nn.Module, draws: bool = False) -> str:
+    """leaf: forward is one operation; refused: it is random or keeps statistics, being in training mode. With
+    `draws`, the functions that a dropout layer calls have models."""
     kind = type(module)
     if not kind.__module__.startswith("torch.nn.modules.") or isinstance(module, pure_torch.CONTAINERS):
         return "inline"
     if kind is torch.nn.Module or "forward" in module.__dict__ or _has_hooks(module) or _is_patched(kind):
         return "inline"
     lists = [child if isinstance(child, torch.nn.ModuleList) else [child] for child in module.children()]
-    if any(layer(part) == "inline" for parts in lists for part in parts):
+    if any(layer(part, draws) == "inline" for parts in lists for part in parts):
+        return "inline"
+    if draws and isinstance(module, layers.dropout._DropoutNd) and module.training:
         return "inline"
     trains = any(child.training and _differs_in_training(child) for child in module.modules())
     return "refused" if trains else "leaf"

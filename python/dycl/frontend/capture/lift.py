@@ -358,7 +358,8 @@ def _even_chunks(x: torch.Tensor, chunks: int, dim: int = 0) -> tuple[torch.Tens
 
 def _as_tensor_of_tensor(data: torch.Tensor, dtype: Any = None, device: Any = None) -> torch.Tensor:
     """Itself where nothing is to be changed."""
-    return data.to(dtype=data.dtype if dtype is None else dtype, device=data.device if device is None else device)
+    dtype = data.dtype if dtype is None else dtype
+    return data.to(dtype=dtype, device=data.device if device is None else device)
 
 
 _MAKERS = {torch.tensor, torch.as_tensor}
@@ -468,7 +469,7 @@ def _plan_index(function: Any, args: tuple[Any, ...]) -> Plan | None:
 
 
 def _sized_slice(item: Any, size: Size) -> Any:
-    """Bounds known at run time as sizes, unless they are a number whatever the size is: x[:, -x.shape[1]:]."""
+    """Bounds known at run time as sizes, unless they are a number for every size: x[:, -x.shape[1]:]."""
     if not isinstance(item, slice):
         return item
     return slice(_bound(item.start, size), _bound(item.stop, size, whole=True), item.step)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors whose sizes are known at run time only, of which one is a slice of the other along one dimension."""
+"""Tensors whose sizes are known at run time only, of which one is a slice of the other along one dim."""
 
 from __future__ import annotations
 
@@ -23,6 +23,11 @@ class Slice:
     def arguments(self) -> list[int | bool | None]:
         """Of `cut` and `inserted`, behind the tensors."""
         return [self.dim, self.start, self.end, self.has_dim]
+
+    @property
+    def arguments(self) -> list[int | None]:
+        """Of `cut` and `inserted`, behind the tensors."""
+        return [self.dim, self.start, self.end]
 
 
 def slice_of(part: TensorSpec, at: int, whole: TensorSpec, whole_at: int) -> Slice | None:

@@ -205,7 +205,8 @@ def _verify(graph: torch.fx.GraphModule) -> None:
             continue
         name = overload_name(node.target)
         if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()) and _draws(node):
-            raise LeafRefused(f"{name} uses randomness", "call model.eval(), or pass the random tensor in")
+            other = 'compile with randomness="inputs"' if "dropout" in name else "pass the random tensor in"
+            raise LeafRefused(f"{name} uses randomness", f"call model.eval(), or {other}")
         if name in EMPTY and not all(overload_name(user.target) in OVERWRITES for user in node.users):
             raise LeafRefused(f"{name} gives memory that nothing has written", "use torch.zeros")
         if name in REFUSED:

@@ -23,9 +23,7 @@ def function_proto(name: str, model: onnx_ir.Model) -> onnx.FunctionProto:
     graph = proto.graph
     del graph.value_info[:]
     try:  # the declared types of inputs and outputs must follow from the operators' own rules
-        inferred = onnx.shape_inference.infer_shapes(
-            proto, check_type=True, strict_mode=True, data_prop=True
-        )
+        inferred = onnx.shape_inference.infer_shapes(proto, check_type=True, strict_mode=True, data_prop=True)
     except onnx.shape_inference.InferenceError as error:
         raise NotLowerableError(" ".join(str(error).split())[:200]) from error
     names: dict[str, str] = {"": ""}

@@ -18,8 +18,8 @@ from dycl import _core
 
 
 class LeafRefused(Exception):  # noqa: N818 - it carries a reason, not a failure of ours
-    """The call cannot become an operation; `hint` says what would help. `reads`: it would read a number from a
-    tensor."""
+    """The call cannot become an operation; `hint` says what would help. `reads`: it would read a number
+    from a tensor."""
 
     def __init__(self, reason: str, hint: str = "", reads: bool = False) -> None:
         super().__init__(reason)

@@ -42,7 +42,8 @@ def the_dict_is_the_object(x):
     else:
         del attributes["a"]
     same = thing.__dict__ is attributes
-    return same, len(attributes), attributes["c"], thing.d, hasattr(thing, "a"), thing.b, thing.kind, "kind" in attributes
+    seen = thing.d, hasattr(thing, "a"), thing.b, thing.kind, "kind" in attributes
+    return same, len(attributes), attributes["c"], *seen
 
 
 @case(A, B)

@@ -349,7 +349,11 @@ def the_classes_of_iterators(x):
     made = zip([x], [1]), map(abs, [x]), enumerate([x]), filter(None, [x.sum()]), (t for t in [x])
     tools = itertools.chain([x]), itertools.count(), itertools.islice([x], 1), itertools.product([x], [1])
     known = isinstance(made[0], zip), isinstance(made[1], map), isinstance(made[0], types.GeneratorType)
-    walks = iter([x]), iter((x,)), iter({"a": x}), iter("ab"), iter(range(2)), iter(x), iter({1}), iter(Indexed())
+    walks = (
+        iter([x]), iter((x,)), iter({"a": x}), iter("ab"), iter(range(2)), iter(x), iter({1}),
+        iter(Indexed()),
+    )  # fmt: skip
     backwards = reversed([x]), reversed((x,)), reversed(range(2))
     named = [type(value).__name__ for value in (*made, *tools, *walks, *backwards, iter(int, 1))]
-    return named, known, hasattr(made[0], "send"), hasattr(made[4], "send"), [list(value) for value in backwards]
+    sent = hasattr(made[0], "send"), hasattr(made[4], "send")
+    return named, known, sent, [list(value) for value in backwards]

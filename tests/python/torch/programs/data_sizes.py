@@ -221,13 +221,20 @@ def floats_are_counted_up_to_a_size(x):
     return torch.arange(1.0, count + 1), torch.arange(0, count, 0.5), torch.arange(count)
 
 
-@case(*[(torch.arange(6.0), torch.tensor(n)) for n in (2, 0, 1, 3, 5, 6, -1, 9)], may_raise=True, every_path=False)
+@case(
+    *[(torch.arange(6.0), torch.tensor(n)) for n in (2, 0, 1, 3, 5, 6, -1, 9)],
+    may_raise=True,
+    every_path=False,
+)
 def a_part_by_numbers(x, n):
     k = int(n)
     return x.narrow(0, k, 5 - k), x.narrow(0, 1, k)
 
 
-@case(*[(torch.arange(12.0).reshape(2, 6), torch.tensor(n)) for n in (2, 0, 1, 5, 6, -1, 9, -9)], every_path=False)
+@case(
+    *[(torch.arange(12.0).reshape(2, 6), torch.tensor(n)) for n in (2, 0, 1, 5, 6, -1, 9, -9)],
+    every_path=False,
+)
 def parts_between_tensors(x, n):
     rows = [1, 2, 3]
     y = x.clone()

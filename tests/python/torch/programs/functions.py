@@ -423,7 +423,8 @@ def partials_of_partials(x):
     inner = functools.partial(named, 1, a=x, b=2)
     outer = functools.partial(inner, 2, c=3, a=4)
     known = functools.partial(KNOWN, c=x)
-    parts = outer.func is named, len(outer.args), list(outer.keywords), known.func is named, list(known.keywords)
+    parts = outer.func is named, len(outer.args), list(outer.keywords)
+    parts = (*parts, known.func is named, list(known.keywords))
     return parts, outer(b=5), inner(a=6), KNOWN(a=7), known()
 
 

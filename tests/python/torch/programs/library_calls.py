@@ -62,7 +62,8 @@ def deterministic_algorithms_are_asked_for(x):
 def a_size_stays_a_size(x):
     y = x[x > 0]
     whole = y.shape + (2,)
-    assert isinstance(whole, torch.Size) and isinstance(whole[:1], torch.Size)
+    assert isinstance(whole, torch.Size)
+    assert isinstance(whole[:1], torch.Size)
     return whole, (3,) + y.shape, y.shape * 2, whole[1:], whole.numel(), torch.Size([y.shape[0], 4])
 
 
@@ -166,14 +167,17 @@ class Mode(str, enum.Enum):
 @case(v(1.0, 2.0))
 def members_that_are_texts(x):
     mode = Mode("constant")
-    assert mode == Mode.CONSTANT and mode != Mode.GAUSSIAN and mode < Mode.GAUSSIAN
+    assert mode == Mode.CONSTANT
+    assert mode != Mode.GAUSSIAN
+    assert mode < Mode.GAUSSIAN
     return x, mode == "constant"
 
 
 @case(v(1.0, 2.0), v(-1.0, 2.0))
 def old_names_of_tensor_types(x):
     kinds = [isinstance(x, kind) for kind in (torch.FloatTensor, torch.LongTensor, torch.cuda.FloatTensor)]
-    return kinds, isinstance(x.long(), (int, torch.IntTensor, torch.LongTensor)), isinstance(3, torch.IntTensor)
+    is_whole = isinstance(x.long(), (int, torch.IntTensor, torch.LongTensor))
+    return kinds, is_whole, isinstance(3, torch.IntTensor)
 
 
 @case(v(1.0, 2.0), v(-1.0, 2.0))

@@ -239,12 +239,6 @@ def results_of_a_foreign_kind(x):
     return x
 
 
-@refused("[x, -x].index(x + 1)", "tensor is shown in the message", "numbers")
-def message_that_shows_a_tensor(x):
-    x = x.sum()
-    return [x, -x].index(x + 1)
-
-
 class Worded(Exception):  # noqa: N818
     def __str__(self):
         return "in other words"
