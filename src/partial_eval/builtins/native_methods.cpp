@@ -151,13 +151,14 @@ std::optional<Outcome> view_method(Machine& machine, State& state, const DictVie
 }
 
 // super().__getitem__(key) in a class that derives from dict: what it holds, unless __missing__ is asked.
-std::optional<Outcome> read_past_methods(State& state, const nb::object& live,
-                                         const std::string& name, const Arguments& arguments) {
+std::optional<Outcome> read_past_methods(State& state, const nb::object& live, const std::string& name,
+                                         const Arguments& arguments) {
   if (PyDict_Check(live.ptr()) == 0 || is_user_method(live.type(), "__missing__") ||
       arguments.positional.size() != 1 || !arguments.keywords.empty())
     return std::nullopt;
   const nb::object* key = arguments.positional[0].constant();
-  if (key == nullptr || !is_atom(*key) || (name != "__getitem__" && name != "__contains__")) return std::nullopt;
+  if (key == nullptr || !is_atom(*key) || (name != "__getitem__" && name != "__contains__"))
+    return std::nullopt;
   PyObject* found = PyDict_GetItemWithError(live.ptr(), key->ptr());
   if (found == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
   if (name == "__contains__") return known_bool(found != nullptr);

@@ -16,6 +16,7 @@
 #include "partial_eval/language/object_methods.h"
 #include "partial_eval/static_calls/listing.h"
 #include "partial_eval/static_calls/static_call.h"
+#include "partial_eval/torch/callables.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/torch/read_tensor.h"
 #include "partial_eval/values/live_kinds.h"

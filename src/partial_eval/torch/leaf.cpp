@@ -10,6 +10,7 @@
 #include "partial_eval/data/sizes.h"
 #include "partial_eval/data/structures.h"
 #include "partial_eval/data/unwritten.h"
+#include "partial_eval/torch/callables.h"
 #include "partial_eval/torch/checks.h"
 #include "partial_eval/torch/contexts.h"
 #include "partial_eval/torch/layout.h"
@@ -91,18 +92,6 @@ class LeafRun {
   std::vector<ObjectRef> operands_;   // tensors among the arguments
   bool has_options_ = false;          // there is more than one argument
 };
-
-std::string name_of_callable(const nb::object& callee) {
-  const nb::object name = nb::getattr(callee, "__name__", nb::object(callee.type().attr("__name__")));
-  return nb::cast<std::string>(nb::str(name));
-}
-
-std::string short_name(const nb::object& callee) {
-  std::string name = name_of_callable(callee);
-  if (name.starts_with("__") && name.ends_with("__") && name.size() > 4)
-    name = name.substr(2, name.size() - 4);
-  return name;
-}
 
 nb::object LeafRun::tensor_slot(ObjectRef ref, const TensorObject& tensor) {
   nb::object& slot = tensor_slots_[ref.id];
@@ -549,23 +538,6 @@ void let_escape(State& state, StorageId storage) {
   for (const ObjectRef ref : holders) state.heap.edit_as<TensorObject>(ref).escaped = true;
 }
 
-bool writes_in_place(const nb::object& callee, const Arguments& arguments) {
-  for (const auto& [name, value] : arguments.keywords)
-    if ((name == "out" && !value.is_none()) ||
-        (name == "inplace" && value.constant() != nullptr && value.constant()->is(Py_True)))
-      return true;
-  const std::string name = name_of_callable(callee);
-  if (name == "__setitem__" || name == "setitem" || name == "__delitem__") return true;
-  const bool special = name.starts_with("__") && name.ends_with("__");
-  if (special)
-    return name.starts_with("__i") && name != "__invert__" && name != "__index__" && name != "__int__";
-  if (name.ends_with("_")) return name != "and_" && name != "or_" && name != "not_" && name != "is_";
-  const nb::object module = nb::getattr(callee, "__module__", nb::none());
-  const bool is_operator = nb::cast<std::string>(nb::str(module)) == "_operator";
-  return is_operator && name.starts_with("i") && name != "invert" && name != "inv" && name != "index" &&
-         name != "indexOf" && name != "is_not" && name != "itemgetter";
-}
-
 std::string read_kind(const std::string& method) {
   if (method == "__bool__" || method == "is_nonzero" || method == "__nonzero__") return "bool";
   if (method == "__index__") return "index";
@@ -585,7 +557,8 @@ Outcome call_leaf(Machine& machine, State& state, const nb::object& callee, cons
   return *LeafRun(machine, state, callee).run(with_writable_target(machine, state, callee, arguments), true);
 }
 
-Outcome row_in_range(Machine& machine, State& state, const AbstractValue& tensor, const AbstractValue& index) {
+Outcome row_in_range(Machine& machine, State& state, const AbstractValue& tensor,
+                     const AbstractValue& index) {
   const nb::object getitem = machine.torch.tensor_class().attr("__getitem__");
   return *LeafRun(machine, state, getitem).in_range().run({{tensor, index}, {}}, true);
 }

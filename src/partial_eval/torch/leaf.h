@@ -7,9 +7,6 @@
 
 namespace dycl::partial_eval {
 
-// A method such as `add_`, an in-place operator, __setitem__, or a call with `out=`.
-bool writes_in_place(const nb::object& callee, const Arguments& arguments);
-
 // Calls torch on what depends on the input.
 Outcome call_leaf(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments);
 

@@ -84,17 +84,23 @@ void make_state_of(Machine& machine, const nb::object& tensor) {
   throw Restart{};
 }
 
-void refuse_exception_after_write(const Machine& machine, const State& state) {
-  const bool written = std::ranges::any_of(state.ports, [&](const auto& port) {
-    return std::get<TensorObject>(state.heap.at(port.second)).value !=
-           machine.emitter.graph.inputs[port.first].value;
-  });
-  const auto& has_written = machine.across_calls.has_written;
-  if (written || (has_written && has_written(state)))
+void refuse_exception_after_write(Machine& machine, const State& state) {
+  bool writes_input = false, writes_state = false;
+  for (const auto& [number, ref] : state.ports) {
+    const Port& port = machine.emitter.graph.inputs[number];
+    if (std::get<TensorObject>(state.heap.at(ref)).value == port.value) continue;
+    (port.is_state() ? writes_state : writes_input) = true;
+  }
+  if (writes_input)
     machine.refuse(state, "python.write_before_raise",
-                   "an exception may leave the program here, after it has written to an input or to state: "
-                   "the caller would not see that write",
+                   "an exception may leave the program here, after it has written to an input: the caller "
+                   "would not see that write",
                    "check first and write afterwards, or write to a copy and return it");
+  const auto& has_written = machine.across_calls.has_written;
+  if (writes_state || (has_written && has_written(state)))
+    machine.warn(state,
+                 "an exception may leave the program here, after it has written to its state: the state then "
+                 "stays as it was before the call, where eager keeps what was written");
 }
 
 void add_writes(Machine& machine, State& state, Return& made) {

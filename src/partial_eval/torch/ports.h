@@ -23,7 +23,7 @@ bool may_write_outside(Machine& machine, const State& state, const TensorObject&
 void make_state_of(Machine& machine, const nb::object& tensor);
 
 // Something was written that a caller or a session keeps: an exception must not leave the program now.
-void refuse_exception_after_write(const Machine& machine, const State& state);
+void refuse_exception_after_write(Machine& machine, const State& state);
 
 // Adds to a return what was written on its path.
 void add_writes(Machine& machine, State& state, Return& made);

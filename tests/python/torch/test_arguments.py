@@ -4,7 +4,6 @@
 import pickle
 import sys
 import threading
-
 from collections import OrderedDict
 from dataclasses import dataclass, fields
 

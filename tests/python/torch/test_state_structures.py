@@ -271,7 +271,6 @@ REFUSED = {
     KeepsAnArray: (r"self\.kept is to be kept .* a numpy array", "keep tensors"),
     KeepsAText: (r"self\.kept is to be kept .* a text that depends on the input", "pass it in"),
     KeepsAWrittenInput: (r"self\.kept is to be kept .* a tensor of the caller's", "clone"),
-    WritesThenRaises: ("after it has written to an input or to state", "check first"),
     WritesToAnElement: ("more than 8 variants.*rows", "variants_limit"),
     KeepsABufferInAList: ("writes to a tensor that is, or may be, an element of a list", "clone"),
     AsksForTheObjectOfTheCaller: ("`is` compares two inputs of the model", "one object twice"),
@@ -287,6 +286,15 @@ def test_what_cannot_be_kept_is_refused_with_its_place_and_a_way_out(source):
     assert refused.value.file == __file__
     assert refused.value.line > 0
     assert hint in refused.value.hint
+
+
+def test_a_call_that_raises_leaves_the_state_as_it_was_and_the_compiler_warns():
+    with pytest.warns(UserWarning, match="the state then stays as it was before the call"):
+        program = compiled(WritesThenRaises)
+    assert torch.equal(program(torch.ones(2)), torch.ones(2))
+    with pytest.raises(ValueError, match="below zero"):
+        program(-torch.ones(2))
+    assert torch.equal(program(torch.ones(2)), torch.full((2,), 2.0))
 
 
 def test_without_the_option_the_part_that_is_written_is_named():

@@ -353,7 +353,8 @@ def _is_even(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
 
 
 def _even_chunks(x: torch.Tensor, chunks: int, dim: int = 0) -> tuple[torch.Tensor, ...]:
-    return x.unflatten(dim, (chunks, x.shape[dim] // chunks)).unbind(dim if dim >= 0 else dim - 1)
+    parts: torch.Tensor = torch.unflatten(x, dim, (chunks, x.shape[dim] // chunks))
+    return torch.unbind(parts, dim if dim >= 0 else dim - 1)
 
 
 def _as_tensor_of_tensor(data: torch.Tensor, dtype: Any = None, device: Any = None) -> torch.Tensor:

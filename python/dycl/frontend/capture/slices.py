@@ -24,11 +24,6 @@ class Slice:
         """Of `cut` and `inserted`, behind the tensors."""
         return [self.dim, self.start, self.end, self.has_dim]
 
-    @property
-    def arguments(self) -> list[int | None]:
-        """Of `cut` and `inserted`, behind the tensors."""
-        return [self.dim, self.start, self.end]
-
 
 def slice_of(part: TensorSpec, at: int, whole: TensorSpec, whole_at: int) -> Slice | None:
     """Where the part lies in the whole, no element of which is met twice; None where that is not known."""

@@ -120,7 +120,8 @@ def _erfc(x: Tensor) -> Tensor:
 def _nextafter(x: Tensor, y: Tensor) -> Tensor:
     """x and 5/4 of half its last digit, rounded: the neighbour. Small numbers are scaled up before."""
     refuse_if(x.dtype not in (torch.float32, torch.float64), "nextafter", "it is lowered for f32 and f64 only")
-    x, y = torch.broadcast_tensors(x, y)
+    shape = torch.broadcast_shapes(x.shape, y.shape)
+    x, y = x.expand(shape), y.expand(shape)
     digits, least, scale = (24, 2.0**-149, 2.0**64) if x.dtype == torch.float32 else (53, 2.0**-1074, 2.0**128)
     size = x.abs()
     grows = (y > x) == (x > 0)
@@ -132,7 +133,7 @@ def _nextafter(x: Tensor, y: Tensor) -> Tensor:
     evenly = torch.where(grows, size + least, size - least)  # the distances are all the same there
     moved = torch.where(size < least * 2.0**digits, evenly, moved)
     moved = torch.where(size == math.inf, torch.full_like(size, torch.finfo(x.dtype).max), moved)
-    moved = torch.where(x < 0, torch.where(moved == 0, x * 0, -moved), moved)  # -0 where it shrinks to nothing
+    moved = torch.where(x < 0, -moved, moved)
     first = torch.full_like(x, least)
     moved = torch.where(x == 0, torch.where(y < 0, -first, first), moved)
     return torch.where(x == y, y, torch.where(x.isnan() | y.isnan(), x + y, moved))

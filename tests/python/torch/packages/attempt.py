@@ -105,6 +105,8 @@ def count_paths(model: Model, source: Any, calls: list[Call]) -> int:
 
 def _compiled(model: Model, source: Any, call: Call, outcome: Outcome, cache: bool) -> Any:
     options = {"state": model.state, "dynamic_shapes": model.dynamic_shapes, "cache": cache}
+    if model.draws:
+        options["randomness"] = "inputs"
     started = time.monotonic()
     try:
         return dycl.compile(source, call.args, call.kwargs, progress=False, **options)

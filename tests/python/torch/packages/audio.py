@@ -73,7 +73,7 @@ def merge_tokens() -> Any:
     return merge_tokens, calls(lambda s: (integers(s, 3, 8), uniform(s, 8)))
 
 
-@model("Wav2Vec2ForCTC", "transformers", "the frames that are masked")
+@model("Wav2Vec2ForCTC", "transformers", "the frames that are masked", draws=True)
 def wav2vec2() -> Any:
     from transformers import Wav2Vec2Config, Wav2Vec2ForCTC
 

@@ -142,7 +142,7 @@ PROPOSALS = {"rpn_pre_nms_top_n_test": 20, "rpn_post_nms_top_n_test": 6, "rpn_nm
 SCALED = {"min_size": 32, "max_size": 32}
 
 
-@model("FasterRCNN", "torchvision", "proposals and detections kept by score, size and overlap")
+@model("FasterRCNN", "torchvision", "proposals and detections kept by score, size and overlap", state=True)
 def faster_rcnn() -> Any:
     from torchvision.models.detection import FasterRCNN
     from torchvision.models.detection.anchor_utils import AnchorGenerator
@@ -167,7 +167,7 @@ def _predictor(width: int, classes: int) -> nn.Module:
     return FastRCNNPredictor(width, classes)
 
 
-@model("MaskRCNN", "torchvision", "detections kept, and masks pasted where they are")
+@model("MaskRCNN", "torchvision", "detections kept, and masks pasted where they are", state=True)
 def mask_rcnn() -> Any:
     from torchvision.models.detection import MaskRCNN
     from torchvision.models.detection.anchor_utils import AnchorGenerator
@@ -190,7 +190,7 @@ def mask_rcnn() -> Any:
     return louder(network, 2.0), calls(_scene)
 
 
-@model("KeypointRCNN", "torchvision", "detections kept; a loop over them finds key points")
+@model("KeypointRCNN", "torchvision", "detections kept; a loop over them finds key points", state=True)
 def keypoint_rcnn() -> Any:
     from torchvision.models.detection import KeypointRCNN
     from torchvision.models.detection.anchor_utils import AnchorGenerator
@@ -213,7 +213,7 @@ def keypoint_rcnn() -> Any:
     return louder(network, 2.0), calls(_scene)
 
 
-@model("RetinaNet", "torchvision", "detections kept by score and overlap")
+@model("RetinaNet", "torchvision", "detections kept by score and overlap", state=True)
 def whole_retinanet() -> Any:
     from torchvision.models.detection.anchor_utils import AnchorGenerator
     from torchvision.models.detection.retinanet import RetinaNet
