@@ -108,8 +108,8 @@ class _Recorded:
         self._program = program
         self.traces: list[Any] = []
 
-    def trace(self, *args: Any, **kwargs: Any) -> Any:
-        self.traces.append(self._program.trace(*args, **kwargs))
+    def _trace(self, feeds: Any) -> Any:
+        self.traces.append(self._program._trace(feeds))
         return self.traces[-1]
 
     def __getattr__(self, name: str) -> Any:

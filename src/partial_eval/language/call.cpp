@@ -82,6 +82,9 @@ void put_keyword(Arguments& arguments, const std::string& name, const AbstractVa
 nb::object scripted_function(const State& state, const nb::object& callee, const Arguments& arguments) {
   const nb::object written = attribute_or_null(callee, "_torchdynamo_inline");
   if (!written.is_valid() || !PyFunction_Check(written.ptr())) return {};
+  // What torch.jit.trace() made keeps one path, whatever the function says.
+  const nb::object scripted = library_object("torch.jit._state", "_try_get_jit_cached_function")(written);
+  if (scripted.is_none() || !scripted.attr("qualified_name").equal(callee.attr("qualified_name"))) return {};
   const auto is_tensor = [&](const AbstractValue& value) {
     const nb::object* live = value.constant();
     return state.heap.get<TensorObject>(value) != nullptr || (live != nullptr && is_plain_tensor(*live));

@@ -119,10 +119,10 @@ def _erfc(x: Tensor) -> Tensor:
 @rule("nextafter")
 def _nextafter(x: Tensor, y: Tensor) -> Tensor:
     """x and 5/4 of half its last digit, rounded: the neighbour. Small numbers are scaled up before."""
-    refuse_if(x.dtype not in (torch.float32, torch.float64), "nextafter", "it is lowered for f32 and f64 only")
-    shape = torch.broadcast_shapes(x.shape, y.shape)
-    x, y = x.expand(shape), y.expand(shape)
-    digits, least, scale = (24, 2.0**-149, 2.0**64) if x.dtype == torch.float32 else (53, 2.0**-1074, 2.0**128)
+    is_single = x.dtype == torch.float32
+    refuse_if(not is_single and x.dtype != torch.float64, "nextafter", "it is lowered for f32 and f64 only")
+    x, y = x + torch.zeros_like(y), y + torch.zeros_like(x)
+    digits, least, scale = (24, 2.0**-149, 2.0**64) if is_single else (53, 2.0**-1074, 2.0**128)
     size = x.abs()
     grows = (y > x) == (x > 0)
     small = size < least * 2.0 ** (2 * digits)

@@ -69,6 +69,6 @@ def traced_function(x):
     return TRACED_FUNCTION(x)
 
 
-@refused("SCRIPTED_FUNCTION(x)", r"ScriptFunction.*torch\.jit", "before")
-def scripted_function(x):
-    return SCRIPTED_FUNCTION(x)
+@refused("SCRIPTED_FUNCTION(x, False)", r"ScriptFunction.*torch\.jit", "before")
+def scripted_function_of_a_flag(x):
+    return SCRIPTED_FUNCTION(x, False)
