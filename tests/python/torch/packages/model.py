@@ -27,6 +27,7 @@ class Model:
     state: bool = False  # the calls are a sequence: each finds what the last has left
     quick: bool = False  # `make test` compiles it, too
     dynamic_shapes: dict[str, Any] | None = None
+    rounding_decides: bool = False  # how far its steps go: eager in f64 is a second judge
     draws: bool = False  # it draws random numbers, which are no part of what it gives in eval mode
 
     def build(self) -> tuple[Any, list[Call]]:

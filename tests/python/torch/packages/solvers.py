@@ -36,7 +36,12 @@ def _starts(seed: int) -> Any:
     return (normal(seed, 2, 3) * [0.01, 0.3, 1, 3, 10, 30][seed],)
 
 
-@model("odeint, dopri5", "torchdiffeq", "how many steps it takes, and which it rejects")
+@model(
+    "odeint, dopri5",
+    "torchdiffeq",
+    "how many steps it takes, and which it rejects",
+    rounding_decides=True,
+)
 def dopri5() -> Any:
     from torchdiffeq import odeint
 
