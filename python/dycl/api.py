@@ -165,6 +165,8 @@ class Program:
 
     def _as_given(self, values: list[Any], outputs: list[Any]) -> list[Any]:
         """Random numbers, which are torch's, do not decide what the results are if there are other inputs."""
+        if not self.draws:
+            return _as_given(values, outputs)
         drawn = {draw.name for draw in self.draws}
         others = [value for port, value in zip(self.inputs, values) if port.name not in drawn]
         return _as_given(others or values, outputs)

@@ -22,7 +22,8 @@ bool may_write_outside(Machine& machine, const State& state, const TensorObject&
 // A write to a live tensor that the program did not make. Throws Restart when it becomes a state.
 void make_state_of(Machine& machine, const nb::object& tensor);
 
-// Something was written that a caller or a session keeps: an exception must not leave the program now.
+// Refuses where a caller's tensor was written, which an exception that leaves now would hide. Warns where
+// only state was: a failed call leaves it as it was.
 void refuse_exception_after_write(Machine& machine, const State& state);
 
 // Adds to a return what was written on its path.

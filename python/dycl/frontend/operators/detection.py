@@ -102,19 +102,22 @@ def _roi_align(
     guard(missing, "RuntimeError", _message_of_no_image())
     image = torch.where(missing, torch.zeros_like(image), image)
     corners = rois[:, 1:]
-    # As many samples as a box has pixels: of an empty one eager takes none, or raises; backends fail.
-    may_be_empty = aligned and sampling_ratio <= 0
-    placed = corners * spatial_scale - 0.5
-    samples = ((placed[:, 2:] - placed[:, :2]) / corners.new_tensor([pooled_width, pooled_height])).ceil()
-    empty = (samples <= 0).any(1, keepdim=True)
-    if may_be_empty:
-        guard(samples.prod(1) < 0, "RuntimeError", "cannot create std::vector larger than max_size()")
+    empty = None
+    if aligned and sampling_ratio <= 0:
+        empty = _empty_boxes(corners * spatial_scale - 0.5, pooled_height, pooled_width)
         corners = torch.where(empty, corners.new_tensor([0.0, 0.0, 1.0, 1.0]), corners)
     safe = torch.cat([image.to(rois.dtype), corners], 1)
     pooled: Tensor = torch.ops.dycl.roi_align(
         input, safe, spatial_scale, pooled_height, pooled_width, sampling_ratio, aligned
     )
-    return torch.where(empty[:, :, None, None], torch.zeros_like(pooled), pooled) if may_be_empty else pooled
+    return pooled if empty is None else torch.where(empty[:, :, None, None], torch.zeros_like(pooled), pooled)
+
+
+def _empty_boxes(placed: Tensor, height: int, width: int) -> Tensor:
+    """A box gets as many samples as it has pixels: of an empty one eager takes none, or raises; backends fail."""
+    samples = ((placed[:, 2:] - placed[:, :2]) / placed.new_tensor([width, height])).ceil()
+    guard(samples.prod(1) < 0, "RuntimeError", "cannot create std::vector larger than max_size()")
+    return (samples <= 0).any(1, keepdim=True)
 
 
 RULES["torchvision::roi_align"] = _roi_align

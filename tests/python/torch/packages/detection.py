@@ -145,46 +145,44 @@ SCALED = {"min_size": 32, "max_size": 32}
 @model("FasterRCNN", "torchvision", "proposals and detections kept by score, size and overlap", state=True)
 def faster_rcnn() -> Any:
     from torchvision.models.detection import FasterRCNN
-    from torchvision.models.detection.anchor_utils import AnchorGenerator
-    from torchvision.ops import MultiScaleRoIAlign
 
     network = FasterRCNN(
         _coarse(4),
-        rpn_anchor_generator=AnchorGenerator(((8, 16),), ((1.0,),)),
-        box_roi_pool=MultiScaleRoIAlign(["0"], 3, 2),
-        box_head=nn.Sequential(nn.Flatten(), nn.Linear(36, 8), nn.ReLU()),
-        box_predictor=_predictor(8, 3),
         box_score_thresh=0.35,
-        **PROPOSALS,
+        **_boxes(3),
         **SCALED,
     )
     return louder(network, 2.0), calls(_scene)
 
 
-def _predictor(width: int, classes: int) -> nn.Module:
+def _boxes(classes: int) -> dict[str, Any]:
+    """What finds boxes and tells so many classes of them apart, of every R-CNN."""
+    from torchvision.models.detection.anchor_utils import AnchorGenerator
     from torchvision.models.detection.faster_rcnn import FastRCNNPredictor
+    from torchvision.ops import MultiScaleRoIAlign
 
-    return FastRCNNPredictor(width, classes)
+    return {
+        "rpn_anchor_generator": AnchorGenerator(((8, 16),), ((1.0,),)),
+        "box_roi_pool": MultiScaleRoIAlign(["0"], 3, 2),
+        "box_head": nn.Sequential(nn.Flatten(), nn.Linear(36, 8), nn.ReLU()),
+        "box_predictor": FastRCNNPredictor(8, classes),
+        **PROPOSALS,
+    }
 
 
 @model("MaskRCNN", "torchvision", "detections kept, and masks pasted where they are", state=True)
 def mask_rcnn() -> Any:
     from torchvision.models.detection import MaskRCNN
-    from torchvision.models.detection.anchor_utils import AnchorGenerator
     from torchvision.models.detection.mask_rcnn import MaskRCNNPredictor
     from torchvision.ops import MultiScaleRoIAlign
 
     network = MaskRCNN(
         _coarse(4),
-        rpn_anchor_generator=AnchorGenerator(((8, 16),), ((1.0,),)),
-        box_roi_pool=MultiScaleRoIAlign(["0"], 3, 2),
-        box_head=nn.Sequential(nn.Flatten(), nn.Linear(36, 8), nn.ReLU()),
-        box_predictor=_predictor(8, 3),
         box_score_thresh=0.35,
+        **_boxes(3),
         mask_roi_pool=MultiScaleRoIAlign(["0"], 4, 2),
         mask_head=nn.Conv2d(4, 4, 3, padding=1),
         mask_predictor=MaskRCNNPredictor(4, 4, 3),
-        **PROPOSALS,
         **SCALED,
     )
     return louder(network, 2.0), calls(_scene)
@@ -193,21 +191,16 @@ def mask_rcnn() -> Any:
 @model("KeypointRCNN", "torchvision", "detections kept; a loop over them finds key points", state=True)
 def keypoint_rcnn() -> Any:
     from torchvision.models.detection import KeypointRCNN
-    from torchvision.models.detection.anchor_utils import AnchorGenerator
     from torchvision.models.detection.keypoint_rcnn import KeypointRCNNPredictor
     from torchvision.ops import MultiScaleRoIAlign
 
     network = KeypointRCNN(
         _coarse(4),
-        rpn_anchor_generator=AnchorGenerator(((8, 16),), ((1.0,),)),
-        box_roi_pool=MultiScaleRoIAlign(["0"], 3, 2),
-        box_head=nn.Sequential(nn.Flatten(), nn.Linear(36, 8), nn.ReLU()),
-        box_predictor=_predictor(8, 2),
         box_score_thresh=0.5,
+        **_boxes(2),
         keypoint_roi_pool=MultiScaleRoIAlign(["0"], 4, 2),
         keypoint_head=nn.Conv2d(4, 4, 3, padding=1),
         keypoint_predictor=KeypointRCNNPredictor(4, 3),
-        **PROPOSALS,
         **SCALED,
     )
     return louder(network, 2.0), calls(_scene)
