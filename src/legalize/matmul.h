@@ -11,4 +11,9 @@ namespace dycl::legalize {
 // the left operand is hidden behind an operator that nothing is fused with.
 bool multiply_columns(const OnnxOp& op, Writer& writer);
 
+// A transposition that moves the first axis away from the front is fused into the product behind it, and
+// divides by the size of that axis: the process ends where the size is 0. So an operand that may be empty is
+// hidden behind an operator that nothing is fused with.
+bool keep_empty_apart(const OnnxOp& op, Writer& writer);
+
 }  // namespace dycl::legalize

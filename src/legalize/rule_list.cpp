@@ -51,6 +51,8 @@ constexpr std::array kRules{
          "ReduceLogSumExp over NaN and an infinity"},
     Rule{"recurrent_empty_batch", RuleKind::Rewrite, add_a_sample, Judge::Onnx,
          "LSTM or GRU over an empty batch"},
+    Rule{"transposed_and_empty", RuleKind::Rewrite, keep_empty_apart, Judge::Onnx,
+         "MatMul of transposed matrices without rows or columns, which ends the process"},
     Rule{"transposed_by_vector", RuleKind::Rewrite, multiply_columns, Judge::Onnx,
          "MatMul of a transposed matrix and a vector, which loses the transposition"},
     Rule{"where_of_bools", RuleKind::Rewrite, choose_by_logic, Judge::Onnx, "Where that chooses bools"},

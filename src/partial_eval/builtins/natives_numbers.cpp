@@ -23,14 +23,6 @@ namespace {
                       "use the numbers themselves");
 }
 
-// A conversion that may fail at run time cannot jump to a handler of the program.
-void refuse_if_caught(NativeCall& call, const std::string& what) {
-  if (!may_be_caught(call.state)) return;
-  call.machine.refuse(call.state, "python.caught_number_error",
-                      what + " may raise for some inputs, inside of a try that might catch it",
-                      "test the number first, outside of the try");
-}
-
 std::optional<Outcome> bool_call(NativeCall& call) {
   if (!call.plain(0, 1)) return std::nullopt;
   if (call.count() == 0) return known_bool(false);
@@ -57,7 +49,7 @@ std::optional<Outcome> int_call(NativeCall& call) {
   if (!call.plain(1, 1)) (void)call.machine.need(call.state, call.at(0), "what int() reads with a base");
   const AbstractValue& value = call.at(0);
   if (const ScalarValue* scalar = value.scalar()) {
-    if (scalar->kind == ScalarKind::F64) refuse_if_caught(call, "int() of a float");
+    if (scalar->kind == ScalarKind::F64) refuse_if_caught(call.machine, call.state, "int() of a float");
     return convert_number(call.machine, call.state, value, ScalarKind::I64);
   }
   if (call.state.heap.get<TensorObject>(value) != nullptr)
@@ -115,7 +107,7 @@ std::optional<Outcome> round_call(NativeCall& call) {
   const ScalarKind kind = *number_kind(number);
   if (digits.is_none()) {
     if (kind == ScalarKind::I64) return number;
-    refuse_if_caught(call, "round()");
+    refuse_if_caught(call.machine, call.state, "round()");
     return host_number(call.machine, call.state, HostOp::Round, {number}, ScalarKind::I64);
   }
   if (number_kind(digits) != ScalarKind::I64)
@@ -142,7 +134,7 @@ std::optional<Outcome> whole_number(NativeCall& call, const std::string& name) {
   const auto number = math_argument(call, call.at(0));
   if (!number) return std::nullopt;
   if (number_kind(*number) != ScalarKind::F64) return as_int_or_float(call, *number);
-  refuse_if_caught(call, "math." + name + "()");
+  refuse_if_caught(call.machine, call.state, "math." + name + "()");
   return host_number(call.machine, call.state, op, {*number}, ScalarKind::I64);
 }
 
@@ -169,7 +161,7 @@ std::optional<Outcome> math_call(NativeCall& call) {
                         "use torch's functions on the tensor instead");
   const ScalarKind kind = result_of(*function);
   if (kind != ScalarKind::Bool && name != "fabs" && name != "copysign")
-    refuse_if_caught(call, "math." + name + "()");
+    refuse_if_caught(call.machine, call.state, "math." + name + "()");
   return host_number(call.machine, call.state, HostOp::Math, numbers, kind, {{"function", name}});
 }
 

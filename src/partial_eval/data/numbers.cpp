@@ -240,6 +240,13 @@ Outcome number_unary(Machine& machine, State& state, Operation operation, const 
   return result;
 }
 
+void refuse_if_caught(const Machine& machine, const State& state, const std::string& what) {
+  if (!may_be_caught(state)) return;
+  machine.refuse(state, "python.caught_number_error",
+                 what + " may raise for some inputs, inside of a try that might catch it",
+                 "test the numbers first, outside of the try");
+}
+
 Outcome number_binary(Machine& machine, State& state, Operation operation, const AbstractValue& left,
                       const AbstractValue& right) {
   const auto op = arithmetic_op(operation);
@@ -268,11 +275,8 @@ Outcome number_binary(Machine& machine, State& state, Operation operation, const
   const bool divides = *op == HostOp::TrueDiv || *op == HostOp::FloorDiv || *op == HostOp::Mod;
   if (divides && may_be_caught(state))
     return caught_division(machine, state, operation, first, second, result);
-  if (may_be_caught(state) && may_raise(state, *op, left, right))
-    machine.refuse(state, "python.caught_number_error",
-                   fmt::format("{} may raise for some inputs, inside of a try that might catch it",
-                               program::symbol_of(operation)),
-                   "test the numbers first, outside of the try");
+  if (may_raise(state, *op, left, right))
+    refuse_if_caught(machine, state, std::string(program::symbol_of(operation)));
   if (*op == HostOp::Pow && kind == ScalarKind::I64) return int_power(machine, state, first, second);
   const ScalarValue number =
       emit(machine, state, *op, {scalar_id(machine, state, first), scalar_id(machine, state, second)}, result,

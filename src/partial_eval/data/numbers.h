@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -42,6 +43,9 @@ bool is_number(const Machine& machine, const AbstractValue& value);  // int, flo
 // The scalar as an SSA value in the current block; known numbers become constants.
 ValueId scalar_id(Machine& machine, State& state, const AbstractValue& number);
 AbstractValue convert_number(Machine& machine, State& state, const AbstractValue& number, ScalarKind kind);
+
+// Refuses what may fail at run time where a handler of the program might catch it: it cannot jump there.
+void refuse_if_caught(const Machine& machine, const State& state, const std::string& what);
 
 // An int that is known, or what has __index__; nullopt: it is not one, or not known.
 std::optional<std::int64_t> known_index(const AbstractValue& value);

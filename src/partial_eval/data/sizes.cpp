@@ -7,6 +7,7 @@
 #include "base/size_relation.h"
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/values/layouts.h"
+#include "partial_eval/values/python_errors.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -168,7 +169,7 @@ std::optional<SizeExpr> size_by_arithmetic(Machine& machine, State& state, Value
 
 AbstractValue exception_of(Machine& machine, State& state, const protocol::Requirement& requirement) {
   TextObject text{requirement.message, {}, false};
-  const nb::object type = nb::module_::import_("builtins").attr(requirement.exception.c_str());
+  const nb::object type = exception_class(requirement.exception);
   for (const SizeExpr& size : requirement.fields) {
     const AbstractValue value = value_of_size(machine, state, size);
     text.scalars.push_back({scalar_id(machine, state, value), ScalarKind::I64, nullptr});

@@ -77,9 +77,10 @@ void put_keyword(Arguments& arguments, const std::string& name, const AbstractVa
     arguments.keywords.emplace_back(name, value);
 }
 
-// The function that torch.jit.script() was given, when it takes tensors alone: of them TorchScript makes what
-// Python makes. Null: another one, whose numbers TorchScript may compute otherwise.
-nb::object scripted_function(const State& state, const nb::object& callee, const Arguments& arguments) {
+// The function that torch.jit.script() was given, when it makes tensors of tensors alone: of them TorchScript
+// makes what Python makes. Null: another one, whose numbers TorchScript may compute otherwise.
+nb::object scripted_function(const Machine& machine, const State& state, const nb::object& callee,
+                             const Arguments& arguments) {
   const nb::object written = attribute_or_null(callee, "_torchdynamo_inline");
   if (!written.is_valid() || !PyFunction_Check(written.ptr())) return {};
   // What torch.jit.trace() made keeps one path, whatever the function says.
@@ -93,7 +94,7 @@ nb::object scripted_function(const State& state, const nb::object& callee, const
     if (!is_tensor(current(state, value))) return {};
   for (const auto& [name, value] : arguments.keywords)
     if (!is_tensor(current(state, value))) return {};
-  return written;
+  return machine.torch.is_of_tensors(callee, written) ? written : nb::object();
 }
 
 void refuse_script(const Machine& machine, const State& state, const nb::object& callee) {
@@ -172,7 +173,7 @@ Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
   if (auto modelled = call_modelled_method(callee, arguments)) return std::move(*modelled);
   if (machine_.torch.is_partial(callee)) return call_partial(callee, std::move(arguments));
   if (machine_.torch.is_script(callee))
-    if (const nb::object written = scripted_function(state_, callee, arguments); written.is_valid())
+    if (const nb::object written = scripted_function(machine_, state_, callee, arguments); written.is_valid())
       return inline_live(written, std::move(arguments));
   refuse_script(machine_, state_, callee);
   if (machine_.torch.is_module(callee)) return call_module(known(callee), callee, std::move(arguments));

@@ -116,6 +116,10 @@ bool TorchBridge::is_script(nb::handle object) const {
   return false;
 }
 
+bool TorchBridge::is_of_tensors(nb::handle scripted, nb::handle written) const {
+  return nb::cast<bool>(prelude_.attr("is_of_tensors")(scripted, written));
+}
+
 bool TorchBridge::is_standard_call(nb::handle function) const {
   return has_code(function, "_wrapped_call_impl", module_file_) ||
          has_code(function, "_call_impl", module_file_);

@@ -29,6 +29,9 @@ class TorchBridge {
   [[nodiscard]] bool is_module(nb::handle object) const;  // a live torch.nn.Module
   [[nodiscard]] bool is_module_class(nb::handle type) const;
   [[nodiscard]] bool is_script(nb::handle object) const;  // made by torch.jit: its Python code is gone
+  // A function of torch.jit.script() computes tensors from tensors, as the Python function it was made of
+  // does.
+  [[nodiscard]] bool is_of_tensors(nb::handle scripted, nb::handle written) const;
   // nn.Module's own __call__, by its code: somebody may have put another function in its place.
   [[nodiscard]] bool is_standard_call(nb::handle function) const;
   // The Python function that a call of such a module runs instead of nn.Module's own; null: none.

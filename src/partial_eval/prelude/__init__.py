@@ -35,6 +35,7 @@ from . import (
     obstacles,
     operations,
     process,
+    scripts,
     support,
     unseen,
 )
@@ -576,6 +577,7 @@ METHODS: dict[tuple[type, str], Callable[..., Any]] = {
     **operations.TORCH_METHODS,
 }
 model_by_name = foreign.model_by_name
+is_of_tensors = scripts.is_of_tensors
 SEQUENCE_COMPARE: dict[str, Callable[..., Any]] = methods.SEQUENCE_COMPARE
 
 # What the machine asks for by name.

@@ -335,8 +335,15 @@ def ravel(a: Any, order: Any = "C") -> Any:
     return as_array(tensor.reshape(-1))
 
 
+def _items(sequence: Any, what: Any) -> Any:
+    """numpy asks other objects for their length and their items in an order of its own."""
+    if type(sequence) not in (list, tuple) and not is_array(sequence) and type(sequence) is not numpy.ndarray:
+        raise Refused(f"{what} of something else than a list or a tuple of arrays", "make a list of them")
+    return sequence
+
+
 def _together(sequence: Any, what: Any) -> Any:
-    tensors = [as_tensor(item, what) for item in sequence]
+    tensors = [as_tensor(item, what) for item in _items(sequence, what)]
     if not tensors:
         raise ValueError("need at least one array to concatenate")
     dtype = tensors[0].dtype
@@ -384,12 +391,12 @@ def _rows(item: Any) -> Any:
 
 def vstack(tup: Any, **options: Any) -> Any:
     no_options(options, "vstack()")
-    return _joined([_rows(item) for item in tup], 0, "vstack()")
+    return _joined([_rows(item) for item in _items(tup, "vstack()")], 0, "vstack()")
 
 
 def hstack(tup: Any, **options: Any) -> Any:
     no_options(options, "hstack()")
-    tensors = [as_tensor(item, "hstack()") for item in tup]
+    tensors = [as_tensor(item, "hstack()") for item in _items(tup, "hstack()")]
     flat = [as_array(tensor.reshape(1) if tensor.dim() == 0 else tensor) for tensor in tensors]
     return _joined(flat, 0 if elements_of(flat[0]).dim() == 1 else 1, "hstack()")
 

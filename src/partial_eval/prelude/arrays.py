@@ -579,6 +579,8 @@ def become(array: Any, made: Any) -> None:
 
 def write_to_array(method: Any, array: Any, *arguments: Any) -> Any:
     """A write to an array that was known until now, of something that depends on the input."""
+    if array.dtype.kind not in "biuf":
+        raise Refused("an array of texts or objects gets a value that depends on the input", "use a list")
     made = as_array(torch.tensor(array))
     become(array, made)
     return getattr(array, method)(*arguments)

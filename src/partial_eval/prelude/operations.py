@@ -233,6 +233,35 @@ def size_of_items(items: Any = ()) -> Any:
     return torch.Size(()) + tuple(items)
 
 
+def broadcast_shapes(*shapes: Any) -> Any:
+    """Sizes of the input decide like others; torch's own code asks them only what it can know."""
+    given = [(shape,) if isinstance(shape, int) else shape for shape in shapes if shape is not None]
+    for shape in given:
+        if not isinstance(shape, (tuple, list)):
+            raise Refused("broadcast_shapes() of something else than sizes", "give it tuples of sizes")
+    common = [1] * max([len(shape) for shape in given], default=0)
+    for number, shape in enumerate(given):
+        for place in range(-1, -1 - len(shape), -1):
+            _widen(common, place, shape, number)
+    return torch.Size(common)
+
+
+def _widen(common: Any, place: Any, shape: Any, number: Any) -> None:
+    size = shape[place]
+    if size == common[place]:
+        return
+    if common[place] == 1:
+        if size < 0:
+            raise ValueError("Attempting to broadcast a dimension with negative length!")
+        common[place] = size
+    elif size != 1:
+        raise RuntimeError(
+            f"Attempting to broadcast a dimension of length {size} at {place}! "
+            f"Mismatching argument at index {number} had {shape}; but expected shape "
+            f"should be broadcastable to [{', '.join([str(size) for size in common])}]"
+        )
+
+
 def numel(self: Any) -> Any:
     product = 1
     for size in self:
@@ -258,6 +287,7 @@ def fill_diagonal(self: Any, fill_value: Any, wrap: Any = False) -> Any:
 
 
 TORCH_MODELS: dict[object, Any] = {
+    torch.broadcast_shapes: broadcast_shapes,
     torch._assert: assert_,
     torch.jit.annotate: annotate,
     torch.cond: cond,

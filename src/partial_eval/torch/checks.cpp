@@ -4,6 +4,7 @@
 #include "partial_eval/data/sizes.h"
 #include "partial_eval/torch/ports.h"
 #include "partial_eval/values/handlers.h"
+#include "partial_eval/values/python_errors.h"
 
 namespace dycl::partial_eval {
 
@@ -15,7 +16,7 @@ std::optional<Forked::Child> check_flag(Machine& machine, State& state, const Pe
   const ValueId flag = machine.emitter.host(state, HostOp::Item, {check.raised}, ScalarType{ScalarKind::Bool},
                                             "fails", {}, check.source);
   Forked split = split_on(machine, state, ScalarValue{flag, ScalarKind::Bool, nullptr});
-  const nb::object exception = nb::module_::import_("builtins").attr(check.type.c_str())(check.message);
+  const nb::object exception = exception_class(check.type)(check.message);
   split.children[0].raised = known(exception);
   state = std::move(split.children[1].state);
   return std::move(split.children[0]);

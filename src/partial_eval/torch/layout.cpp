@@ -57,8 +57,10 @@ void need_one_layout(const Origins& given_up) {
 
 void note_strides_that_raise(Machine& machine, const State& state, const std::string& function,
                              std::span<const ObjectRef> operands) {
-  if (!kViews.contains(function)) return;
+  const bool reads_memory = function == "as_strided";
+  if (!reads_memory && !kViews.contains(function)) return;
   need_one_layout(origins_of_layout(state, operands));
+  if (reads_memory) machine.inputs.layout_read = true;
   if (any_free(state, operands)) machine.inputs.layout_used = true;
 }
 

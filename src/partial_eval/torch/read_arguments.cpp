@@ -9,10 +9,15 @@
 namespace dycl::partial_eval {
 namespace {
 
-const std::vector<AbstractValue>* items_of(const State& state, const AbstractValue& value) {
-  if (const auto* list = state.heap.get<ListObject>(value)) return &list->items;
-  const auto* tuple = state.heap.get<TupleObject>(value);
-  return tuple == nullptr ? nullptr : &tuple->items;
+// Of a list or a tuple; of a known tuple, too, which may hold known tensors.
+std::optional<std::vector<AbstractValue>> items_of(const State& state, const AbstractValue& value) {
+  if (const auto* list = state.heap.get<ListObject>(value)) return list->items;
+  if (const auto* tuple = state.heap.get<TupleObject>(value)) return tuple->items;
+  const nb::object* live = value.constant();
+  if (live == nullptr || !PyTuple_CheckExact(live->ptr())) return std::nullopt;
+  std::vector<AbstractValue> items;
+  for (const nb::handle item : *live) items.push_back(known(nb::borrow(item)));
+  return items;
 }
 
 bool has_no_dims(const State& state, const AbstractValue& value) {
@@ -32,7 +37,7 @@ void add_without_dims(const State& state, const AbstractValue& given, std::vecto
   const bool is_new =
       std::ranges::none_of(found, [&](const AbstractValue& other) { return is_same(value, other); });
   if (has_no_dims(state, value) && is_new) found.push_back(value);
-  if (const auto* items = items_of(state, value))
+  if (const auto items = items_of(state, value))
     for (const AbstractValue& item : *items) add_without_dims(state, item, found);
 }
 
@@ -44,13 +49,14 @@ AbstractValue replaced(State& state, const AbstractValue& given, const std::vect
   const AbstractValue value = current(state, given);
   for (const ReadNumber& read : numbers)
     if (is_same(value, read.tensor)) return read.number;
-  const auto* found = items_of(state, value);
-  if (found == nullptr) return value;
-  std::vector<AbstractValue> items = *found;
-  for (AbstractValue& item : items) item = replaced(state, item, numbers);
-  if (state.heap.get<ListObject>(value) != nullptr) return state.make(ListObject{std::move(items)});
-  const nb::object type = state.heap.get<TupleObject>(value)->type;
-  return state.make(TupleObject{std::move(items), type});
+  std::optional<std::vector<AbstractValue>> items = items_of(state, value);
+  if (!items) return value;
+  for (AbstractValue& item : *items) item = replaced(state, item, numbers);
+  if (state.heap.get<ListObject>(value) != nullptr) return state.make(ListObject{std::move(*items)});
+  const auto* tuple = state.heap.get<TupleObject>(value);
+  const nb::object type =
+      tuple != nullptr ? tuple->type : nb::borrow(reinterpret_cast<PyObject*>(&PyTuple_Type));
+  return state.make(TupleObject{std::move(*items), type});
 }
 
 }  // namespace

@@ -8,6 +8,12 @@ nb::object owned(PyObject* object) {
   return nb::steal(object);
 }
 
+nb::object exception_class(const std::string& name) {
+  const std::size_t colon = name.find(':');
+  if (colon == std::string::npos) return nb::module_::import_("builtins").attr(name.c_str());
+  return nb::module_::import_(name.substr(0, colon).c_str()).attr(name.substr(colon + 1).c_str());
+}
+
 void throw_python(PyObject* type, const std::string& message) {
   PyErr_SetString(type, message.c_str());
   throw nb::python_error();

@@ -10,6 +10,8 @@ namespace dycl::partial_eval {
 
 // A live object, or the error that CPython set.
 nb::object owned(PyObject* object);
+// The class of a builtin exception by its name, or of another by "module:Class".
+nb::object exception_class(const std::string& name);
 [[noreturn]] void throw_python(PyObject* type, const std::string& message);
 [[noreturn]] void throw_python(PyObject* type, const nb::object& argument);
 

@@ -20,7 +20,7 @@ def _names(text: str) -> frozenset[str]:
 READS = _names("item tolist __bool__ __int__ __float__ __index__ __complex__ is_nonzero __nonzero__ __long__")
 METADATA = _names(
     "size dim ndimension stride numel nelement is_contiguous is_floating_point is_complex is_signed "
-    "element_size storage_offset is_tensor get_device type __len__ is_same_size broadcast_shapes "
+    "element_size storage_offset is_tensor get_device type __len__ is_same_size "
     "result_type can_cast promote_types is_conj is_neg is_inference has_names dense_dim sparse_dim "
     "is_storage get_default_dtype get_default_device is_grad_enabled is_autocast_enabled "
     "is_inference_mode_enabled finfo iinfo __hash__ dim_order is_coalesced is_pinned __dir__"
@@ -42,7 +42,7 @@ IMPURE = _names(
 )
 REFUSED = _names(
     "data_ptr storage untyped_storage _typed_storage backward register_hook retain_grad "
-    "share_memory_ is_shared pin_memory as_strided as_strided_ set_ resize_ requires_grad_ "
+    "share_memory_ is_shared pin_memory as_strided_ set_ resize_ requires_grad_ "
     "detach_ __array__ __dlpack__ __dlpack_device__ __deepcopy__ __reduce_ex__ __setstate__ to_sparse "
     "to_mkldnn __array_wrap__ register_post_accumulate_grad_hook _make_subclass as_subclass frombuffer "
     "from_file record_stream is_set_to module_load"

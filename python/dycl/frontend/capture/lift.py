@@ -131,6 +131,11 @@ def _tensor_of(data: Any, *, dtype: torch.dtype | None = None, device: Any = Non
     return build(data, dtype or _inferred(kind(data)))
 
 
+def _scalar_tensor(s: Any, *, dtype: torch.dtype | None = None, **options: Any) -> torch.Tensor:
+    """Of the default dtype, whatever kind of number it is given."""
+    return _tensor_of(s, dtype=dtype or torch.get_default_dtype(), **options)
+
+
 def _inferred(kind: str) -> torch.dtype:
     return {"bool": torch.bool, "int": torch.int64, "float": torch.get_default_dtype()}[kind]
 
@@ -282,7 +287,8 @@ def _table() -> dict[Any, tuple[Callable[..., Any], bool]]:
         put(torch.Tensor, names, _promoted, lifts)
     for names, lifts in _MODULE_OPERATORS.items():
         put(operator, names, _promoted, lifts)
-    put(torch, "tensor as_tensor scalar_tensor", lambda _: _tensor_of, False)
+    put(torch, "tensor as_tensor", lambda _: _tensor_of, False)
+    put(torch, "scalar_tensor", lambda _: _scalar_tensor, False)
     put(torch, "full", lambda _: _full, False)
     functional = torch.nn.functional
     for owner in (torch, torch.Tensor):

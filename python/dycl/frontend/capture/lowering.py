@@ -59,6 +59,8 @@ class Lowering:
 
     def metadata(self, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], walk: Walk) -> Any:
         """The static result of a function that looks at types only."""
+        if _name(function) not in _ASK_FOR_KINDS:
+            _refuse_scalars(_name(function), walk.operands)
         sizing = Sizing(self._mode, walk.symbols, exact=True)
         with torch_adapter.typing(sizing.mode):
             fakes = {id(o): sizing.example(o) for o in walk.operands}
@@ -161,6 +163,7 @@ class _Typed:
         walk, sizing = self._walk, self._sizing
         self._fakes = [sizing.example(operand) for operand in walk.operands]
         versions = [_version(fake) for fake in self._fakes]
+        self._layouts = [_layout(fake) for fake in self._fakes]
         given = {
             id(o): f for o, f in zip(walk.operands, self._fakes, strict=True) if not isinstance(o, Lifted)
         }
@@ -201,7 +204,7 @@ class _Typed:
             raise LeafRefused("a write to a parameter, buffer or constant", "write to a copy of it")
         fake = self._fakes[operand]
         spec = slot.spec
-        changed = fake.dim() != len(spec.shape) if spec.symbols else spec_of(fake) is not spec
+        changed = _layout(fake) != self._layouts[operand] if spec.symbols else spec_of(fake) is not spec
         if changed:
             raise LeafRefused("a change of a tensor's shape in place", "use the form without underscore")
         if any(stride == 0 and size != 1 for size, stride in zip(spec.shape, spec.stride, strict=True)):
@@ -246,6 +249,14 @@ def _plain(value: Any) -> Any:
 
 def _version(value: Any) -> int:
     return torch_adapter.version(value) if isinstance(value, torch.Tensor) else 0
+
+
+def _layout(value: Any) -> tuple[str, ...]:
+    """Sizes and strides as they are written: a comparison of open ones would decide something."""
+    return tuple(map(str, (*value.shape, *value.stride()))) if isinstance(value, torch.Tensor) else ()
+
+
+_ASK_FOR_KINDS = {"result_type", "is_tensor"}  # of numbers, too, and not for their values
 
 
 def _refuse_scalars(name: str, operands: list[Any]) -> None:

@@ -176,8 +176,25 @@ def tables() -> Tables:
 @contextlib.contextmanager
 def composites_kept() -> Iterator[None]:
     """Keeps conv2d, linear, lstm … whole. Global to the process, slow to enter: once per compilation."""
-    with _override_composite_implicit_decomp(tables().composite):
+    with _override_composite_implicit_decomp(tables().composite), _without_formula(_MARGIN_LOSS):
         yield
+
+
+_MARGIN_LOSS = torch.ops.aten.multi_margin_loss.default
+
+
+@contextlib.contextmanager
+def _without_formula(operator: Any) -> Iterator[None]:
+    """torch replaces it by a formula before any mode sees it, and eager gives other values on NaN."""
+    key = torch._C.DispatchKey.Autograd
+    formula = operator.py_kernels.pop(key, None)
+    operator._dispatch_cache.clear()
+    try:
+        yield
+    finally:
+        if formula is not None:
+            operator.py_kernels[key] = formula
+            operator._dispatch_cache.clear()
 
 
 def new_mode() -> FakeTensorMode:

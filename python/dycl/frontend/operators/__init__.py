@@ -8,10 +8,12 @@ from dycl.frontend.operators import (
     integers,
     layers,
     linear_algebra,
+    losses,
     near_zero,
     order,
     special,
     spread,
+    strides,
 )
 from dycl.frontend.operators.rules import EMPTY, OVERWRITES, REFUSED, RULES
 
@@ -26,8 +28,10 @@ __all__ = [
     "integers",
     "layers",
     "linear_algebra",
+    "losses",
     "near_zero",
     "order",
     "special",
     "spread",
+    "strides",
 ]

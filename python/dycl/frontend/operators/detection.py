@@ -114,7 +114,7 @@ def _roi_align(
 
 
 def _empty_boxes(placed: Tensor, height: int, width: int) -> Tensor:
-    """A box gets as many samples as it has pixels: of an empty one eager takes none, or raises; backends fail."""
+    """A box gets as many samples as it has pixels: eager takes none of an empty one, or raises."""
     samples = ((placed[:, 2:] - placed[:, :2]) / placed.new_tensor([width, height])).ceil()
     guard(samples.prod(1) < 0, "RuntimeError", "cannot create std::vector larger than max_size()")
     return (samples <= 0).any(1, keepdim=True)

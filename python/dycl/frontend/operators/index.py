@@ -69,9 +69,20 @@ def _scattered(name: str) -> Rule:
         if isinstance(src, Tensor):
             src = _vector(src)[tuple(slice(0, size) for size in safe.shape)]
         result: Tensor = _aten(name)(_vector(x), dim, safe, src, *rest, **kwargs)
+        if x.is_floating_point() and ("amax" in rest or "amin" in rest):
+            result = _with_nan(result, _vector(x), dim, safe, src, **kwargs)
         return result.reshape(x.shape)
 
     return call
+
+
+def _with_nan(
+    result: Tensor, x: Tensor, dim: int, index: Tensor, src: Tensor, *, include_self: bool = True
+) -> Tensor:
+    """The largest of numbers of which one is NaN is NaN; ONNX leaves it to the order of writing."""
+    marks = [torch.isnan(part).to(torch.float32) for part in (x, src)]
+    found = _aten("scatter_reduce.two")(marks[0], dim, index, marks[1], "amax", include_self=include_self)
+    return torch.where(found > 0, torch.full_like(result, float("nan")), result)
 
 
 for _name in ("scatter.src", "scatter.value", "scatter_add", "scatter_reduce.two"):
@@ -176,7 +187,14 @@ def _by_row(name: str, kind: str, wraps: bool = False) -> Rule:
 
 
 RULES["aten::index_copy"] = _by_row("index_copy", "IndexError")
-RULES["aten::index_add"] = _by_row("index_add", "RuntimeError")
+
+
+@rule("index_add")
+def _index_add(x: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
+    """Eager has code of its own for vectors, which raises another exception."""
+    add = _by_row("index_add", "IndexError" if x.dim() < 2 else "RuntimeError")
+    result: Tensor = add(x, dim, index, source, alpha=alpha)
+    return result
 
 
 @rule("index_fill.int_Scalar", "index_fill.int_Tensor")
@@ -212,7 +230,7 @@ def _masked_scatter(x: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     return torch.where(mask, chosen.reshape(x.shape), x)
 
 
-def _reduced(losses: Tensor, reduction: int) -> Tensor:
+def reduced(losses: Tensor, reduction: int) -> Tensor:
     return losses if reduction == 0 else _mean(losses) if reduction == 1 else losses.sum()
 
 
@@ -233,7 +251,7 @@ def _class_losses(
         everywhere = -scaled(logs, weight, None, dim).sum(dim)
         losses = losses * (1 - smoothing) + everywhere * (smoothing / logs.shape[dim])
     losses = torch.where(kept, losses, torch.zeros_like(losses))
-    return losses.sum() / weights.sum() if reduction == 1 else _reduced(losses, reduction)
+    return losses.sum() / weights.sum() if reduction == 1 else reduced(losses, reduction)
 
 
 @rule("nll_loss_nd")
@@ -254,7 +272,7 @@ def _cross_entropy(
     if not target.is_floating_point():
         return _class_losses(logs, target, weight, reduction, ignored, smoothing)
     target = target * (1 - smoothing) + smoothing / x.shape[dim] if smoothing > 0 else target
-    return _reduced(-(scaled(logs, weight, None, dim) * target).sum(dim), reduction)
+    return reduced(-(scaled(logs, weight, None, dim) * target).sum(dim), reduction)
 
 
 @rule("cosine_embedding_loss")
@@ -267,14 +285,14 @@ def _cosine_embedding_loss(
     zero = torch.zeros_like(cosine)
     apart = torch.maximum(cosine - margin, zero)
     losses = torch.where(target == 1, 1 - cosine, zero) + torch.where(target == -1, apart, zero)
-    return _reduced(losses, reduction)
+    return reduced(losses, reduction)
 
 
 @rule("binary_cross_entropy")
-def _binary_cross_entropy(x: Tensor, target: Tensor, *rest: Any, **kwargs: Any) -> Tensor:
+def _binary_cross_entropy(x: Tensor, target: Tensor, weight: Any = None, reduction: int = 1) -> Tensor:
     bad = ~((x >= 0) & (x <= 1))
     guard(bad, "RuntimeError", "all elements of input should be between 0 and 1")
-    result: Tensor = _aten("binary_cross_entropy")(
-        torch.where(bad, torch.zeros_like(x), x), target, *rest, **kwargs
-    )
-    return result
+    safe = torch.where(bad, torch.zeros_like(x), x)
+    logs = [torch.maximum(log, torch.full_like(log, -100)) for log in (torch.log(safe), torch.log1p(-safe))]
+    losses = (target - 1) * logs[1] - target * logs[0]
+    return reduced(losses if weight is None else losses * weight, reduction)

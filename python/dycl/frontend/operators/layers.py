@@ -168,9 +168,23 @@ def _im2col(x: Tensor, kernel: Any, dilation: Any, padding: Any, stride: Any) ->
 
 @rule("diagonal")
 def _diagonal(x: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    narrow = x.dtype in (torch.uint8, torch.int8, torch.int16)  # its ONNX form adds them up
-    wide = x.to(torch.int32) if narrow else x
-    return _aten("diagonal")(wide, offset, dim1, dim2).to(x.dtype)
+    """By places: the ONNX form adds up all elements times 0 or 1, of which an infinite one makes NaN."""
+    y = x.movedim((dim1, dim2), (-2, -1))
+    rows, columns = y.shape[-2:]
+    down, right = max(-offset, 0), max(offset, 0)
+    count = torch.sym_max(torch.sym_min(rows - down, columns - right), 0)
+    places = (torch.arange(count) + down) * columns + torch.arange(count) + right
+    return y.flatten(-2).index_select(-1, places)
+
+
+@rule("diag")
+def _diag(x: Tensor, diagonal: int = 0) -> Tensor:
+    return _diagonal(x, diagonal) if x.dim() == 2 else torch.diag_embed(x, diagonal)
+
+
+@rule("trace")
+def _trace(x: Tensor) -> Tensor:
+    return _diagonal(x).sum()
 
 
 @rule("diagonal_scatter")

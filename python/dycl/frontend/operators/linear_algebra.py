@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import torch
 
 from dycl.frontend.operators.guards import guard
-from dycl.frontend.operators.rules import RULES, Tensor, _aten, argmax, refuse_if, rule
+from dycl.frontend.operators.rules import RULES, Tensor, argmax, refuse_if, rule
 
 _LARGEST = 64  # rows: each of them is a dozen operations
 
@@ -20,7 +20,15 @@ def _einsum(equation: str, operands: list[Tensor], *, path: Any = None) -> Tenso
     if "->" not in equation:
         once = [label for label in equation if label.isalpha() and equation.count(label) == 1]
         equation += "->" + ("..." if "..." in equation else "") + "".join(sorted(once))
-    return _aten("einsum")(equation, operands)
+    einsum: Any = torch.ops.aten.einsum.default
+    product: Tensor
+    if all(isinstance(size, int) and size > 0 for operand in operands for size in operand.shape):
+        product = einsum(equation, operands)
+        return product
+    # Backends fail on operands without elements, but not on the products that torch makes of it. Tracing has
+    # replaced decompose(), to keep the operation whole.
+    product = einsum._op_dk(torch._C.DispatchKey.CompositeImplicitAutograd, equation, operands)
+    return product
 
 
 class _Factors(NamedTuple):
@@ -124,7 +132,7 @@ _SINGULAR = "the matrix is singular: its factor has a zero on the diagonal"
 
 
 def _raise_unless_zero(info: Tensor, message: str) -> None:
-    guard(info != 0, "RuntimeError", message)
+    guard(info != 0, "torch._C:_LinAlgError", message)
 
 
 @rule("_linalg_solve_ex")

@@ -25,7 +25,6 @@ _LAYOUT = "it depends on how its operand lies in memory"
 _TRAINING = "it updates statistics in training mode; call model.eval()"
 _INEXACT = "its ONNX form gives other values than eager"
 REFUSED: dict[str, str] = {
-    "aten::as_strided": _LAYOUT,
     "aten::as_strided_copy": _LAYOUT,
     "aten::as_strided_scatter": _LAYOUT,
     "aten::_native_batch_norm_legit": _TRAINING,
@@ -163,10 +162,12 @@ def _add(a: Any, b: Any, *, alpha: Any = 1) -> Tensor:
     return _aten("add.Tensor")(a, b, alpha=alpha)
 
 
-def _added(product: Callable[[Tensor, Tensor], Tensor]) -> Rule:
+def _added(name: str, product: Callable[[Tensor, Tensor], Tensor]) -> Rule:
     """beta * c + alpha * product; c is not looked at where beta is 0. Gemm has its factors in f32 only."""
 
     def call(c: Tensor, a: Tensor, b: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        floats = a.is_floating_point() and name in ("addmm", "addmv")
+        refuse_if(floats and alpha == 0, name, "whether eager looks at the matrices depends on its library")
         result = product(a, b)
         if result.dtype == torch.bool:
             result = result if alpha else torch.zeros_like(result)
@@ -189,7 +190,7 @@ _PRODUCTS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "addr": lambda a, b: a.reshape(-1, 1) * b.reshape(1, -1),
 }
 for _name, _product in _PRODUCTS.items():
-    RULES[f"aten::{_name}"] = _added(_product)
+    RULES[f"aten::{_name}"] = _added(_name, _product)
 
 
 @rule("linear")
@@ -470,6 +471,10 @@ def _mean(x: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: torch.dty
     dims = _dims(x, dim)
     if not dims:
         return x.clone()
+    count: Any = math.prod(x.shape[d] for d in dims)
+    if not isinstance(count, int) and x.dtype in (torch.float32, torch.float64):
+        # ONNX's mean of nothing is 0; this one is NaN.
+        return x.sum(dims, keepdim) / torch.full((), count, dtype=x.dtype)
     if _count(x, dim):
         return _aten("mean.dim")(x, dims, keepdim)
     return torch.full_like(x.sum(dims, keepdim), math.nan)
@@ -506,7 +511,9 @@ def _nansum(x: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: torch.d
 
 @rule("prod.dim_int")
 def _prod(x: Tensor, dim: int, keepdim: bool = False, *, dtype: torch.dtype | None = None) -> Tensor:
-    return _aten("prod.dim_int")(x, dim, keepdim, dtype=dtype) if x.dim() else x.reshape(1).prod(dtype=dtype)
+    if not x.dim():
+        return x.reshape(1).prod(dtype=dtype)
+    return _aten("prod.dim_int")(x, dim % x.dim(), keepdim, dtype=dtype)
 
 
 @rule("logsumexp")

@@ -30,10 +30,8 @@ class FragmentRun:
         """None: it cannot be run."""
         if self._trial is None:
             return None
-        pairs = zip(self._used, self._dtypes, strict=True)
-        try:
-            found = self._trial.run([_tensor(operands[position], dtype) for position, dtype in pairs])
-        except Exception:
+        found = self._run(operands)
+        if found is None:
             return False
         for array, tensor in zip(found, expected, strict=False):
             if tuple(array.shape) != tuple(tensor.shape):
@@ -43,8 +41,24 @@ class FragmentRun:
                 array.astype("f8"), wanted, rtol=1e-2, atol=1e-3, equal_nan=True
             ):
                 return False
-        checks = found[len(found) - self._checks :]
-        return not any(bool(raised) for raised in checks)
+        return not self._raised(found)
+
+    def raises(self, operands: list[Any]) -> bool:
+        """Some check finds what it looks for; what cannot be run is taken at its word."""
+        found = self._run(operands) if self._trial is not None else []
+        return self._trial is None or (found is not None and self._raised(found))
+
+    def _run(self, operands: list[Any]) -> list[Any] | None:
+        """None: the backend failed."""
+        assert self._trial is not None
+        pairs = zip(self._used, self._dtypes, strict=True)
+        try:
+            return self._trial.run([_tensor(operands[position], dtype) for position, dtype in pairs])
+        except Exception:
+            return None
+
+    def _raised(self, found: list[Any]) -> bool:
+        return any(bool(raised) for raised in found[len(found) - self._checks :])
 
 
 def _dtype(text: str) -> str:

@@ -74,6 +74,10 @@ class _Relation:
         )
 
 
+# But for the tensor itself, they are given sizes and nothing else.
+_TAKE_SIZES_ONLY = frozenset(["view", "reshape", "expand", "repeat", "tile", "unflatten"])
+
+
 def tried(call: Tried, runtime: Runtime) -> tuple[list[Requirement], list[set[int]]]:
     """What the program must check of its sizes before the call; and for each tensor of the result the
     operands that it shares memory with at some sizes. Raises SizeSplit or LeafRefused."""
@@ -141,7 +145,14 @@ class _Trial:
         raise LeafRefused(
             "no sizes were found at which eager does what torch says of this call",
             "leave a dimension out of dynamic_shapes",
+            reads=self._takes_sizes_from_tensors(),
         )
+
+    def _takes_sizes_from_tensors(self) -> bool:
+        """x.view(n, 2) with a tensor n: it reads n, and the call on the number can be tried."""
+        given = [o.spec for o in self._call.operands[1:] if isinstance(o, TensorSlot)]
+        of_sizes = getattr(self._call.function, "__name__", "") in _TAKE_SIZES_ONLY
+        return of_sizes and any(spec.shape == () and not spec.dtype.is_floating_point for spec in given)
 
     def split_where_it_works(self, base: Assignment) -> None:
         """torch's word is for sizes from 2 on; and -1 often stands for whatever fits."""
@@ -304,6 +315,25 @@ class _Trial:
         wanted = [expected[i] for i in self._call.outputs]
         return self._fragment.agrees(real, wanted, self._compares)
 
+    def _lowered_raises(self, values: Assignment) -> bool:
+        """By its checks: a backend that fails, as at reading from nothing, hides what they found."""
+        if self._fragment is None:
+            return True
+        return self._fragment.raises([self.real(operand, values) for operand in self._call.operands])
+
+    def _always_raises(self, values: Assignment) -> bool:
+        """Also where all that is not empty in this trial is: no index, nothing to write."""
+        smallest = {symbol: max(self._ranges[symbol][0], 0) for symbol in self._symbols}
+        least = {s: v if v == 0 else smallest[s] for s, v in values.items()}
+        return not self._holds(least) or isinstance(self.eager(least), Exception)
+
+    def _as_checks_say(self, error: Exception) -> Exception:
+        """Eager's message may show a number of this trial's, which the call will not have."""
+        checks = self._call.lowered.checks if self._call.lowered is not None else []
+        made_up_numbers = any(isinstance(operand, ScalarSlot) for operand in self._call.operands)
+        same = [check for check in checks if check.exception == type(error).__name__]
+        return type(error)(same[0].message) if made_up_numbers and same else error
+
     # ---- what differs below
     def _problem(self, values: Assignment) -> Any:
         """None: all is well. An exception of eager's, or True for another difference."""
@@ -311,7 +341,9 @@ class _Trial:
         if outcome is None:
             return None
         if isinstance(outcome, Exception):
-            return None if self._agrees(values) else outcome
+            if self._agrees(values) and (self._lowered_raises(values) or not self._always_raises(values)):
+                return None
+            return self._as_checks_say(outcome)
         if not self._as_typed(outcome, values):
             return True
         if self._fragment is not None and not self._lowered_right(values, outcome):
@@ -383,7 +415,9 @@ class _Trial:
             outcome = self.eager(values) if smallest <= value <= largest else None
             if isinstance(outcome, Exception) and not relation.holds(values):
                 special = self.requirement(_Relation("!=", symbol, value), values, outcome)
-                alone = value < 0 and relation.symbols == (symbol,) and special.message != found.message
+                differs = special.exception != found.exception
+                differs = differs or (value < 0 and special.message != found.message)
+                alone = differs and relation.symbols == (symbol,)
                 if alone or not relation.is_defined(values):
                     yield special
         yield found
@@ -415,9 +449,25 @@ class _Trial:
         )
 
     def requirement(self, relation: _Relation, values: Assignment, error: Exception) -> Requirement:
-        exception = type(error).__name__ if type(error).__module__ == "builtins" else "RuntimeError"
-        message, fields = self._template(str(error), values, (relation.left, relation.right))
+        kind = type(error)
+        exception = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}:{kind.__name__}"
+        second = self._second_message(relation, values, error)
+        message, fields = self._template(str(error), values, (relation.left, relation.right), second)
         return Requirement(relation.relation, relation.left, relation.right, exception, message, fields)
+
+    def _second_message(
+        self, relation: _Relation, values: Assignment, error: Exception
+    ) -> tuple[list[int], Assignment] | None:
+        """The numbers that eager shows where one size is another: what a number is follows from both."""
+        for symbol, step in itertools.product(relation.symbols, (1, -1)):
+            others = {**values, symbol: values[symbol] + step}
+            smallest, largest = self._ranges[symbol]
+            if not smallest <= others[symbol] <= largest or relation.holds(others):
+                continue
+            outcome = self.eager(others)
+            if type(outcome) is type(error) and _without_numbers(outcome) == _without_numbers(error):
+                return [int(number) for number in _NUMBER.findall(str(outcome))], others
+        return None
 
     def _numbers_named(self) -> set[int]:
         """That a message may show for another reason than the size that is tried."""
@@ -426,7 +476,11 @@ class _Trial:
         return fixed | _literals((self._call.args, self._call.kwargs))
 
     def _template(
-        self, message: str, values: Assignment, compared: tuple[Size, ...]
+        self,
+        message: str,
+        values: Assignment,
+        compared: tuple[Size, ...],
+        second: tuple[list[int], Assignment] | None,
     ) -> tuple[str, list[Size]]:
         """The message with a field for every number that a size explains."""
         known: dict[int, set[Size]] = {n: {n} for n in _literals((self._call.args, self._call.kwargs))}
@@ -445,17 +499,29 @@ class _Trial:
             if value is not None:
                 known.setdefault(value, set()).add(size)
         fields: list[Size] = []
+        shown, others = second if second is not None else ([], {})
+        next_shown = iter(shown)
 
         def field(match: re.Match[str]) -> str:
             candidates = known.get(int(match.group()), set())
+            if second is not None:
+                number = next(next_shown)
+                candidates = {size for size in candidates if value_at(size, others) == number}
             found = [size for size in candidates if not isinstance(size, int)]
             if len(found) != 1 or len(candidates) != 1:
                 return match.group()
             fields.append(found[0])
             return "{}"
 
-        text = re.sub(r"-?\d+", field, message.replace("{", "{{").replace("}", "}}"))
+        text = _NUMBER.sub(field, message.replace("{", "{{").replace("}", "}}"))
         return text, fields
+
+
+_NUMBER = re.compile(r"-?\d+")
+
+
+def _without_numbers(error: Exception) -> str:
+    return _NUMBER.sub("", str(error))
 
 
 def _shape(operand: Any) -> tuple[Size, ...]:

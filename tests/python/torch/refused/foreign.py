@@ -72,3 +72,35 @@ def traced_function(x):
 @refused("SCRIPTED_FUNCTION(x, False)", r"ScriptFunction.*torch\.jit", "before")
 def scripted_function_of_a_flag(x):
     return SCRIPTED_FUNCTION(x, False)
+
+
+@torch.jit.script
+def scripted_powers(x: torch.Tensor):
+    return x * 2**3
+
+
+@torch.jit.script
+def scripted_numbers(x: torch.Tensor):
+    return int(x[0]) ** 2
+
+
+@torch.jit.script
+def scripted_exceptions(x: torch.Tensor):
+    if bool(x.sum() > 0):
+        raise ValueError("no")
+    return x
+
+
+@refused("scripted_powers(x)", "which torch.jit made", "as it was before")
+def numbers_that_torchscript_computes_while_compiling(x):
+    return scripted_powers(x)
+
+
+@refused("scripted_numbers(x)", "which torch.jit made", "as it was before")
+def numbers_of_torchscript(x):
+    return scripted_numbers(x)
+
+
+@refused("scripted_exceptions(x)", "which torch.jit made", "as it was before")
+def exceptions_of_torchscript(x):
+    return scripted_exceptions(x)

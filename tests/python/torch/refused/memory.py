@@ -133,3 +133,42 @@ def slices_that_overlap(x):
     first, rest = out[:2], out[1:]
     first.add_(1)
     return rest
+
+
+@refused("windows[0] = 9", "elements share memory with each other", "clone")
+def a_write_to_windows_that_overlap(x):
+    y = x.repeat(3)
+    windows = y.unfold(0, 3, 1)
+    windows[0] = 9
+    return y
+
+
+@refused("y.as_strided", "reads memory beyond the tensor", "")
+def memory_beyond_the_tensor(x):
+    y = x * 2
+    return y.as_strided((2, 2), (2, 1))
+
+
+@refused("y.as_strided", "a place in the storage", "")
+def memory_from_a_place_in_the_storage(x):
+    y = x * 2
+    return y.as_strided((1,), (1,), 1)
+
+
+@refused("y[:, ::2].as_strided", "do not lie side by side", "")
+def memory_between_the_elements(x):
+    y = torch.stack([x, x, x], 1)
+    return y[:, ::2].as_strided((2,), (1,))
+
+
+@refused(
+    "y.t_()",
+    "a change of a tensor's shape in place",
+    "without underscore",
+    example=torch.ones(4, 2),
+    dynamic_shapes={"x": {0: torch.export.Dim("n", min=0, max=20)}},
+)
+def a_shape_of_open_sizes_changes_in_place(x):
+    y = x.clone()
+    y.t_()
+    return y

@@ -350,3 +350,22 @@ def a_rank_that_grows_with_every_trip(x):
     for _ in range(70):
         deep = deep.unsqueeze(0)
     return deep
+
+
+@refused("int(x[0])", r"int\(\) of a float may raise .* inside of a try", "outside of the try")
+def a_caught_conversion_of_a_tensor(x):
+    try:
+        whole = int(x[0])
+    except (OverflowError, ValueError):
+        return x
+    return x * whole
+
+
+@refused("x.size(int(x[0]))", "computed from tensors as an argument of size", "known when .* compiled")
+def a_size_of_a_dimension_that_the_input_names(x):
+    return x + x.size(int(x[0]))
+
+
+@refused("torch.addmm", "depends on its library", "", example=torch.ones(2, 2))
+def a_product_times_nothing(x):
+    return torch.addmm(x, x, x, alpha=0)
