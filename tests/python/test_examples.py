@@ -13,6 +13,7 @@ import onnxruntime
 import pytest
 import torch
 from dycl import _search
+from python.torch.packages.model import allow_torchaudio
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -109,6 +110,21 @@ def test_the_captioner_says_in_cpp_what_eager_says(script, prefix, tmp_path):
     assert "libonnxruntime" in said.stderr
     assert "libpython" not in said.stderr
     assert set(shown_in_readme("captioner")) <= set(eager)
+
+
+@pytest.mark.long  # needs transformers, which the quick suite does not install
+def test_texts_are_generated_in_cpp_as_in_eager(script, prefix, tmp_path):
+    allow_torchaudio()
+    eager = script("generate/generate.py")
+    assert eager == shown_in_readme("generate")
+    finish("cmake", "-S", EXAMPLES / "generate", "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}")
+    finish("cmake", "--build", tmp_path)
+    prompts = ["we", "the cat", "a longer story", "x"]
+    for name in ("gpt2", "llama"):
+        said = run(tmp_path / "generate", vendor_folder(), f"{name}.dycl", *prompts, env={})
+        assert said.returncode == 0, said.stderr
+        assert [f"{name}: {line}" for line in said.stdout.splitlines()] == [e for e in eager if name in e]
+        assert float(Path(f"{name}.speed").read_text()) > 1, "slower than eager"
 
 
 def test_the_loop_runs_from_c(script, prefix, command, tmp_path):

@@ -152,8 +152,10 @@ class Signature:
                 raise _frozen(path, f"a {_short(wanted)} of {count}", value)
             return list(value)
         if kind == "dict":
-            if not is_wanted or [self._frozen.text(key)[0] for key in value] != node["keys"]:
+            if not is_wanted:
                 raise _frozen(path, f"a {_short(wanted)} with the keys {node['shown']}", value)
+            if [self._frozen.text(key)[0] for key in value] != node["keys"]:
+                raise _other_keys(path, node["shown"], list(value))
             return list(value.values())
         if not is_wanted:
             raise _frozen(path, f"a {_short(wanted)}", value)
@@ -253,6 +255,14 @@ def _shown(value: Any) -> str:
     except Exception:  # it nests too deeply, or a class of the user's raises
         text = ""
     return text if 0 < len(text) < 80 and text.isprintable() else f"a {type(value).__name__}"
+
+
+def _other_keys(path: str, compiled: Any, keys: list[Any]) -> UsageError:
+    return UsageError(
+        f"compiled for {path} with the keys {compiled}; called with the keys {_shown(keys)}",
+        code="call.frozen",
+        hint="give the same keys in the same order, which a model can see; or compile again for these",
+    )
 
 
 def _frozen(path: str, compiled: str, value: Any) -> UsageError:
