@@ -77,6 +77,12 @@ void put_keyword(Arguments& arguments, const std::string& name, const AbstractVa
     arguments.keywords.emplace_back(name, value);
 }
 
+// By torch's names: a model says what such a function writes, a call of its own would do it behind our back.
+bool writes_in_place(const nb::object& callee) {
+  const std::string name = text_or_empty(callee, "__name__");
+  return name.ends_with('_') && !name.ends_with("__");
+}
+
 // The function that torch.jit.script() was given, when it makes tensors of tensors alone: of them TorchScript
 // makes what Python makes. Null: another one, whose numbers TorchScript may compute otherwise.
 nb::object scripted_function(const Machine& machine, const State& state, const nb::object& callee,
@@ -165,7 +171,8 @@ Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
   if (const nb::object model = machine_.torch.drawing_model_of(callee); model.is_valid())
     return inline_live(model, std::move(arguments));  // whatever is known of the arguments, it draws
   if (const nb::object model = machine_.torch.model_of(callee); model.is_valid()) {
-    if (auto done = try_static(machine_, state_, callee, arguments)) return std::move(*done);
+    if (!writes_in_place(callee))
+      if (auto done = try_static(machine_, state_, callee, arguments)) return std::move(*done);
     if (root_of(module_name_of(callee)) == "numpy" && !any_abstract(arguments))
       return call_static(machine_, state_, callee, arguments);  // which says what is wrong with them
     return inline_live(model, std::move(arguments));

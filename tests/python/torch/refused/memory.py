@@ -172,3 +172,11 @@ def a_shape_of_open_sizes_changes_in_place(x):
     y = x.clone()
     y.t_()
     return y
+
+
+@refused("torch.Tensor.resize_as_(a, b)", "gives a tensor another size", "new tensor")
+def a_known_tensor_gets_another_size(x):
+    a, b = torch.arange(32.0).reshape(2, 16), torch.arange(16.0).reshape(4, 4)
+    if x.sum() > 0:
+        torch.Tensor.resize_as_(a, b)
+    return x + a.sum()
