@@ -330,7 +330,7 @@ class _Trial:
     def _as_checks_say(self, error: Exception) -> Exception:
         """Eager's message may show a number of this trial's, which the call will not have."""
         checks = self._call.lowered.checks if self._call.lowered is not None else []
-        made_up_numbers = any(isinstance(operand, ScalarSlot) for operand in self._call.operands)
+        made_up_numbers = any(map(_is_made_up_number, self._call.operands))
         same = [check for check in checks if check.exception == type(error).__name__]
         return type(error)(same[0].message) if made_up_numbers and same else error
 
@@ -383,9 +383,11 @@ class _Trial:
         last = max(problems)
         if last == _SMALL[-1]:
             last = self._threshold(symbol, base, problems)
-        prefix = list(problems) == list(range(max(smallest, 0), len(problems) + max(smallest, 0)))
+        first = next((v for v in tried_values if self._can_be({**base, symbol: v})), 0)
+        prefix = list(problems) == list(range(first, first + len(problems)))
         raised = all(isinstance(p, Exception) for p in problems.values())
-        if prefix and smallest >= 0 and raised and len({type(p) for p in problems.values()}) == 1:
+        never_below = smallest >= first or not self._can_be({**base, symbol: first - 1})
+        if prefix and never_below and raised and len({type(p) for p in problems.values()}) == 1:
             others = self._numbers_named() | {v for other, v in base.items() if other != symbol}
             shown = max(problems, key=lambda v: (v not in others, v))
             relation = _Relation(">=", symbol, last + 1)
@@ -522,6 +524,11 @@ _NUMBER = re.compile(r"-?\d+")
 
 def _without_numbers(error: Exception) -> str:
     return _NUMBER.sub("", str(error))
+
+
+def _is_made_up_number(operand: Any) -> bool:
+    whole = isinstance(operand, TensorSlot) and not operand.spec.dtype.is_floating_point
+    return whole or isinstance(operand, ScalarSlot)
 
 
 def _shape(operand: Any) -> tuple[Size, ...]:
