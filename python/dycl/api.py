@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import os
 import sys
@@ -107,6 +108,7 @@ class Program:
         decisions = [
             (file, line, kind, casts.get(kind, lambda value: value)(value))
             for file, line, _, kind, value in reads
+            if kind != "int" or math.isfinite(value)  # int() of the others raises, and reads nothing
         ]
         return Trace(result, error, decisions, edges, {draw.name: feeds[draw.name] for draw in self.draws})
 

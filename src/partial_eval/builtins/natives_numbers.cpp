@@ -49,7 +49,7 @@ std::optional<Outcome> int_call(NativeCall& call) {
   if (!call.plain(1, 1)) (void)call.machine.need(call.state, call.at(0), "what int() reads with a base");
   const AbstractValue& value = call.at(0);
   if (const ScalarValue* scalar = value.scalar()) {
-    if (scalar->kind == ScalarKind::F64) refuse_if_caught(call.machine, call.state, "int() of a float");
+    if (scalar->kind == ScalarKind::F64) return int_of_float(call.machine, call.state, value);
     return convert_number(call.machine, call.state, value, ScalarKind::I64);
   }
   if (call.state.heap.get<TensorObject>(value) != nullptr)

@@ -2,7 +2,7 @@
 // Python numbers that depend on the input: arithmetic and comparison on the host, with Python's meaning.
 #include "partial_eval/data/numbers.h"
 
-#include <fmt/format.h>
+#include <limits>
 
 #include "partial_eval/data/sizes.h"
 #include "partial_eval/values/handlers.h"
@@ -238,6 +238,29 @@ Outcome number_unary(Machine& machine, State& state, Operation operation, const 
                                   {scalar_id(machine, state, number)}, kind, origins_of(operand));
   if (size) state.sizes.emplace(result.id, *size);
   return result;
+}
+
+Outcome int_of_float(Machine& machine, State& state, const AbstractValue& number) {
+  if (!may_be_caught(state)) return convert_number(machine, state, number, ScalarKind::I64);
+  const auto raised_by = [](double value) {  // Python's own words for it
+    try {
+      nb::module_::import_("builtins").attr("int")(value);
+    } catch (nb::python_error& error) {
+      return known(nb::borrow(error.value()));
+    }
+    internal_error("int() takes a float that is not finite");
+  };
+  const auto test = [&](State& at, const char* function) {
+    return *host_number(machine, at, HostOp::Math, {number}, ScalarKind::Bool, {{"function", function}})
+                .scalar();
+  };
+  Forked nan = split_on(machine, state, test(state, "isnan"));
+  nan.children[0].raised = raised_by(std::numeric_limits<double>::quiet_NaN());
+  Forked infinite = split_on(machine, nan.children[1].state, test(nan.children[1].state, "isinf"));
+  infinite.children[0].raised = raised_by(std::numeric_limits<double>::infinity());
+  infinite.children[1].result = convert_number(machine, infinite.children[1].state, number, ScalarKind::I64);
+  infinite.children.insert(infinite.children.begin(), std::move(nan.children[0]));
+  return infinite;
 }
 
 void refuse_if_caught(const Machine& machine, const State& state, const std::string& what) {

@@ -44,6 +44,9 @@ bool is_number(const Machine& machine, const AbstractValue& value);  // int, flo
 ValueId scalar_id(Machine& machine, State& state, const AbstractValue& number);
 AbstractValue convert_number(Machine& machine, State& state, const AbstractValue& number, ScalarKind kind);
 
+// int() of a float: inside a try, NaN and the infinities are ways of control.
+Outcome int_of_float(Machine& machine, State& state, const AbstractValue& number);
+
 // Refuses what may fail at run time where a handler of the program might catch it: it cannot jump there.
 void refuse_if_caught(const Machine& machine, const State& state, const std::string& what);
 

@@ -145,8 +145,8 @@ Outcome read_tensor(Machine& machine, State& state, const AbstractValue& value, 
     return read.list();
   }
   if (read.count() != 1) return raised_by_eager(object.spec->shape, object.spec->dtype, kind);
-  if (kind == "int" && is_float(dtype)) refuse_if_caught(machine, state, "int() of a float");
   const AbstractValue number = read.number();
+  if (kind == "int" && is_float(dtype)) return int_of_float(machine, state, number);
   if (kind == "item" || kind == "inner") return number;
   return convert_number(machine, state, number,
                         kind == "bool"                     ? ScalarKind::Bool

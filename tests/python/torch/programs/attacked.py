@@ -150,6 +150,16 @@ def a_scripted_function_of_sizes(x):
     return scripted_with_sizes(x, x + 1) if x.sum() > 0 else scripted_with_sizes(x + 1, x)
 
 
+@case(v(3.0), v(-2.5), v(INF), v(-INF), v(NAN))
+def a_caught_conversion_to_int(x):
+    try:
+        return torch.ones(2) * int(x)
+    except OverflowError:
+        return torch.zeros(3)
+    except ValueError:
+        return torch.zeros(4)
+
+
 # ---- shapes put together
 
 

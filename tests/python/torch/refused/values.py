@@ -352,15 +352,6 @@ def a_rank_that_grows_with_every_trip(x):
     return deep
 
 
-@refused("int(x[0])", r"int\(\) of a float may raise .* inside of a try", "outside of the try")
-def a_caught_conversion_of_a_tensor(x):
-    try:
-        whole = int(x[0])
-    except (OverflowError, ValueError):
-        return x
-    return x * whole
-
-
 @refused("x.size(int(x[0]))", "computed from tensors as an argument of size", "known when .* compiled")
 def a_size_of_a_dimension_that_the_input_names(x):
     return x + x.size(int(x[0]))
