@@ -93,11 +93,13 @@ std::string Exporter::checked_input(const Port& port, std::string name) {
     failed = failed.empty() ? outside : writer_.node("Or", {failed, outside});
   }
   if (failed.empty()) return name;
-  // Row 0 of the input with an axis in front is the input; row 1 is an error.
-  const std::string shape = writer_.node("Concat", {writer_.integers({1}), writer_.node("Shape", {name})},
-                                         {{"axis", std::int64_t{0}}});
+  // Row 0 of the sizes with an axis in front is the sizes; row 1 is an error. The input is given the sizes
+  // that it has, of which a 0 stays the 0 that it is.
+  const auto rank = static_cast<std::int64_t>(type->dims->size());
+  const std::string sizes =
+      writer_.node("Reshape", {writer_.node("Shape", {name}), writer_.integers({1, rank})});
   const std::string row = writer_.node("Cast", {failed}, {{"to", static_cast<std::int64_t>(DType::I64)}});
-  return writer_.node("Gather", {writer_.node("Reshape", {name, shape}), row});
+  return writer_.node("Reshape", {name, writer_.node("Gather", {sizes, row})});
 }
 
 void Exporter::write_inputs() {

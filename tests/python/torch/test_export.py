@@ -113,3 +113,14 @@ def test_a_file_is_written_where_a_path_is_given(tmp_path):
     first, second = session.run(None, {session.get_inputs()[0].name: np.zeros(2, np.float32)})
     assert first.tolist() == [1, 1]
     assert second == 3
+
+
+def test_an_input_without_rows_keeps_its_sizes():
+    rows = {"x": {0: torch.export.Dim("rows", min=0, max=8)}}
+    program = dycl.compile(lambda x: (x * 2, x.sum(0)), (torch.ones(3, 2),), dynamic_shapes=rows)
+    session = onnxruntime.InferenceSession(program.to_onnx(), providers=["CPUExecutionProvider"])
+    doubled, total = session.run(None, {"x": np.ones((0, 2), np.float32)})
+    assert doubled.shape == (0, 2)
+    assert total.tolist() == [0, 0]
+    with pytest.raises(Exception, match="ONNXRuntimeError"):
+        session.run(None, {"x": np.ones((9, 2), np.float32)})
