@@ -93,6 +93,17 @@ bool may_raise(const State& state, HostOp op, const AbstractValue& left, const A
   return number_kind(left) == ScalarKind::F64 || integer == nullptr || *integer < 0;
 }
 
+// What Python raises, in its own words.
+template <class Call>
+AbstractValue raised_by(const Call& call) {
+  try {
+    call();
+  } catch (nb::python_error& error) {
+    return known(nb::borrow(error.value()));
+  }
+  internal_error("a call that must raise does not");
+}
+
 // Inside a try the division by zero is a way of control.
 Outcome caught_division(Machine& machine, State& state, Operation operation, const AbstractValue& left,
                         const AbstractValue& right, ScalarKind result) {
@@ -110,14 +121,7 @@ Outcome caught_division(Machine& machine, State& state, Operation operation, con
                                 .attr(op == HostOp::TrueDiv ? "truediv"
                                       : op == HostOp::Mod   ? "mod"
                                                             : "floordiv");
-  try {  // Python's own words for it
-    if (is_float)
-      divide(1.0, 0.0);
-    else
-      divide(1, 0);
-  } catch (nb::python_error& error) {
-    forked.children[0].raised = known(nb::borrow(error.value()));
-  }
+  forked.children[0].raised = raised_by([&] { is_float ? divide(1.0, 0.0) : divide(1, 0); });
   forked.children[1].result = emit(machine, forked.children[1].state, op, operands, result, origins);
   return forked;
 }
@@ -242,22 +246,17 @@ Outcome number_unary(Machine& machine, State& state, Operation operation, const 
 
 Outcome int_of_float(Machine& machine, State& state, const AbstractValue& number) {
   if (!may_be_caught(state)) return convert_number(machine, state, number, ScalarKind::I64);
-  const auto raised_by = [](double value) {  // Python's own words for it
-    try {
-      nb::module_::import_("builtins").attr("int")(value);
-    } catch (nb::python_error& error) {
-      return known(nb::borrow(error.value()));
-    }
-    internal_error("int() takes a float that is not finite");
+  const auto raised_of = [](double value) {
+    return raised_by([&] { nb::module_::import_("builtins").attr("int")(value); });
   };
   const auto test = [&](State& at, const char* function) {
     return *host_number(machine, at, HostOp::Math, {number}, ScalarKind::Bool, {{"function", function}})
                 .scalar();
   };
   Forked nan = split_on(machine, state, test(state, "isnan"));
-  nan.children[0].raised = raised_by(std::numeric_limits<double>::quiet_NaN());
+  nan.children[0].raised = raised_of(std::numeric_limits<double>::quiet_NaN());
   Forked infinite = split_on(machine, nan.children[1].state, test(nan.children[1].state, "isinf"));
-  infinite.children[0].raised = raised_by(std::numeric_limits<double>::infinity());
+  infinite.children[0].raised = raised_of(std::numeric_limits<double>::infinity());
   infinite.children[1].result = convert_number(machine, infinite.children[1].state, number, ScalarKind::I64);
   infinite.children.insert(infinite.children.begin(), std::move(nan.children[0]));
   return infinite;

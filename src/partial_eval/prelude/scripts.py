@@ -12,12 +12,8 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-_SIZES = {"aten::size", "aten::dim", "aten::len", "aten::add", "aten::sub", "aten::mul", "aten::neg"}
-_TESTS = {"aten::Bool", "aten::eq", "aten::ne", "aten::lt", "aten::le", "aten::gt", "aten::ge"} | {
-    "aten::__not__",
-    "aten::__is__",
-    "aten::__isnot__",
-}
+_SIZES = {f"aten::{name}" for name in "size dim len add sub mul neg".split()}
+_TESTS = {f"aten::{name}" for name in "Bool eq ne lt le gt ge __not__ __is__ __isnot__".split()}
 _PLAIN = {"TensorType", "NoneType"}
 # Raise IndexError outside of TorchScript, and RuntimeError inside.
 _INDEXES = {"aten::index", "aten::embedding", "aten::index_select", "aten::take", "aten::index_put_"}

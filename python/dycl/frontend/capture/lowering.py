@@ -59,17 +59,17 @@ class Lowering:
 
     def metadata(self, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], walk: Walk) -> Any:
         """The static result of a function that looks at types only."""
-        if _name(function) not in _ASK_FOR_KINDS:
-            _refuse_scalars(_name(function), walk.operands)
+        if (name := _name(function)) not in _ASK_FOR_KINDS:
+            _refuse_scalars(name, walk.operands)
         sizing = Sizing(self._mode, walk.symbols, exact=True)
         with torch_adapter.typing(sizing.mode):
             fakes = {id(o): sizing.example(o) for o in walk.operands}
             try:
                 result = function(*replace(args, fakes), **replace(kwargs, fakes))
             except Exception as error:
-                raise _judged(error, _name(function)) from error
+                raise _judged(error, name) from error
         if isinstance(result, torch.Tensor):
-            raise LeafRefused(f"{_name(function)} gives a tensor where only its type was asked for")
+            raise LeafRefused(f"{name} gives a tensor where only its type was asked for")
         return mapped(_plain(result), sizing.outer) if walk.symbols else result
 
     def lower(
@@ -163,7 +163,7 @@ class _Typed:
         walk, sizing = self._walk, self._sizing
         self._fakes = [sizing.example(operand) for operand in walk.operands]
         versions = [_version(fake) for fake in self._fakes]
-        self._layouts = [_layout(fake) for fake in self._fakes]
+        self._layouts = [_layout(fake) for fake in self._fakes] if walk.symbols else []
         given = {
             id(o): f for o, f in zip(walk.operands, self._fakes, strict=True) if not isinstance(o, Lifted)
         }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules for reading and writing at indices, and for losses, which read at theirs."""
+"""Rules for reading and writing at indices."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 import torch
 
 from dycl.frontend.operators.guards import checked_index, checked_number, fitting, guard
-from dycl.frontend.operators.layers import scaled
-from dycl.frontend.operators.rules import RULES, Rule, Tensor, _aten, _is_int, _mean, refuse_if, rule
+from dycl.frontend.operators.rules import RULES, Rule, Tensor, _aten, _is_int, refuse_if, rule
 
 
 def _vector(x: Tensor) -> Tensor:
@@ -228,71 +227,3 @@ def _masked_scatter(x: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     guard(short & flat, "RuntimeError", "masked_scatter: expected self and source to have enough elements")
     chosen = values[torch.where(short | (place < 0), torch.zeros_like(place), place)]
     return torch.where(mask, chosen.reshape(x.shape), x)
-
-
-def reduced(losses: Tensor, reduction: int) -> Tensor:
-    return losses if reduction == 0 else _mean(losses) if reduction == 1 else losses.sum()
-
-
-def _class_losses(
-    logs: Tensor, target: Tensor, weight: Any, reduction: int, ignored: int, smoothing: float
-) -> Tensor:
-    dim = min(logs.dim() - 1, 1)
-    target = target.to(torch.int64)
-    kept = target != ignored
-    bad = ((target < 0) | (target >= logs.shape[dim])) & kept
-    guard(bad, "IndexError", "Target is out of bounds.")
-    safe = torch.where(bad | ~kept, torch.zeros_like(target), target)
-    weights = kept.to(logs.dtype)
-    if weight is not None:
-        weights = weights * weight.index_select(0, safe.reshape(-1)).reshape(safe.shape)
-    losses = -_aten("gather")(logs, dim, safe.unsqueeze(dim)).squeeze(dim) * weights
-    if smoothing > 0:
-        everywhere = -scaled(logs, weight, None, dim).sum(dim)
-        losses = losses * (1 - smoothing) + everywhere * (smoothing / logs.shape[dim])
-    losses = torch.where(kept, losses, torch.zeros_like(losses))
-    return losses.sum() / weights.sum() if reduction == 1 else reduced(losses, reduction)
-
-
-@rule("nll_loss_nd")
-def _nll_loss(
-    x: Tensor, target: Tensor, weight: Any = None, reduction: int = 1, ignored: int = -100
-) -> Tensor:
-    return _class_losses(x, target, weight, reduction, ignored, 0.0)
-
-
-@rule("cross_entropy_loss")
-def _cross_entropy(
-    x: Tensor, target: Tensor, weight: Any = None, reduction: int = 1, ignored: int = -100,
-    smoothing: float = 0.0,
-) -> Tensor:  # fmt: skip
-    """ONNX's loss knows neither smoothing nor targets that are probabilities."""
-    dim = min(x.dim() - 1, 1)
-    logs = _aten("log_softmax.int")(x, dim)
-    if not target.is_floating_point():
-        return _class_losses(logs, target, weight, reduction, ignored, smoothing)
-    target = target * (1 - smoothing) + smoothing / x.shape[dim] if smoothing > 0 else target
-    return reduced(-(scaled(logs, weight, None, dim) * target).sum(dim), reduction)
-
-
-@rule("cosine_embedding_loss")
-def _cosine_embedding_loss(
-    a: Tensor, b: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 1
-) -> Tensor:
-    refuse_if(_is_int(a), "cosine_embedding_loss", "it is lowered for floating point only")
-    lengths = torch.sqrt(((a * a).sum(-1) + 1e-12) * ((b * b).sum(-1) + 1e-12))
-    cosine = (a * b).sum(-1) / lengths
-    zero = torch.zeros_like(cosine)
-    apart = torch.maximum(cosine - margin, zero)
-    losses = torch.where(target == 1, 1 - cosine, zero) + torch.where(target == -1, apart, zero)
-    return reduced(losses, reduction)
-
-
-@rule("binary_cross_entropy")
-def _binary_cross_entropy(x: Tensor, target: Tensor, weight: Any = None, reduction: int = 1) -> Tensor:
-    bad = ~((x >= 0) & (x <= 1))
-    guard(bad, "RuntimeError", "all elements of input should be between 0 and 1")
-    safe = torch.where(bad, torch.zeros_like(x), x)
-    logs = [torch.maximum(log, torch.full_like(log, -100)) for log in (torch.log(safe), torch.log1p(-safe))]
-    losses = (target - 1) * logs[1] - target * logs[0]
-    return reduced(losses if weight is None else losses * weight, reduction)

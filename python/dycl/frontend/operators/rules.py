@@ -46,7 +46,9 @@ OVERWRITES = frozenset(f"aten::{name}" for name in _OVERWRITES.split())
 
 def rule(*names: str) -> Callable[[F], F]:
     def register(function: F) -> F:
-        RULES.update({f"aten::{name}": function for name in names})
+        for name in names:
+            if RULES.setdefault(f"aten::{name}", function) is not function:
+                raise ValueError(f"two rules for {name}")
         return function
 
     return register
@@ -306,18 +308,6 @@ def _angle(x: Tensor) -> Tensor:
 @rule("signbit")
 def _signbit(x: Tensor) -> Tensor:
     return (x < 0) | (1 / x < 0) if x.is_floating_point() else x < 0
-
-
-@rule("poisson_nll_loss")
-def _poisson_nll_loss(
-    x: Tensor, target: Tensor, log_input: bool, full: bool, eps: float, reduction: int
-) -> Tensor:
-    refuse_if(_is_int(x), "poisson_nll_loss", f"{_INEXACT} for integers")
-    loss = torch.exp(x) - target * x if log_input else x - target * torch.log(x + eps)
-    if full:
-        rest = target * torch.log(target) - target + 0.5 * torch.log(2 * math.pi * target)
-        loss = loss + torch.where(target <= 1, torch.zeros_like(rest), rest)
-    return loss if reduction == 0 else loss.mean() if reduction == 1 else loss.sum()
 
 
 @rule("logit")
