@@ -268,7 +268,9 @@ std::optional<AbstractValue> Join::scalars(const Sides& sides) {
 StorageId Join::joined_storage(const std::vector<StorageId>& sides) {
   const auto [entry, is_new] = storages_.try_emplace(sides);
   if (!is_new) return entry->second;
-  entry->second = fresh_storage();
+  const bool is_one = std::ranges::all_of(sides, [&](StorageId side) { return side == sides.front(); });
+  const bool stays = is_one && machine_.inputs.offsets.contains(sides.front());
+  entry->second = stays ? sides.front() : fresh_storage();  // an input's is known by its storage
   for (std::size_t index = 0; index < sides.size(); ++index) {
     const auto [side, is_first] = storage_of_side_.try_emplace({index, sides[index]}, entry->second);
     if (!is_first) united_[representative(entry->second)] = representative(side->second);
@@ -357,6 +359,7 @@ std::optional<AbstractValue> Join::tensors(const Sides& sides) {
       joined.unwritten = joined_unwritten(machine_, joined.unwritten, tensor->unwritten, false);
     joined.free_layout = joined.free_layout || (tensor != nullptr && tensor->free_layout);
     joined.free_sharing = joined.free_sharing || (tensor != nullptr && tensor->free_sharing);
+    joined.made_contiguous = joined.made_contiguous || (tensor != nullptr && tensor->made_contiguous);
     if (tensor != nullptr) joined.layout = united(joined.layout, tensor->layout);
     if (tensor != nullptr) joined.sharing = united(joined.sharing, tensor->sharing);
     joined.outside =

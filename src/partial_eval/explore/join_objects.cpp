@@ -237,6 +237,7 @@ std::optional<Object> Join::tensor_content(const std::vector<const Object*>& sid
     const bool as_first = tensor->outside == tensors_found.front()->outside &&
                           tensor->free_layout == tensors_found.front()->free_layout &&
                           tensor->free_sharing == tensors_found.front()->free_sharing &&
+                          tensor->made_contiguous == tensors_found.front()->made_contiguous &&
                           !tensor->identity == !tensors_found.front()->identity &&
                           !tensor->layout == !tensors_found.front()->layout &&
                           !tensor->sharing == !tensors_found.front()->sharing &&
@@ -248,6 +249,7 @@ std::optional<Object> Join::tensor_content(const std::vector<const Object*>& sid
     joined.escaped = joined.escaped || tensor->escaped;
     joined.free_layout = joined.free_layout || tensor->free_layout;
     joined.free_sharing = joined.free_sharing || tensor->free_sharing;
+    joined.made_contiguous = joined.made_contiguous || tensor->made_contiguous;
     joined.layout = united(joined.layout, tensor->layout);
     joined.sharing = united(joined.sharing, tensor->sharing);
     if (joined.at != tensor->at) joined.at = std::nullopt;

@@ -74,6 +74,7 @@ void note_result_layout(State& state, TensorObject& result, const std::string& f
   if (follows) result.layout = strides.origins;
   if (!kViewsOrCopies.contains(function)) return;
   result.free_sharing = result.free_sharing || strides.free;
+  result.made_contiguous = function == "contiguous";
   result.sharing = united(result.sharing, strides.origins);
   const std::vector<ObjectRef> given(operands.begin(), operands.end());
   for (const ObjectRef ref : given)
@@ -87,23 +88,29 @@ std::optional<AbstractValue> same_for_these_strides(State& state, const std::str
   let_share_freely(state, StorageId(tensor_at(state, operand).storage), strides);
   TensorObject same = tensor_at(state, operand);
   same.free_layout = strides.free && has_options;
+  same.made_contiguous = true;
   if (!has_options) same.layout = nullptr;
   return state.make(std::move(same));
 }
 
 bool may_be_one_by_strides(const TensorObject& one, const TensorObject& other) {
-  return one.free_sharing && other.free_sharing && one.storage == other.storage && one.at == other.at &&
-         one.spec == other.spec;
+  if (!one.made_contiguous && !other.made_contiguous) return false;
+  if (!one.free_sharing || !other.free_sharing) return false;
+  if (one.storage == other.storage) return one.at == other.at && one.spec == other.spec;
+  // Of strides that do not allow it contiguous() has made a copy, which it will not do of others.
+  return one.spec->shape == other.spec->shape && one.spec->dtype.is(other.spec->dtype);
 }
 
 Outcome storage_offset(Machine& machine, State& state, const TensorObject& tensor) {
   need_one_layout(tensor.layout);
-  if (!tensor.at || tensor.static_base.is_valid() || tensor.identity)
+  const auto found = machine.inputs.offsets.find(tensor.storage);
+  const bool is_input = found != machine.inputs.offsets.end();
+  if (!tensor.at || tensor.static_base.is_valid() || tensor.identity || (tensor.outside && !is_input))
     machine.refuse(state, "python.storage_offset",
                    "where this tensor begins in its memory is not known at compile time",
                    "use the values of the tensor, its shape or its dtype");
   std::int64_t first = 0;
-  if (const auto found = machine.inputs.offsets.find(tensor.storage); found != machine.inputs.offsets.end()) {
+  if (is_input) {
     first = found->second;
     machine.inputs.offset_read = true;
   }

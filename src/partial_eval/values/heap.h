@@ -42,6 +42,7 @@ struct TensorObject {
   nb::object static_base = {};  // the live tensor that this is a view of, if it is
   bool free_layout = false;     // its strides follow those of inputs, which another call may give otherwise
   bool free_sharing = false;    // whether it shares memory with others depends on such strides
+  bool made_contiguous = false;  // by contiguous(), which gives the tensor itself if its strides allow it
   Origins layout = {};          // meetings after which its strides depend on the path
   Origins sharing = {};         // and those after which that decides whether it shares memory with others
   nb::object unwritten = {};    // elements of the storage that nobody has written yet: TorchBridge says how

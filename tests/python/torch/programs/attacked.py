@@ -204,3 +204,45 @@ def windows_follow_what_is_written(x):
     y[0] = 9
     apart[1] = 7
     return windows, y, torch.as_strided(y.reshape(2, 3).t(), (4,), (1,)), y[1:].as_strided((0, 2), (1, 1))
+
+
+PART_OF_A_ROW = torch.arange(8.0)[3:6]
+
+
+@case((v(0.0, 0.0, 0.0), PART_OF_A_ROW), (v(5.0, 5.0, 5.0), PART_OF_A_ROW))
+def where_an_input_begins_is_asked_behind_a_loop(x, part):
+    while x.sum() < 10:
+        x = x + part.abs() + 1
+    return x * part.storage_offset(), x * part[1:].storage_offset()
+
+
+@case((v(0.0, 0.0, 0.0), v(1.0, 2.0, 3.0)), (v(5.0, 5.0, 5.0), v(1.0, 2.0, 3.0)))
+def whether_an_input_has_gradients_is_asked_behind_a_loop(x, part):
+    while x.sum() < 10:
+        x = x + part.abs() + 1
+    return x * (2 if part.requires_grad or part[1:].requires_grad else 3)
+
+
+@case(torch.arange(6.0).reshape(2, 3), torch.arange(6.0).reshape(3, 2).t())
+def a_reshaped_tensor_is_another_object(x):
+    y = x.reshape(-1).reshape(2, 3)
+    return x * 2 if y is x else x * 3
+
+
+class GivesBackWhereItBegan(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, *others):
+        y = x.reshape(-1)
+        while y.sum() < 10:
+            y = y + others[0].abs() + 1
+        ctx.save_for_backward(*[other for other in others if other.requires_grad])
+        return y.reshape(x.shape)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        raise NotImplementedError
+
+
+@case((torch.zeros(1, 3), v(1.0, 2.0, 3.0)), (torch.full((1, 3), 5.0), v(1.0, 2.0, 3.0)))
+def a_function_that_may_give_its_argument(x, other):
+    return GivesBackWhereItBegan.apply(x, other) * 2

@@ -180,3 +180,15 @@ def a_known_tensor_gets_another_size(x):
     if x.sum() > 0:
         torch.Tensor.resize_as_(a, b)
     return x + a.sum()
+
+
+@refused("y is x", r"with its contiguous\(\) form", "strides of an input", example=torch.ones(3, 2).t())
+def a_copy_that_another_input_would_be_itself(x):
+    y = x.contiguous()
+    return x * 2 if y is x else x * 3
+
+
+@refused("y is x", r"with its contiguous\(\) form", "strides of an input", example=torch.ones(3, 2))
+def a_tensor_that_is_contiguous_today(x):
+    y = x.contiguous()
+    return x * 2 if y is x else x * 3
