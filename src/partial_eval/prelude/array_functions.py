@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -125,7 +126,7 @@ def ones_like(a: Any, dtype: Any = None, **options: Any) -> Any:
 def arange(*bounds: Any, dtype: Any = None) -> Any:
     for bound in bounds:
         if isinstance(bound, float):
-            raise refuse("arange() with floats")
+            return _arange_of_floats(bounds, dtype)
     places = [place_of(bound) for bound in bounds]
     if len(places) not in (1, 2, 3):
         raise refuse("arange() with four arguments, or none")
@@ -137,6 +138,34 @@ def arange(*bounds: Any, dtype: Any = None) -> Any:
         stop = start  # then there are no elements, where torch raises
     kind = torch.int64 if dtype is None else torch_dtype(dtype)
     return as_array(torch.arange(start, stop, step, dtype=kind))
+
+
+def _arange_of_floats(bounds: Any, dtype: Any) -> Any:
+    """numpy adds once, and multiplies what that has moved by the places behind."""
+    for bound in bounds:
+        if not isinstance(bound, (int, float)):
+            raise refuse("arange() with floats and other numbers than Python's and float64")
+    if dtype not in (None, float, numpy.float64) or len(bounds) not in (1, 2, 3):
+        raise refuse("arange() with floats and a dtype, or with four arguments")
+    numbers = [float(bound) for bound in bounds]
+    start, stop = (0.0, numbers[0]) if len(numbers) == 1 else (numbers[0], numbers[1])
+    step = numbers[2] if len(numbers) == 3 else 1.0
+    if step == 0:
+        for bound in bounds:
+            if isinstance(bound, numpy.float64):
+                fault = "arange: cannot compute length" if stop == start else "Maximum allowed size exceeded"
+                raise ValueError(fault)
+        raise ZeroDivisionError("float division by zero")
+    count = (stop - start) / step
+    if math.isnan(count):
+        raise ValueError("arange: cannot compute length")
+    if not -(2.0**63) <= count < 2.0**63:
+        raise ValueError("Maximum allowed size exceeded")
+    places = torch.arange(max(math.ceil(count), 0))
+    second = start + step
+    values = places.to(torch.float64) * (second - start) + start
+    values = torch.where(places == 1, second, torch.where(places == 0, start, values))
+    return as_array(values)
 
 
 def _number_maker(dtype: Any) -> Callable[..., Any]:

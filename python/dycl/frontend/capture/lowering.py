@@ -95,13 +95,13 @@ class Lowering:
             except UnknownSize:
                 sizing = Sizing(self._mode, walk.symbols, unknown=True)
                 typed = _Typed(function, given, kwargs, walk, sizing)
+            traced, guards, inputs = self._trace(name, plan, walk, typed, sizing)
         except TorchRaised as error:
             if walk.symbols:
                 raised_for_all(Tried(function, given, kwargs, walk.operands, [], [], sizing), error)
             else:
                 raise confirm_raised(function, given, kwargs, walk.operands, error) from error
             raise
-        traced, guards, inputs = self._trace(name, plan, walk, typed, sizing)
         lowered = lower(sizing.mode, name, traced, inputs, guards)
         call = Tried(function, given, kwargs, walk.operands, typed.specs, typed.outputs, sizing, lowered)
         requirements, aliases = tried(call, self._runtime)
@@ -144,6 +144,8 @@ class Lowering:
             raise
         except UNDECIDED as error:
             raise sizing.undecided(error, name) from error
+        except ZeroDivisionError as error:  # by a size of 0: eager has other words for it
+            raise TorchRaised(error) from error
         except Exception as error:
             raise LeafRefused(f"torch cannot trace {name}: {_first_line(error)}") from error
 

@@ -38,9 +38,18 @@ from torch.utils._sympy.functions import Max as TorchMax
 from torch.utils._sympy.functions import Min as TorchMin
 from torch.utils._sympy.numbers import int_oo
 
-from dycl._core import LARGEST_SIZE, SizeExpr, SizeSymbols, max_of_sizes, min_of_sizes
+from dycl._core import (
+    LARGEST_SIZE,
+    SizeExpr,
+    SizeSymbols,
+    max_of_sizes,
+    min_of_sizes,
+    size_relation_holds,
+    size_relation_splits,
+)
 from dycl.frontend.operators.guards import LeafRefused
 from dycl.frontend.sizes.sizes import Size, range_of, symbols_of
+from dycl.frontend.sizes.values import SizeSplit
 
 UNDECIDED = (GuardOnDataDependentSymNode,)
 Relation = tuple[str, Size, Size]
@@ -108,10 +117,23 @@ class SizeEnv:
         for part in dict.fromkeys(parts):
             if not part.free_symbols <= set(self._torch.values()):
                 continue
-            relation = self._relation(part)
+            relation = self._either(part) if isinstance(part, sympy.Or) else self._relation(part)
             if relation is None:
                 raise LeafRefused(f"torch takes for granted that {part}", "fix one of the sizes")
             yield relation
+
+    def _either(self, condition: sympy.Or) -> Relation | None:
+        """A size is 1, or what it is spread over: from 2 on it is the second."""
+        possible = []
+        for part in condition.args:
+            relation = self._relation(part)
+            if relation is None:
+                return None
+            if relation[0] == "==" and relation[2] == 1 and size_relation_splits("<", relation[1], 2):
+                raise SizeSplit("<", relation[1], 2)
+            if size_relation_holds(*relation) is not False:
+                possible.append(relation)
+        return possible[0] if len(possible) == 1 else None
 
     @contextlib.contextmanager
     def quiet(self) -> Iterator[None]:

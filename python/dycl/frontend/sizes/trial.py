@@ -159,8 +159,11 @@ class _Trial:
         for symbol, (smallest, largest) in self._ranges.items():
             for value in (-1, 0, 1):
                 inside = smallest <= value <= largest
-                if inside and not isinstance(self.eager({**base, symbol: value}), Exception):
+                outcome = self.eager({**base, symbol: value}) if inside else None
+                if inside and not isinstance(outcome, Exception):
                     raise SizeSplit("==", symbol, -1) if largest == -1 else SizeSplit("<", symbol, 2)
+                if value < 0 <= largest and inside and type(outcome) is not type(self.eager(base)):
+                    raise SizeSplit("<", symbol, 0)
         small = [symbol for symbol, (smallest, _) in self._ranges.items() if 0 <= smallest < 2]
         for values in itertools.product((0, 1), repeat=min(len(small), 4)):
             together = {**base, **dict(zip(small, values, strict=False))}
@@ -203,7 +206,8 @@ class _Trial:
         smallest, largest = self._ranges[symbol]
         found = [v for v in _COMMON if max(smallest, 2) <= v <= largest]
         first = max(smallest, 2)
-        return found or [v for v in (first, first + 1, first + 2, 2 * first) if v <= largest] or [smallest]
+        found = found or [v for v in (first, first + 1, first + 2, 2 * first) if v <= largest]
+        return found or [v for v in (1, 0) if smallest <= v <= largest] or [smallest]
 
     def _candidates(self, fixed: Assignment) -> Iterator[Assignment]:
         """Assignments under which what torch assumed holds; with different sizes first."""
@@ -461,7 +465,7 @@ class _Trial:
         self, relation: _Relation, values: Assignment, error: Exception
     ) -> tuple[list[int], Assignment] | None:
         """The numbers that eager shows where one size is another: what a number is follows from both."""
-        for symbol, step in itertools.product(relation.symbols, (1, -1)):
+        for symbol, step in itertools.product(relation.symbols or self._symbols, (1, -1)):
             others = {**values, symbol: values[symbol] + step}
             smallest, largest = self._ranges[symbol]
             if not smallest <= others[symbol] <= largest or relation.holds(others):

@@ -106,7 +106,7 @@ def length_regulator() -> Any:
     return length_regulator, calls(lambda s: (normal(s, 1, 4, 3), integers(s, 4, 1, 4)))
 
 
-@model("FastSpeech2ConformerModel", "transformers", "the length of what is spoken")
+@model("FastSpeech2ConformerModel", "transformers", "the length of what is spoken", state=True)
 def fastspeech() -> Any:
     from transformers import FastSpeech2ConformerConfig, FastSpeech2ConformerModel
 
