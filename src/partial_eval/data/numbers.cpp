@@ -309,6 +309,8 @@ Outcome number_binary(Machine& machine, State& state, Operation operation, const
 
 Outcome number_compare(Machine& machine, State& state, Operation operation, const AbstractValue& left,
                        const AbstractValue& right) {
+  follow_read_number(machine, state, left, right);
+  follow_read_number(machine, state, right, left);
   if (const auto truth = size_comparison(state, operation, left, right)) return known_bool(*truth);
   const ScalarValue result = emit(machine, state, comparison_op(operation),
                                   {scalar_id(machine, state, left), scalar_id(machine, state, right)},

@@ -167,6 +167,17 @@ std::optional<SizeExpr> size_by_arithmetic(Machine& machine, State& state, Value
   return computed_size(operation, *left, *right);
 }
 
+// An int that this block has read, or one that is so much more or less.
+bool is_read_here(const Machine& machine, const State& state, ValueId number) {
+  const HostStep* step = step_of(machine, state, number);
+  if (step == nullptr) return false;
+  if (step->op != HostOp::Add && step->op != HostOp::Sub)
+    return step->op == HostOp::Item || step->op == HostOp::ToInt;
+  const bool first = constant_size(machine, state, step->inputs[0]).has_value();
+  return (first || constant_size(machine, state, step->inputs[1])) &&
+         is_read_here(machine, state, step->inputs[first ? 1 : 0]);
+}
+
 AbstractValue exception_of(Machine& machine, State& state, const protocol::Requirement& requirement) {
   TextObject text{requirement.message, {}, false};
   const nb::object type = exception_class(requirement.exception);
@@ -220,7 +231,11 @@ void replace_in_facts(State& state, const SizeValues& values) {
     auto left = replaced(test.left), right = replaced(test.right);
     if (left && right) tests.emplace(id, SizeTest{test.relation, std::move(*left), std::move(*right)});
   }
+  std::map<ValueId, SizeExpr> held;
+  for (const auto& [id, size] : state.held_sizes)
+    if (auto changed = replaced(size)) held.emplace(id, std::move(*changed));
   state.sizes = std::move(sizes);
+  state.held_sizes = std::move(held);
   state.size_tests = std::move(tests);
 }
 
@@ -267,6 +282,13 @@ SizeExpr size_or_fresh(Machine& machine, State& state, const ScalarValue& scalar
   return state.sizes.emplace(scalar.id, *size).first->second;
 }
 
+void follow_read_number(Machine& machine, State& state, const AbstractValue& number,
+                        const AbstractValue& bound) {
+  const ScalarValue* scalar = number.scalar();
+  if (scalar == nullptr || scalar->kind != ScalarKind::I64 || !size_of(state, bound)) return;
+  if (is_read_here(machine, state, scalar->id)) (void)size_or_fresh(machine, state, *scalar);
+}
+
 void note_size(Machine& machine, State& state, ValueId id, std::size_t smallest) {
   state.sizes[id] = machine.torch.size_symbols().fresh({static_cast<std::int64_t>(smallest)});
 }
@@ -301,6 +323,41 @@ void note_size_test(State& state, ValueId result, Operation operation, const Abs
   if (!first || !second) return;
   state.size_tests.insert_or_assign(result,
                                     SizeTest{std::string(program::symbol_of(operation)), *first, *second});
+}
+
+void note_tensor_test(Machine& machine, State& state, const AbstractValue& result, Operation operation,
+                      const AbstractValue& left, const AbstractValue& right) {
+  const auto size_held = [&](const AbstractValue& value) -> std::optional<SizeExpr> {
+    const auto* tensor = state.heap.get<TensorObject>(value);
+    if (tensor == nullptr) return size_of(state, value);
+    const bool is_one = std::ranges::all_of(tensor->spec->shape, [](const SizeExpr& size) { return size == 1; });
+    if (!is_one || tensor->spec->type.tensor()->dtype != DType::I64) return std::nullopt;
+    const auto [entry, is_new] = state.held_sizes.try_emplace(tensor->value);
+    if (is_new)
+      entry->second = machine.torch.size_symbols().fresh({-SizeRange::kLargest, SizeRange::kLargest});
+    return entry->second;
+  };
+  const auto* compared = state.heap.get<TensorObject>(result);
+  const bool bounded = left.constant() != nullptr || right.constant() != nullptr;
+  if (compared == nullptr || !bounded) return;
+  const auto first = size_held(left), second = first ? size_held(right) : std::nullopt;
+  if (first && second)
+    state.size_tests.insert_or_assign(
+        compared->value, SizeTest{std::string(program::symbol_of(operation)), *first, *second});
+}
+
+AbstractValue learn_from_tensor(State& state, ValueId tensor, const AbstractValue& number) {
+  const ScalarValue* scalar = number.scalar();
+  if (scalar == nullptr) return number;
+  const auto size = state.held_sizes.find(tensor);
+  if (scalar->kind == ScalarKind::I64 && size != state.held_sizes.end())
+    state.sizes.emplace(scalar->id, size->second);
+  const auto found = state.size_tests.find(tensor);
+  if (scalar->kind != ScalarKind::Bool || found == state.size_tests.end()) return number;
+  const SizeTest test = found->second;
+  if (const auto truth = holds(test.relation, test.left, test.right)) return known_bool(*truth);
+  state.size_tests.emplace(scalar->id, test);
+  return number;
 }
 
 void learn_from_test(Machine& machine, State& state, ValueId condition, bool truth) {

@@ -28,6 +28,10 @@ AbstractValue value_with_sizes(Machine& machine, State& state, nb::handle struct
 std::optional<SizeExpr> size_of(const State& state, const AbstractValue& value);
 // The same, with a symbol of its own for an int that follows from none.
 SizeExpr size_or_fresh(Machine& machine, State& state, const ScalarValue& scalar);
+// A number that was just read is compared with a size or a known int: whoever makes it a size knows its range.
+// Of numbers that loops change, nothing is noted.
+void follow_read_number(Machine& machine, State& state, const AbstractValue& number,
+                        const AbstractValue& bound);
 // An int on the host that is a size by nature, of so much at least.
 void note_size(Machine& machine, State& state, ValueId id, std::size_t smallest);
 
@@ -44,6 +48,13 @@ std::optional<bool> size_comparison(const State& state, program::Operation opera
 void note_size_test(State& state, ValueId result, program::Operation operation, const AbstractValue& left,
                     const AbstractValue& right);
 void learn_from_test(Machine& machine, State& state, ValueId condition, bool truth);
+
+// The same for a tensor of one int that is compared with a known one, in the tensor `result`.
+void note_tensor_test(Machine& machine, State& state, const AbstractValue& result,
+                      program::Operation operation, const AbstractValue& left, const AbstractValue& right);
+// What is known of the one element of a tensor is known of the number that was read from it, which is the
+// answer: it may follow from ranges.
+AbstractValue learn_from_tensor(State& state, ValueId tensor, const AbstractValue& number);
 
 // Meetings that gave up sizes of the spec; null: none.
 Origins origins_of_spec(const protocol::TensorSpec& spec);

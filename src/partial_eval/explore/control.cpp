@@ -247,7 +247,7 @@ void Exploration::check_loop(State& state, program::BlockId header) {
   const LoopPlace place = place_of(state);
   const auto unrolled = machine_.marks.unrolled.find(place);
   if (unrolled != machine_.marks.unrolled.end()) {
-    if (!exits.bounded && trips > kOpenLoopLimit) refuse_open_loop(machine_, state, unrolled->second);
+    if ((!exits.bounded || exits.open) && trips > kOpenLoopLimit) refuse_open_loop(machine_, state, unrolled->second);
   } else if (goes_on) {
     throw Restart{{}, {}, place};
   }
@@ -351,6 +351,8 @@ bool Exploration::advance_dynamic(State& state, const program::ForNext& next, Ob
   machine_.found.decisions.push_back({machine_.spans(state), "loop", "a loop on the host"});
   ++forks_;
   for (const program::BlockId target : {next.body, next.exit}) note_exits(state, target);
+  const std::size_t depth = state.top().iterations.size();
+  if (depth > 0) exits_[positions_.of_loop(state, depth - 1)].open = true;
   Forked forked = split_next(machine_, state, iterator);
   for (Forked::Child& child : forked.children) {
     Frame& frame = child.state.edit_top();

@@ -36,6 +36,7 @@ class Exploration {
     std::optional<std::uint32_t> left;  // the last trip that some path left
     bool bounded = false;               // something known decides whether it goes on
     bool counted = false;               // and that is an iterator, which ends
+    bool open = false;                  // it has an iterator whose end depends on the input
   };
 
   void run(State state);

@@ -98,6 +98,8 @@ void Join::join_size_facts() {
   const State& first = *states_.front();
   for (const auto& [id, size] : first.sizes)
     if (is_shared(states_, &State::sizes, id, size)) joined_.sizes.emplace(id, size);
+  for (const auto& [id, size] : first.held_sizes)
+    if (is_shared(states_, &State::held_sizes, id, size)) joined_.held_sizes.emplace(id, size);
   for (const auto& [id, test] : first.size_tests)
     if (is_shared(states_, &State::size_tests, id, test)) joined_.size_tests.emplace(id, test);
 }

@@ -161,7 +161,10 @@ def _arange_of_floats(bounds: Any, dtype: Any) -> Any:
         raise ValueError("arange: cannot compute length")
     if not -(2.0**63) <= count < 2.0**63:
         raise ValueError("Maximum allowed size exceeded")
-    places = torch.arange(max(math.ceil(count), 0))
+    if count == 0 and stop != start:  # the quotient is too small for a float
+        places = torch.arange(1 if math.copysign(1.0, count) > 0 else 0)
+    else:
+        places = torch.arange(max(math.ceil(count), 0))
     second = start + step
     values = places.to(torch.float64) * (second - start) + start
     values = torch.where(places == 1, second, torch.where(places == 0, start, values))

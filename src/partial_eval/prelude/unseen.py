@@ -25,6 +25,11 @@ def one_hot(tensor: Any, num_classes: Any = -1) -> Any:
     return (tensor.unsqueeze(-1) == torch.arange(num_classes)).to(torch.int64)
 
 
+def index(bound: Any) -> Any:
+    """x[:bound]"""
+    return bound.__index__()
+
+
 def list_of_row(tensor: Any) -> Any:
     """tolist() of a vector whose length the run knows."""
     return [element.item() for element in tensor]

@@ -145,7 +145,7 @@ Outcome read_tensor(Machine& machine, State& state, const AbstractValue& value, 
     return read.list();
   }
   if (read.count() != 1) return raised_by_eager(object.spec->shape, object.spec->dtype, kind);
-  const AbstractValue number = read.number();
+  const AbstractValue number = learn_from_tensor(state, object.value, read.number());
   if (kind == "int" && is_float(dtype)) return int_of_float(machine, state, number);
   if (kind == "item" || kind == "inner") return number;
   return convert_number(machine, state, number,

@@ -75,7 +75,8 @@ struct State {
   std::map<ValueId, SizeExpr> sizes;   // ints on the host that follow from sizes: how
   std::map<ValueId, ValueId> lengths;  // of sequences that this path has measured
   std::map<ValueId, AbstractValue> numbers;  // that this path has read from tensors which stand for them
-  std::map<ValueId, SizeTest> size_tests;    // bools on the host that compare sizes
+  std::map<ValueId, SizeTest> size_tests;    // bools that compare sizes, on the host or in tensors
+  std::map<ValueId, SizeExpr> held_sizes;    // of tensors with one int, which was compared: how it follows
   std::set<std::size_t> bound_sizes;         // symbols that the meeting which made this state gave to sizes
                                              // that differed, by their numbers
   std::vector<PendingCheck> checks;

@@ -129,8 +129,8 @@ class SizeEnv:
             relation = self._relation(part)
             if relation is None:
                 return None
-            if relation[0] == "==" and relation[2] == 1 and size_relation_splits("<", relation[1], 2):
-                raise SizeSplit("<", relation[1], 2)
+            if relation[0] == "==" and relation[2] == 1:
+                _split_below_two(relation[1])
             if size_relation_holds(*relation) is not False:
                 possible.append(relation)
         return possible[0] if len(possible) == 1 else None
@@ -185,6 +185,17 @@ class SizeEnv:
 
 class _NoSizeError(Exception):
     """torch computes with sizes what sizes of ours do not."""
+
+
+def _split_below_two(size: Size) -> None:
+    """Also what it is the smallest of."""
+    if isinstance(size, int):
+        return
+    if size_relation_splits("<", size, 2):
+        raise SizeSplit("<", size, 2)
+    if not size.is_symbol and size.parts[0] == "min":
+        for operand in size.parts[1]:
+            _split_below_two(operand)
 
 
 def _without_one(*args: sympy.Expr) -> sympy.Expr:

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from dycl._core import Runtime, SizeExpr, size_relation_holds
+from dycl._core import Runtime, SizeExpr, min_of_sizes, size_relation_holds, size_relation_splits
 from dycl.frontend.sizes.confirm import MOST_ELEMENTS, confirm, made_up, tensors_of
 from dycl.frontend.sizes.fragment_run import FragmentRun
 from dycl.frontend.sizes.sizes import Size, product_of, symbols_of, value_at
@@ -106,7 +106,7 @@ def misread(method: str, shape: tuple[Size, ...]) -> Requirement:
 def raised_for_all(call: Tried, error: TorchRaised) -> None:
     """Raises what eager raises at every size, with the sizes that the message shows."""
     trial = _Trial(call)
-    base = trial.any_assignment()
+    base = trial.where_it_raises()
     outcome = trial.eager(base) if base is not None else None
     if isinstance(outcome, Exception) and base is not None:
         trial.split_where_it_works(base)
@@ -142,6 +142,10 @@ class _Trial:
         return requires
 
     def _unconfirmed(self) -> list[Requirement]:
+        numbers = [o.size for o in self._call.operands if isinstance(o, Sized)]
+        signed = [size for size in numbers if size_relation_splits("<", size, 0)]
+        if 0 < len(signed) <= 2:  # slices count from the end below 0: torch says more where signs are known
+            raise SizeSplit("<", signed[0], 0)
         raise LeafRefused(
             "no sizes were found at which eager does what torch says of this call",
             "leave a dimension out of dynamic_shapes",
@@ -207,7 +211,7 @@ class _Trial:
         found = [v for v in _COMMON if max(smallest, 2) <= v <= largest]
         first = max(smallest, 2)
         found = found or [v for v in (first, first + 1, first + 2, 2 * first) if v <= largest]
-        return found or [v for v in (1, 0) if smallest <= v <= largest] or [smallest]
+        return found or [*(v for v in (1, 0, -1, -2, -3) if smallest < v <= largest), smallest]
 
     def _candidates(self, fixed: Assignment) -> Iterator[Assignment]:
         """Assignments under which what torch assumed holds; with different sizes first."""
@@ -219,8 +223,9 @@ class _Trial:
             if self._holds(assignment):
                 yield assignment
 
-    def any_assignment(self) -> Assignment | None:
-        return next(self._candidates({}), None)
+    def where_it_raises(self) -> Assignment | None:
+        tried_first = itertools.islice(self._candidates({}), 10)
+        return next((a for a in tried_first if isinstance(self.eager(a), Exception)), None)
 
     def _base(self) -> Assignment | None:
         for assignment in itertools.islice(self._candidates({}), 40):
@@ -457,23 +462,39 @@ class _Trial:
     def requirement(self, relation: _Relation, values: Assignment, error: Exception) -> Requirement:
         kind = type(error)
         exception = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}:{kind.__name__}"
-        second = self._second_message(relation, values, error)
-        message, fields = self._template(str(error), values, (relation.left, relation.right), second)
+        others = self._other_messages(relation, values, error)
+        compared = [size for r in (relation, *self._relations) for size in (r.left, r.right)]
+        compared += self._ends_of_slices()
+        message, fields = self._template(str(error), values, compared, others)
         return Requirement(relation.relation, relation.left, relation.right, exception, message, fields)
 
-    def _second_message(
+    def _other_messages(
         self, relation: _Relation, values: Assignment, error: Exception
-    ) -> tuple[list[int], Assignment] | None:
-        """The numbers that eager shows where one size is another: what a number is follows from both."""
-        for symbol, step in itertools.product(relation.symbols or self._symbols, (1, -1)):
-            others = {**values, symbol: values[symbol] + step}
-            smallest, largest = self._ranges[symbol]
-            if not smallest <= others[symbol] <= largest or relation.holds(others):
+    ) -> list[tuple[list[int], Assignment]]:
+        """The numbers that eager shows where one size is another: what a number is follows from all."""
+        found = []
+        for others in self._nearby(values):
+            if relation.holds(others):
                 continue
             outcome = self.eager(others)
             if type(outcome) is type(error) and _without_numbers(outcome) == _without_numbers(error):
-                return [int(number) for number in _NUMBER.findall(str(outcome))], others
-        return None
+                found.append(([int(number) for number in _NUMBER.findall(str(outcome))], others))
+        return found
+
+    def _nearby(self, values: Assignment) -> Iterator[Assignment]:
+        """One size is another, or two are."""
+        for first, second in itertools.combinations_with_replacement(self._symbols[:4], 2):
+            for steps in itertools.product((1, -1, -3, 7), repeat=1 if first is second else 2):
+                others = values | {s: values[s] + step for s, step in zip((first, second), steps, strict=False)}
+                if all(self._ranges[s][0] <= others[s] <= self._ranges[s][1] for s in (first, second)):
+                    yield others
+
+    def _ends_of_slices(self) -> Iterator[Size]:
+        """x[:n] has as many rows as x, or n."""
+        slices = getattr(self._call.function, "__name__", "") in ("__getitem__", "__setitem__")
+        numbers = [o.size for o in self._call.operands if isinstance(o, Sized) and slices]
+        fixed = {size for o in self._call.operands for size in _shape(o) if isinstance(size, int)}
+        return (min_of_sizes([size, number]) for size in fixed for number in numbers)
 
     def _numbers_named(self) -> set[int]:
         """That a message may show for another reason than the size that is tried."""
@@ -485,8 +506,8 @@ class _Trial:
         self,
         message: str,
         values: Assignment,
-        compared: tuple[Size, ...],
-        second: tuple[list[int], Assignment] | None,
+        compared: list[Size],
+        others: list[tuple[list[int], Assignment]],
     ) -> tuple[str, list[Size]]:
         """The message with a field for every number that a size explains."""
         known: dict[int, set[Size]] = {n: {n} for n in _literals((self._call.args, self._call.kwargs))}
@@ -505,14 +526,13 @@ class _Trial:
             if value is not None:
                 known.setdefault(value, set()).add(size)
         fields: list[Size] = []
-        shown, others = second if second is not None else ([], {})
-        next_shown = iter(shown)
+        places = itertools.count()
 
         def field(match: re.Match[str]) -> str:
             candidates = known.get(int(match.group()), set())
-            if second is not None:
-                number = next(next_shown)
-                candidates = {size for size in candidates if value_at(size, others) == number}
+            place = next(places)
+            for shown, elsewhere in others:
+                candidates = {size for size in candidates if value_at(size, elsewhere) == shown[place]}
             found = [size for size in candidates if not isinstance(size, int)]
             if len(found) != 1 or len(candidates) != 1:
                 return match.group()

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """numpy on values that depend on the input: arrays, their numbers, and the way there and back."""
 
+import math
+
 import numpy as np
 import torch
 from python.torch.case import case, v
@@ -407,3 +409,28 @@ def an_integer_must_fit_into_the_array(x):
     if small[0] > 0:
         small[0] = 2**31
     return torch.from_numpy(small)
+
+
+@case(v(1.0, 2.0), v(0.1, 0.1), v(-30.0, 4.0))
+def numbers_of_python_before_those_of_numpy(x):
+    size = np.log(x.norm().item() + 1)
+    return 2 * size, 2.5 - size, True + size, 2**size, 7 // (size + 1), 3 < size, 0 == size
+
+
+@case(v(1.0, 2.0), v(0.01, 0.01), v(30.0, 4.0), every_path=False)
+def steps_between_floats(x):
+    largest = x.norm().item()
+    total = 0.0
+    for exponent in np.arange(2 * np.log(largest), 2 * np.log(0.05), 2 * np.log(0.5)):
+        total = total + np.exp(exponent)
+    return x * total, np.arange(largest), np.arange(0.1, largest), np.arange(largest, 1, -0.3)
+
+
+@case(*[v(n, m) for n in (0.0, 1.0, math.inf, math.nan) for m in (0.0, -1.0)], may_raise=True, every_path=False)
+def steps_that_never_end(x):
+    return np.arange(x[1].item(), 2.0, x[0].item())
+
+
+@case(v(0.0, 1.0), v(1.0, 1.0), v(math.nan, 1.0), may_raise=True, every_path=False)
+def steps_of_numpy_that_never_end(x):
+    return np.arange(1, np.exp(x[1].item()), np.sqrt(x[0].item()))

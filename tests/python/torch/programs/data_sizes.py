@@ -267,3 +267,61 @@ def numbers_of_a_vector_as_a_list(x):
         if flag:
             total += number
     return numbers, len(flags), total, torch.tensor(numbers)
+
+
+# ---- what a comparison says of a number is known where the number is a size
+
+
+def one_hot_of(indices, least):
+    """As published mixtures of experts have it: from `least` on, what is cut off does not matter."""
+    return torch.nn.functional.one_hot(indices, max(indices.max() + 2, least))[..., :least]
+
+
+@case(v(1.0, 2.0), v(7.0, 8.0), v(0.0, 3.0), v(4.0, 1.0), v(-1.0, 2.0), may_raise=True, every_path=False)
+def as_many_classes_as_a_tensor_says_but_some(x):
+    first, second = one_hot_of(x.long(), 4), one_hot_of((x * 2).long(), 4)
+    return x[:, None] * first + second + torch.zeros(4)
+
+
+@case(*[v(n, n) for n in (-3.0, 0.0, 0.5, 1.0, 2.0, 5.0)])
+def as_many_rows_as_a_number_but_one(x):
+    rows = max(int(x[0]) + 1, 1)
+    return torch.zeros(rows)[:1] + torch.ones(1), torch.ones(rows).sum()
+
+
+@case(*[v(n, n) for n in (-3.0, 0.0, 2.0, 4.0, 5.0, 9.0)])
+def rows_only_if_there_are_some(x):
+    count = x.long().max()
+    if count > 4:
+        return torch.zeros(count)[:4] + torch.ones(4)
+    return x
+
+
+@case(*[v(n, m) for n in (0.0, 1.0, 2.0, 5.0) for m in (0.0, 1.0, 3.0, 9.0)], may_raise=True, every_path=False)
+def rows_written_as_far_as_both_go(x):
+    given, taken = max(int(x[0]), 0), max(int(x[1]), 0)
+    square = torch.zeros(4, 4)
+    square[:taken, 1:3] = torch.arange(36.0).reshape(6, 6)[:given, :2]
+    return square
+
+
+SIGNED = [v(*map(float, n)) for n in ((0, 2, 1, 3), (-2, 9, 0, 2), (1, 3, 0, 9), (3, 1, 2, 2), (0, 3, 1, 2))]
+
+
+@case(*SIGNED, may_raise=True, every_path=False)
+def rows_written_between_numbers_of_any_sign(x):
+    n = x.long()
+    square = torch.zeros(4, 4)
+    square[n[0] : n[1], 1:3] = torch.arange(36.0).reshape(6, 6)[n[2] : n[3], :2]
+    return square
+
+
+@case(*[torch.full((4, 4), n) for n in (1.0, 0.3, 0.1, -1.0)])
+def an_image_as_large_as_its_pixels_say(x):
+    height = max(int(x.sum()), 1)
+    return torch.nn.functional.interpolate(x[None, None], size=(height, 3), mode="nearest")
+
+
+@case(*[torch.full((4, 4), n) for n in (1.0, 0.3, 0.0, -1.0)], may_raise=True)
+def an_image_of_no_size_raises(x):
+    return torch.nn.functional.interpolate(x[None, None], size=(int(x.sum()), 3), mode="nearest")

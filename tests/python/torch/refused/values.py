@@ -2,6 +2,7 @@
 """Refused: input-dependent loops and sizes, values that would be frozen, callables without source."""
 
 import asyncio
+import collections
 
 import numpy
 import numpy as np
@@ -360,3 +361,13 @@ def a_size_of_a_dimension_that_the_input_names(x):
 @refused("torch.addmm", "depends on its library", "", example=torch.ones(2, 2))
 def a_product_times_nothing(x):
     return torch.addmm(x, x, x, alpha=0)
+
+
+@refused("kept.remove(1)", "how often this loop runs depends on the input", "known at compile time")
+def what_is_left_is_searched_in_each_trip(x):
+    kept = collections.deque([3.0, 1.0, 2.0])
+    n = 0
+    while n < x.sum():
+        kept.remove(1)
+        n += 1
+    return x + len(kept)
