@@ -192,6 +192,13 @@ AbstractValue exception_of(Machine& machine, State& state, const protocol::Requi
   return state.make(std::move(exception));
 }
 
+// A number that was read may lie beyond the ranges of symbols, which are those of sizes: a comparison with
+// such a number says nothing.
+bool is_size_like(const SizeExpr& size) {
+  constexpr std::int64_t kMost = SizeRange::kLargest / 2;
+  return !size.is_known() || (size.constant() > -kMost && size.constant() < kMost);
+}
+
 // An int that no number on the host reaches, as it does not fit into 64 bits.
 bool is_beyond(const AbstractValue& value) {
   SizeExpr size;
@@ -314,13 +321,14 @@ std::optional<bool> size_comparison(const State& state, Operation operation, con
   if (first && !first->is_known() && is_beyond(right)) return holds(relation, 0, sign_of(right));
   if (second && !second->is_known() && is_beyond(left)) return holds(relation, sign_of(left), 0);
   if (!first || !second || (first->is_known() && second->is_known())) return std::nullopt;
+  if (!is_size_like(*first) || !is_size_like(*second)) return std::nullopt;
   return holds(relation, *first, *second);
 }
 
 void note_size_test(State& state, ValueId result, Operation operation, const AbstractValue& left,
                     const AbstractValue& right) {
   const auto first = size_of(state, left), second = size_of(state, right);
-  if (!first || !second) return;
+  if (!first || !second || !is_size_like(*first) || !is_size_like(*second)) return;
   state.size_tests.insert_or_assign(result,
                                     SizeTest{std::string(program::symbol_of(operation)), *first, *second});
 }
@@ -330,7 +338,8 @@ void note_tensor_test(Machine& machine, State& state, const AbstractValue& resul
   const auto size_held = [&](const AbstractValue& value) -> std::optional<SizeExpr> {
     const auto* tensor = state.heap.get<TensorObject>(value);
     if (tensor == nullptr) return size_of(state, value);
-    const bool is_one = std::ranges::all_of(tensor->spec->shape, [](const SizeExpr& size) { return size == 1; });
+    const bool is_one =
+        std::ranges::all_of(tensor->spec->shape, [](const SizeExpr& size) { return size == 1; });
     if (!is_one || tensor->spec->type.tensor()->dtype != DType::I64) return std::nullopt;
     const auto [entry, is_new] = state.held_sizes.try_emplace(tensor->value);
     if (is_new)
@@ -341,9 +350,9 @@ void note_tensor_test(Machine& machine, State& state, const AbstractValue& resul
   const bool bounded = left.constant() != nullptr || right.constant() != nullptr;
   if (compared == nullptr || !bounded) return;
   const auto first = size_held(left), second = first ? size_held(right) : std::nullopt;
-  if (first && second)
-    state.size_tests.insert_or_assign(
-        compared->value, SizeTest{std::string(program::symbol_of(operation)), *first, *second});
+  if (first && second && is_size_like(*first) && is_size_like(*second))
+    state.size_tests.insert_or_assign(compared->value,
+                                      SizeTest{std::string(program::symbol_of(operation)), *first, *second});
 }
 
 AbstractValue learn_from_tensor(State& state, ValueId tensor, const AbstractValue& number) {

@@ -28,8 +28,8 @@ AbstractValue value_with_sizes(Machine& machine, State& state, nb::handle struct
 std::optional<SizeExpr> size_of(const State& state, const AbstractValue& value);
 // The same, with a symbol of its own for an int that follows from none.
 SizeExpr size_or_fresh(Machine& machine, State& state, const ScalarValue& scalar);
-// A number that was just read is compared with a size or a known int: whoever makes it a size knows its range.
-// Of numbers that loops change, nothing is noted.
+// A number that was just read is compared with a size or a known int: whoever makes it a size knows its
+// range. Of numbers that loops change, nothing is noted.
 void follow_read_number(Machine& machine, State& state, const AbstractValue& number,
                         const AbstractValue& bound);
 // An int on the host that is a size by nature, of so much at least.

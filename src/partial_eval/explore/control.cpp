@@ -247,7 +247,8 @@ void Exploration::check_loop(State& state, program::BlockId header) {
   const LoopPlace place = place_of(state);
   const auto unrolled = machine_.marks.unrolled.find(place);
   if (unrolled != machine_.marks.unrolled.end()) {
-    if ((!exits.bounded || exits.open) && trips > kOpenLoopLimit) refuse_open_loop(machine_, state, unrolled->second);
+    if ((!exits.bounded || exits.open) && trips > kOpenLoopLimit)
+      refuse_open_loop(machine_, state, unrolled->second);
   } else if (goes_on) {
     throw Restart{{}, {}, place};
   }

@@ -46,9 +46,9 @@ def special_binary(left: Any, right: Any, special: Any, reflected: Any, symbol: 
     """`left symbol right` where a class of the user's defines it."""
     first = method_of(left, special)
     second = method_of(right, reflected)
-    if method_of(right, OF_NUMPY) is not None:
-        if isinstance(left, (numpy.ndarray, numpy.generic)) or type(left) in (bool, int, float):
-            return second(right, left)  # what is in `first` is C, which knows arrays.py not
+    plain = isinstance(left, (numpy.ndarray, numpy.generic)) or type(left) in (bool, int, float)
+    if plain and method_of(right, OF_NUMPY) is not None:
+        return second(right, left)  # what is in `first` is C, which knows arrays.py not
     derived = type(right) is not type(left) and issubclass(type(right), type(left))
     if derived and symbol not in ("==", "!=", "<", "<=", ">", ">="):  # only where it has a method of its own
         derived = second is not method_of(left, reflected)

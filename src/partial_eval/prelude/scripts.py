@@ -12,8 +12,9 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-_SIZES = {f"aten::{name}" for name in "size dim len add sub mul neg".split()}
-_TESTS = {f"aten::{name}" for name in "Bool eq ne lt le gt ge __not__ __is__ __isnot__".split()}
+_SIZES = {f"aten::{name}" for name in ["size", "dim", "len", "add", "sub", "mul", "neg"]}
+_TESTS = {f"aten::{name}" for name in ["Bool", "eq", "ne", "lt", "le", "gt", "ge"]}
+_TESTS |= {f"aten::__{name}__" for name in ["not", "is", "isnot"]}
 _PLAIN = {"TensorType", "NoneType"}
 # Raise IndexError outside of TorchScript, and RuntimeError inside.
 _INDEXES = {"aten::index", "aten::embedding", "aten::index_select", "aten::take", "aten::index_put_"}

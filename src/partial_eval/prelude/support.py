@@ -411,8 +411,7 @@ def _with_bounds(container: Any, key: Any) -> Any:
         return key
     read = unseen.index if isinstance(container, torch.Tensor) else operator.index
     step, start, stop = [
-        read(bound) if isinstance(bound, torch.Tensor) else bound
-        for bound in (key.step, key.start, key.stop)
+        read(bound) if isinstance(bound, torch.Tensor) else bound for bound in (key.step, key.start, key.stop)
     ]
     return slice(start, stop, step)
 

@@ -38,14 +38,14 @@ struct TensorObject {
   Origins identity = {};
   std::optional<std::int64_t> at = 0;  // place of the first element in the storage; none: not known
   std::shared_ptr<const Selection> selection = {};
-  bool escaped = false;         // its value also lives in a list of the host
-  nb::object static_base = {};  // the live tensor that this is a view of, if it is
-  bool free_layout = false;     // its strides follow those of inputs, which another call may give otherwise
-  bool free_sharing = false;    // whether it shares memory with others depends on such strides
+  bool escaped = false;          // its value also lives in a list of the host
+  nb::object static_base = {};   // the live tensor that this is a view of, if it is
+  bool free_layout = false;      // its strides follow those of inputs, which another call may give otherwise
+  bool free_sharing = false;     // whether it shares memory with others depends on such strides
   bool made_contiguous = false;  // by contiguous(), which gives the tensor itself if its strides allow it
-  Origins layout = {};          // meetings after which its strides depend on the path
-  Origins sharing = {};         // and those after which that decides whether it shares memory with others
-  nb::object unwritten = {};    // elements of the storage that nobody has written yet: TorchBridge says how
+  Origins layout = {};           // meetings after which its strides depend on the path
+  Origins sharing = {};          // and those after which that decides whether it shares memory with others
+  nb::object unwritten = {};     // elements of the storage that nobody has written yet: TorchBridge says how
 };
 
 // A numpy array that the program has written to. `contents` is never changed: a write puts another in place.

@@ -130,6 +130,8 @@ class _Trial:
         self.aliases: list[set[int]] = [set() for _ in call.specs]  # by tensor of the result: operands
 
     def run(self) -> list[Requirement]:
+        if getattr(self._call.function, "__name__", "") == "__setitem__" and len(self._open_sizes()) > 0:
+            self._split_on_sign()
         base = self._base()
         if base is None:
             return self._unconfirmed()
@@ -141,11 +143,15 @@ class _Trial:
                 requires.append(found)
         return requires
 
-    def _unconfirmed(self) -> list[Requirement]:
+    def _split_on_sign(self) -> None:
+        """Slices count from the end below 0: torch says how long they are where signs are known."""
         numbers = [o.size for o in self._call.operands if isinstance(o, Sized)]
         signed = [size for size in numbers if size_relation_splits("<", size, 0)]
-        if 0 < len(signed) <= 2:  # slices count from the end below 0: torch says more where signs are known
+        if 0 < len(signed) <= 2:  # of more there would be too many paths
             raise SizeSplit("<", signed[0], 0)
+
+    def _unconfirmed(self) -> list[Requirement]:
+        self._split_on_sign()
         raise LeafRefused(
             "no sizes were found at which eager does what torch says of this call",
             "leave a dimension out of dynamic_shapes",
@@ -224,7 +230,10 @@ class _Trial:
                 yield assignment
 
     def where_it_raises(self) -> Assignment | None:
-        tried_first = itertools.islice(self._candidates({}), 10)
+        """None: eager does not, for sizes that `split_where_it_works` does not tell apart."""
+        candidates = list(self._candidates({}))
+        plain = [a for a in candidates if not {-1, 0, 1} & set(a.values())]
+        tried_first = plain[:1] or candidates[:10]
         return next((a for a in tried_first if isinstance(self.eager(a), Exception)), None)
 
     def _base(self) -> Assignment | None:
@@ -403,6 +412,8 @@ class _Trial:
             return self.requirement(relation, {**base, symbol: shown}, problems[shown])
         if last >= _SMALL[-1]:
             self._unconfirmed()
+        if largest <= last and smallest not in problems:
+            self._unconfirmed()
         if list(problems) == [smallest] or largest <= last:
             raise SizeSplit("==", symbol, smallest)
         raise SizeSplit("<", symbol, last + 1)
@@ -485,7 +496,8 @@ class _Trial:
         """One size is another, or two are."""
         for first, second in itertools.combinations_with_replacement(self._symbols[:4], 2):
             for steps in itertools.product((1, -1, -3, 7), repeat=1 if first is second else 2):
-                others = values | {s: values[s] + step for s, step in zip((first, second), steps, strict=False)}
+                moved = zip((first, second), steps, strict=False)
+                others = values | {symbol: values[symbol] + step for symbol, step in moved}
                 if all(self._ranges[s][0] <= others[s] <= self._ranges[s][1] for s in (first, second)):
                     yield others
 

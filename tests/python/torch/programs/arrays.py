@@ -426,7 +426,10 @@ def steps_between_floats(x):
     return x * total, np.arange(largest), np.arange(0.1, largest), np.arange(largest, 1, -0.3)
 
 
-@case(*[v(n, m) for n in (0.0, 1.0, math.inf, math.nan) for m in (0.0, -1.0)], may_raise=True, every_path=False)
+STEPS = [v(n, m) for n in (0.0, 1.0, math.inf, math.nan) for m in (0.0, -1.0)]
+
+
+@case(*STEPS, may_raise=True, every_path=False)
 def steps_that_never_end(x):
     return np.arange(x[1].item(), 2.0, x[0].item())
 

@@ -297,7 +297,10 @@ def rows_only_if_there_are_some(x):
     return x
 
 
-@case(*[v(n, m) for n in (0.0, 1.0, 2.0, 5.0) for m in (0.0, 1.0, 3.0, 9.0)], may_raise=True, every_path=False)
+PAIRS = [v(n, m) for n in (0.0, 1.0, 2.0, 5.0) for m in (0.0, 1.0, 3.0, 9.0)]
+
+
+@case(*PAIRS, may_raise=True, every_path=False)
 def rows_written_as_far_as_both_go(x):
     given, taken = max(int(x[0]), 0), max(int(x[1]), 0)
     square = torch.zeros(4, 4)
@@ -325,3 +328,14 @@ def an_image_as_large_as_its_pixels_say(x):
 @case(*[torch.full((4, 4), n) for n in (1.0, 0.3, 0.0, -1.0)], may_raise=True)
 def an_image_of_no_size_raises(x):
     return torch.nn.functional.interpolate(x[None, None], size=(int(x.sum()), 3), mode="nearest")
+
+
+LARGE = [torch.tensor(n) for n in (1, 5, 2**62 - 1, 2**62, 2**62 + 10, -(2**62) - 10, 2**63 - 2)]
+
+
+@case(*LARGE, every_path=False)
+def numbers_beyond_all_sizes(x):
+    n = int(x)
+    if n > 3 and x > 3:
+        return (n > 2**62, bool(x > 2**62), n + 1 > 2**62 + 1)
+    return (n < -(2**62), bool(x < -(2**62)))
