@@ -194,9 +194,15 @@ AbstractValue exception_of(Machine& machine, State& state, const protocol::Requi
 
 // A number that was read may lie beyond the ranges of symbols, which are those of sizes: a comparison with
 // such a number says nothing.
+constexpr std::int64_t kMostOfSizes = SizeRange::kLargest / 2;
+
 bool is_size_like(const SizeExpr& size) {
-  constexpr std::int64_t kMost = SizeRange::kLargest / 2;
-  return !size.is_known() || (size.constant() > -kMost && size.constant() < kMost);
+  return !size.is_known() || (size.constant() > -kMostOfSizes && size.constant() < kMostOfSizes);
+}
+
+bool has_known_ends(const SizeExpr& size) {
+  const auto [smallest, largest] = range_of(size);
+  return smallest > -kMostOfSizes && largest < kMostOfSizes;
 }
 
 // An int that no number on the host reaches, as it does not fit into 64 bits.
@@ -321,7 +327,8 @@ std::optional<bool> size_comparison(const State& state, Operation operation, con
   if (first && !first->is_known() && is_beyond(right)) return holds(relation, 0, sign_of(right));
   if (second && !second->is_known() && is_beyond(left)) return holds(relation, sign_of(left), 0);
   if (!first || !second || (first->is_known() && second->is_known())) return std::nullopt;
-  if (!is_size_like(*first) || !is_size_like(*second)) return std::nullopt;
+  const SizeExpr& open = first->is_known() ? *second : *first;
+  if (!(is_size_like(*first) && is_size_like(*second)) && !has_known_ends(open)) return std::nullopt;
   return holds(relation, *first, *second);
 }
 

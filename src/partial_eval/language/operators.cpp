@@ -9,6 +9,7 @@
 
 #include "partial_eval/data/containers.h"
 #include "partial_eval/data/numbers.h"
+#include "partial_eval/data/sizes.h"
 #include "partial_eval/data/structures.h"
 #include "partial_eval/data/twins.h"
 #include "partial_eval/data/types.h"
@@ -349,6 +350,19 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
   return unsupported(machine, state, operation, left, right);
 }
 
+namespace {
+
+Outcome compare_tensors(Machine& machine, State& state, Operation operation, const AbstractValue& left,
+                        const AbstractValue& right) {
+  const nb::object function = operator_function(names_of(operation).function);
+  Outcome outcome = call_leaf(machine, state, function, {{left, right}, {}});
+  if (const auto* result = std::get_if<AbstractValue>(&outcome))
+    note_tensor_test(machine, state, *result, operation, left, right);
+  return outcome;
+}
+
+}  // namespace
+
 Outcome compare(Machine& machine, State& state, Operation operation, const AbstractValue& left,
                 const AbstractValue& right) {
   const OperatorNames& names = names_of(operation);
@@ -370,12 +384,8 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
     return compare(machine, state, operation, as_container(state, left), as_container(state, right));
   if (is_known(state, left) && is_known(state, right))
     if (auto done = data_operator(machine, state, names, {left, right})) return std::move(*done);
-  if (is_tensor(machine, state, left) || is_tensor(machine, state, right)) {
-    Outcome outcome = call_leaf(machine, state, operator_function(names.function), {{left, right}, {}});
-    if (const auto* result = std::get_if<AbstractValue>(&outcome))
-      note_tensor_test(machine, state, *result, operation, left, right);
-    return outcome;
-  }
+  if (is_tensor(machine, state, left) || is_tensor(machine, state, right))
+    return compare_tensors(machine, state, operation, left, right);
   if (is_numpy_beside_number(state, left, right)) return numpy_operator(machine, state, names, left, right);
   const AbstractValue first = as_plain_number(left), second = as_plain_number(right);
   if (is_number(machine, first) && is_number(machine, second))

@@ -12,6 +12,7 @@ CASES = {
     if name.partition(".")[0] in ("cycles", "data_sizes", "sizes")
 }
 REFUSED = {
+    "data_sizes.numbers_beyond_all_sizes": "Greater on integers",
     "data_sizes.unique": "Unique: openvino lacks it",
     "data_sizes.repeated_by_a_number": "Tile: repeats that are not constant",
 }
