@@ -205,6 +205,18 @@ bool has_known_ends(const SizeExpr& size) {
   return smallest > -kMostOfSizes && largest < kMostOfSizes;
 }
 
+void note_test(State& state, ValueId result, Operation operation, const std::optional<SizeExpr>& left,
+               const std::optional<SizeExpr>& right) {
+  if (!left || !right || !is_size_like(*left) || !is_size_like(*right)) return;
+  state.size_tests.insert_or_assign(result,
+                                    SizeTest{std::string(program::symbol_of(operation)), *left, *right});
+}
+
+// Of a number about which nothing is known.
+SizeExpr fresh_symbol(Machine& machine) {
+  return machine.torch.size_symbols().fresh({-SizeRange::kLargest, SizeRange::kLargest});
+}
+
 // An int that no number on the host reaches, as it does not fit into 64 bits.
 bool is_beyond(const AbstractValue& value) {
   SizeExpr size;
@@ -291,14 +303,15 @@ SizeExpr size_or_fresh(Machine& machine, State& state, const ScalarValue& scalar
   const auto known = state.sizes.find(scalar.id);
   if (known != state.sizes.end()) return known->second;
   auto size = size_by_arithmetic(machine, state, scalar.id);
-  if (!size) size = machine.torch.size_symbols().fresh({-SizeRange::kLargest, SizeRange::kLargest});
+  if (!size) size = fresh_symbol(machine);
   return state.sizes.emplace(scalar.id, *size).first->second;
 }
 
 void follow_read_number(Machine& machine, State& state, const AbstractValue& number,
                         const AbstractValue& bound) {
   const ScalarValue* scalar = number.scalar();
-  if (scalar == nullptr || scalar->kind != ScalarKind::I64 || !size_of(state, bound)) return;
+  if (scalar == nullptr || scalar->kind != ScalarKind::I64) return;
+  if (size_of(state, number) || !size_of(state, bound)) return;
   if (is_read_here(machine, state, scalar->id)) (void)size_or_fresh(machine, state, *scalar);
 }
 
@@ -334,10 +347,7 @@ std::optional<bool> size_comparison(const State& state, Operation operation, con
 
 void note_size_test(State& state, ValueId result, Operation operation, const AbstractValue& left,
                     const AbstractValue& right) {
-  const auto first = size_of(state, left), second = size_of(state, right);
-  if (!first || !second || !is_size_like(*first) || !is_size_like(*second)) return;
-  state.size_tests.insert_or_assign(result,
-                                    SizeTest{std::string(program::symbol_of(operation)), *first, *second});
+  note_test(state, result, operation, size_of(state, left), size_of(state, right));
 }
 
 void note_tensor_test(Machine& machine, State& state, const AbstractValue& result, Operation operation,
@@ -349,17 +359,14 @@ void note_tensor_test(Machine& machine, State& state, const AbstractValue& resul
         std::ranges::all_of(tensor->spec->shape, [](const SizeExpr& size) { return size == 1; });
     if (!is_one || tensor->spec->type.tensor()->dtype != DType::I64) return std::nullopt;
     const auto [entry, is_new] = state.held_sizes.try_emplace(tensor->value);
-    if (is_new)
-      entry->second = machine.torch.size_symbols().fresh({-SizeRange::kLargest, SizeRange::kLargest});
+    if (is_new) entry->second = fresh_symbol(machine);
     return entry->second;
   };
   const auto* compared = state.heap.get<TensorObject>(result);
   const bool bounded = left.constant() != nullptr || right.constant() != nullptr;
   if (compared == nullptr || !bounded) return;
   const auto first = size_held(left), second = first ? size_held(right) : std::nullopt;
-  if (first && second && is_size_like(*first) && is_size_like(*second))
-    state.size_tests.insert_or_assign(compared->value,
-                                      SizeTest{std::string(program::symbol_of(operation)), *first, *second});
+  note_test(state, compared->value, operation, first, second);
 }
 
 AbstractValue learn_from_tensor(State& state, ValueId tensor, const AbstractValue& number) {

@@ -118,6 +118,7 @@ def raised_for_all(call: Tried, error: TorchRaised) -> None:
 class _Trial:
     def __init__(self, call: Tried, runtime: Runtime | None = None) -> None:
         self._call = call
+        self._name = getattr(call.function, "__name__", "")
         self._sizing = call.sizing
         self._symbols = call.sizing.symbols
         self._ranges = dict(zip(self._symbols, call.sizing.ranges, strict=True))
@@ -130,7 +131,7 @@ class _Trial:
         self.aliases: list[set[int]] = [set() for _ in call.specs]  # by tensor of the result: operands
 
     def run(self) -> list[Requirement]:
-        if getattr(self._call.function, "__name__", "") == "__setitem__" and len(self._open_sizes()) > 0:
+        if self._name == "__setitem__" and len(self._open_sizes()) > 0:
             self._split_on_sign()
         base = self._base()
         if base is None:
@@ -161,8 +162,9 @@ class _Trial:
     def _takes_sizes_from_tensors(self) -> bool:
         """x.view(n, 2) with a tensor n: it reads n, and the call on the number can be tried."""
         given = [o.spec for o in self._call.operands[1:] if isinstance(o, TensorSlot)]
-        of_sizes = getattr(self._call.function, "__name__", "") in _TAKE_SIZES_ONLY
-        return of_sizes and any(spec.shape == () and not spec.dtype.is_floating_point for spec in given)
+        return self._name in _TAKE_SIZES_ONLY and any(
+            spec.shape == () and not spec.dtype.is_floating_point for spec in given
+        )
 
     def split_where_it_works(self, base: Assignment) -> None:
         """torch's word is for sizes from 2 on; and -1 often stands for whatever fits."""
@@ -410,9 +412,7 @@ class _Trial:
             shown = max(problems, key=lambda v: (v not in others, v))
             relation = _Relation(">=", symbol, last + 1)
             return self.requirement(relation, {**base, symbol: shown}, problems[shown])
-        if last >= _SMALL[-1]:
-            self._unconfirmed()
-        if largest <= last and smallest not in problems:
+        if last >= _SMALL[-1] or (largest <= last and smallest not in problems):
             self._unconfirmed()
         if list(problems) == [smallest] or largest <= last:
             raise SizeSplit("==", symbol, smallest)
@@ -503,7 +503,7 @@ class _Trial:
 
     def _ends_of_slices(self) -> Iterator[Size]:
         """x[:n] has as many rows as x, or n."""
-        slices = getattr(self._call.function, "__name__", "") in ("__getitem__", "__setitem__")
+        slices = self._name in ("__getitem__", "__setitem__")
         numbers = [o.size for o in self._call.operands if isinstance(o, Sized) and slices]
         fixed = {size for o in self._call.operands for size in _shape(o) if isinstance(size, int)}
         return (min_of_sizes([size, number]) for size in fixed for number in numbers)
