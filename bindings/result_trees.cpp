@@ -71,6 +71,9 @@ nb::object tree_to_python(const ResultNode& tree) {
               fields.append(nb::make_tuple(name, tree_to_python(value)));
             return nb::make_tuple(word_of(record.kind), record.class_name, fields);
           },
+          [](const ResultArgument& argument) -> nb::object {
+            return nb::make_tuple("argument", argument.number);
+          },
       },
       tree);
 }

@@ -22,7 +22,7 @@ from dycl.calls.signature import Signature
 from dycl.calls.written import check_overlaps, write_to
 from dycl.errors import MissingFileError, UsageError
 from dycl.frontend.torch_model import compile_model
-from dycl.results import rebuild
+from dycl.results import result_of
 
 if TYPE_CHECKING:
     import onnx
@@ -48,6 +48,12 @@ class Port:
     shape: tuple[int | str, ...] | None  # also None for a tensor of any rank
     optional: bool
     ranges: dict[str, tuple[int, int]] = field(default_factory=dict, hash=False)  # limits of named sizes
+
+
+class Feeds(dict[str, Any]):
+    """Inputs by name, and the parts of a call's arguments by their numbers."""
+
+    arguments: Mapping[int, Any] = MappingProxyType({})
 
 
 class Program:
@@ -76,8 +82,7 @@ class Program:
         or by name and returns one output, or a tuple of several. If an input is a torch tensor, the results
         are, too. If the model writes to an argument, so does the program. A program that takes its random
         numbers as inputs is given fresh ones of torch's generator."""
-        tree, outputs = self._run(self._feeds(args, kwargs))
-        return self._result(tree, outputs)
+        return self._returned(self._feeds(args, kwargs))
 
     def trace(self, *args: Any, **kwargs: Any) -> Trace:
         """Runs one call and records its decisions, and the model's exception if it raises one."""
@@ -93,17 +98,21 @@ class Program:
 
     def replay(self, draws: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
         """Calls the program with random numbers that `draw` made, or that were changed since."""
-        tree, outputs = self._run(self._feeds(args, kwargs, draws))
-        return self._result(tree, outputs)
+        return self._returned(self._feeds(args, kwargs, draws))
 
-    def _trace(self, feeds: dict[str, Any]) -> Trace:
+    def _returned(self, feeds: Feeds) -> Any:
+        tree, outputs = self._run(feeds)
+        return self._result(tree, outputs, feeds)
+
+    def _trace(self, feeds: Feeds) -> Trace:
         values = self._values(feeds)
         outcome, reads, edges, error = self._core.run_traced(values)
         result = None
         if outcome is not None:
             tree, outputs, writes = outcome
-            result = self._result(tree, self._as_given(values, outputs))
+            given = self._as_given(values, outputs)
             self._write_back(values, writes)
+            result = self._result(tree, given, feeds)
         casts: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "float": float}
         decisions = [
             (file, line, kind, casts.get(kind, lambda value: value)(value))
@@ -129,14 +138,16 @@ class Program:
 
     def _feeds(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], draws: Mapping[str, Any] | None = None
-    ) -> dict[str, Any]:
+    ) -> Feeds:
         """Inputs by name; `draws` are those that are random numbers (None: fresh ones)."""
         if self._signature is not None:
             self._settings.check()
-            tensors = self._tensors(args, kwargs)
+            tensors, arguments = self._signature.take(args, kwargs)
             drawn = self._draws.fresh(tensors) if draws is None else self._draws.checked(draws)
-            named = zip((port.name for port in self._draws.others), tensors, strict=True)
-            return {**dict(named), **drawn}
+            feeds = Feeds(zip((port.name for port in self._draws.others), tensors, strict=True))
+            feeds.update(drawn)
+            feeds.arguments = arguments
+            return feeds
         if len(args) > len(self.inputs):
             raise UsageError(
                 f"the program takes {len(self.inputs)} inputs, {len(args)} were given", code="run.input_count"
@@ -145,11 +156,11 @@ class Program:
         twice = [name for name in names if name in kwargs]
         if twice:
             raise UsageError(f"the input '{twice[0]}' is given twice", code="run.input_twice")
-        return {**dict(zip(names, args)), **kwargs}
+        return Feeds({**dict(zip(names, args)), **kwargs})
 
-    def _result(self, tree: Any, outputs: list[Any]) -> Any:
+    def _result(self, tree: Any, outputs: list[Any], feeds: Feeds) -> Any:
         if tree is not None:
-            return rebuild(tree, outputs)
+            return result_of(tree, outputs, feeds.arguments)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def run(self, output_names: Sequence[str] | None, feeds: Mapping[str, Any]) -> list[Any]:

@@ -5,26 +5,97 @@ from __future__ import annotations
 
 import importlib
 from collections import OrderedDict
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
+from dycl.calls.written import replace_attributes, replace_items
 from dycl.errors import UsageError
 from dycl.names import loaded
 
+_Values: TypeAlias = Sequence[Any] | Mapping[int, Any]
 
-def rebuild(tree: tuple[Any, ...], values: Sequence[Any]) -> Any:
-    """Returns the result that `tree` (see bindings/result_trees.h) describes, with `values` in it."""
+
+def result_of(tree: tuple[Any, ...], values: Sequence[Any], arguments: Mapping[int, Any]) -> Any:
+    """Returns the result that `tree` describes, and leaves in the arguments what the model has put there."""
+    result = rebuild(tree, values, arguments)
+    if not isinstance(result, WithWrites):
+        return result
+    for written in result.written.values():
+        if hasattr(written, "items"):
+            replace_items(written.argument, written.items)
+        else:
+            replace_attributes(written.argument, written.attributes)
+    return result.result
+
+
+def rebuild(tree: tuple[Any, ...], values: _Values, arguments: Mapping[int, Any]) -> Any:
+    """Returns what `tree` (see bindings/result_trees.h) describes, with `values` in it. `arguments` are the
+    parts of the caller's arguments by their numbers."""
     kind = tree[0]
     if kind == "value":
         return values[tree[1]]
     if kind == "constant":
         return tree[1]
+    if kind == "argument":
+        return _argument(arguments, tree[1])
     if kind == "dict":
-        return {key: rebuild(node, values) for key, node in tree[1]}
+        return {key: rebuild(node, values, arguments) for key, node in tree[1]}
     if kind in ("tuple", "list", "set"):
-        items = [rebuild(node, values) for node in tree[1]]
+        items = [rebuild(node, values, arguments) for node in tree[1]]
         return items if kind == "list" else tuple(items) if kind == "tuple" else set(items)
-    return _record(kind, _class_named(tree[1]), {name: rebuild(node, values) for name, node in tree[2]})
+    if tree[1] == LIST_OF_RECORDS:
+        return _records(tree[2][0][1], values, arguments)
+    fields = {name: rebuild(node, values, arguments) for name, node in tree[2]}
+    return _record(kind, _class_named(tree[1]), fields)
+
+
+def _records(element: tuple[Any, ...], values: _Values, arguments: Mapping[int, Any]) -> list[Any]:
+    """A list of objects, of which each value is a column."""
+    columns = {place: values[place] for place in _values_in(element)}
+    length = len(next(iter(columns.values())))
+    rows = ({place: column[row] for place, column in columns.items()} for row in range(length))
+    return [rebuild(element, row, arguments) for row in rows]
+
+
+def _values_in(tree: tuple[Any, ...]) -> Iterator[int]:
+    kind = tree[0]
+    if kind == "value":
+        yield tree[1]
+    elif kind in ("tuple", "list", "set"):
+        for node in tree[1]:
+            yield from _values_in(node)
+    elif kind not in ("constant", "argument"):
+        for _, node in tree[1] if kind == "dict" else tree[2]:
+            yield from _values_in(node)
+
+
+def _argument(arguments: Mapping[int, Any], number: int) -> Any:
+    if number not in arguments:
+        raise UsageError(
+            f"the result has the part number {number} of the arguments, which the call does not have",
+            code="run.no_such_argument",
+            hint="call the program as the example was called",
+        )
+    return arguments[number]
+
+
+class WithWrites:
+    """Stands in a package for a result beside what the model has put into objects of the caller."""
+
+    result: Any
+    written: dict[str, Any]
+
+
+class Written:
+    """Stands in a package for all that an argument holds at the end: its items or its attributes."""
+
+
+LIST_OF_RECORDS = "dycl.results:ListOfRecords"
+
+
+class ListOfRecords:
+    """Stands in a package for a list of objects whose length depends on the path: one of them, with lists
+    in the places of its numbers and tensors."""
 
 
 class ListOfConstants:

@@ -73,6 +73,7 @@ std::string defect_at(const ResultNode& node, std::size_t value_count, std::size
           },
           [&](const ResultDict& dict) { return defect_of(dict, value_count, depth); },
           [&](const ResultRecord& record) { return defect_of(record, value_count, depth); },
+          [](const ResultArgument&) { return std::string(); },
       },
       node);
 }
@@ -119,6 +120,7 @@ class LeafLister {
                    [&](const ResultRecord& record) {
                      for (const auto& [name, value] : record.fields) visit(value, inside(name));
                    },
+                   [](const ResultArgument&) {},  // the caller has it
                },
                node);
   }
@@ -176,5 +178,19 @@ std::string tree_defect(const ResultNode& tree, std::size_t value_count) {
 }
 
 std::vector<ResultLeaf> leaves_of(const ResultNode& tree) { return LeafLister().run(tree); }
+
+bool holds_argument(const ResultNode& tree) {
+  const auto in_second = [](const auto& pair) { return holds_argument(pair.second); };
+  return std::visit(
+      Overloaded{
+          [](const ResultValue&) { return false; },
+          [](const ResultConstant&) { return false; },
+          [](const ResultList& list) { return std::ranges::any_of(list.items, holds_argument); },
+          [&](const ResultDict& dict) { return std::ranges::any_of(dict.items, in_second); },
+          [&](const ResultRecord& record) { return std::ranges::any_of(record.fields, in_second); },
+          [](const ResultArgument&) { return true; },
+      },
+      tree);
+}
 
 }  // namespace dycl

@@ -54,7 +54,15 @@ struct ResultRecord {
   bool operator==(const ResultRecord&) const;
 };
 
-struct ResultNode : std::variant<ResultValue, ResultConstant, ResultList, ResultDict, ResultRecord> {
+// The very object that the caller has passed: a list, dict, object or tensor among the arguments, by its
+// number (src/partial_eval/border/inputs.h).
+struct ResultArgument {
+  std::size_t number = 0;
+  bool operator==(const ResultArgument&) const = default;
+};
+
+struct ResultNode
+    : std::variant<ResultValue, ResultConstant, ResultList, ResultDict, ResultRecord, ResultArgument> {
   using variant::variant;
 };
 bool operator==(const ResultNode& left, const ResultNode& right);
@@ -74,5 +82,8 @@ struct ResultLeaf {
   std::variant<ResultValue, ResultConstant> content;
 };
 std::vector<ResultLeaf> leaves_of(const ResultNode& tree);
+
+// Whether an object of the caller's stands in it.
+bool holds_argument(const ResultNode& tree);
 
 }  // namespace dycl

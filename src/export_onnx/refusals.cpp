@@ -65,7 +65,12 @@ Status check_block(const Hcfg& graph, const Block& block) {
     return refused(graph, block.source, "export.raise",
                    fmt::format("the model may raise {} here, and ONNX has no exceptions", raise->type),
                    "check the inputs before the model is called, and leave the raise out");
-  if (const auto* done = std::get_if<Return>(&block.terminator); done != nullptr && !done->writes.empty())
+  const auto* done = std::get_if<Return>(&block.terminator);
+  if (done != nullptr && done->tree != nullptr && holds_argument(*done->tree))
+    return refused(graph, block.source, "export.written_input",
+                   "the model changes a list, dict or object of its caller's, and an ONNX file cannot",
+                   "change a copy of it, and return that");
+  if (done != nullptr && !done->writes.empty())
     return refused(graph, block.source, "export.written_input",
                    fmt::format("the model writes to its input '{}', and an ONNX file cannot",
                                graph.inputs[done->writes.front()].name),

@@ -67,6 +67,10 @@ class TreePrinter {
     return fmt::format("{} {}({})", word_of(record.kind), quoted(record.class_name), items);
   }
 
+  std::string text(const ResultArgument& argument) const {
+    return fmt::format("argument {}", argument.number);
+  }
+
   const std::function<std::string(std::size_t)>& value_text_;
 };
 
@@ -162,11 +166,22 @@ class TreeReader {
     if (cursor_.take_keyword("dataclass")) return record(ResultRecordKind::Dataclass, depth);
     if (cursor_.take_keyword("namedtuple")) return record(ResultRecordKind::NamedTuple, depth);
     if (cursor_.take_keyword("object")) return record(ResultRecordKind::Object, depth);
+    if (cursor_.take_keyword("argument")) return argument();
     if (cursor_.take_keyword("set")) {
       if (auto status = cursor_.expect("()"); !status) return failure_of(std::move(status));
       return ResultNode(ResultList{ResultListKind::Set, {}});
     }
     return number();
+  }
+
+  Result<ResultNode> argument() {
+    const std::size_t position = cursor_.position();
+    auto read = number();
+    if (!read) return read;
+    const auto* constant = std::get_if<ResultConstant>(&*read);
+    const auto* place = constant == nullptr ? nullptr : std::get_if<std::int64_t>(constant);
+    if (place == nullptr || *place < 0) return cursor_.error_at(position, "an argument has a number");
+    return ResultNode(ResultArgument{static_cast<std::size_t>(*place)});
   }
 
   Result<ResultNode> number() {

@@ -52,6 +52,7 @@ void append(const ResultNode& node, Json& list) {
                        {{"record", record.class_name}, {"kind", word_of(record.kind)}, {"fields", fields}});
                    for (const auto& [name, value] : record.fields) append(value, list);
                  },
+                 [&](const ResultArgument& argument) { list.push_back({{"argument", argument.number}}); },
              },
              node);
 }
@@ -82,6 +83,7 @@ class TreeReader {
     }
     const JsonCursor& object = nodes_[next_++];
     if (const auto value = object.optional_field("value")) return ResultValue{value->index()};
+    if (const auto argument = object.optional_field("argument")) return ResultArgument{argument->index()};
     if (const auto dict = object.optional_field("dict")) return dict_of(*dict, depth);
     if (const auto record = object.optional_field("record")) return record_of(object, record->text(), depth);
     for (std::size_t kind = 0; kind < kListWords.size(); ++kind)
@@ -178,6 +180,7 @@ Json nested(const ResultNode& node) {
             for (const auto& [name, value] : record.fields) fields[name] = nested(value);
             return Json{{"record", record.class_name}, {"kind", word_of(record.kind)}, {"fields", fields}};
           },
+          [](const ResultArgument& argument) { return Json{{"argument", argument.number}}; },
       },
       node);
 }

@@ -37,9 +37,9 @@ class SignatureReader {
 
   void run(const JsonCursor& root) {
     root.only_fields({"version", "strides_matter", "layout_matters", "offsets_matter", "gradients_matter",
-                      "draws", "parameters"});
+                      "identity_matters", "draws", "parameters"});
     static_cast<void>(root.field("strides_matter").boolean());
-    for (const char* name : {"layout_matters", "offsets_matter", "gradients_matter"})
+    for (const char* name : {"layout_matters", "offsets_matter", "gradients_matter", "identity_matters"})
       if (const auto matters = root.optional_field(name)) static_cast<void>(matters->boolean());
     const JsonCursor parameters = root.field("parameters");
     parameters.each([&](const JsonCursor& parameter) { read_parameter(parameter); });

@@ -8,6 +8,7 @@
 
 #include "partial_eval/border/inputs.h"
 #include "partial_eval/border/leaving.h"
+#include "partial_eval/border/result_tree.h"
 #include "partial_eval/builtins/builtins.h"
 #include "partial_eval/explore/calls.h"
 #include "partial_eval/explore/control.h"
@@ -80,6 +81,7 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
   Rewritten rewritten;
   machine.emitter.before_raise = [&machine](const State& state) {
     refuse_exception_after_write(machine, state);
+    refuse_exception_after_change(machine, state);
   };
   machine.emitter.graph.name = "main";
   machine.across_calls.model = model;
@@ -89,8 +91,11 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
   const nb::object callable = machine.torch.is_module(model) ? nb::object(model.attr("forward")) : model;
   PreparedInputs inputs = prepare_inputs(machine, state, callable, args, kwargs);
   rewritten.schema = inputs.schema;
-  for (const ObjectRef container : inputs.containers) state.heap.protect(container);
   follow_inputs(machine, state);
+  if (machine.marks.writes_arguments)
+    follow_containers(machine, state, inputs.containers);
+  else
+    for (const CallersContainer& container : inputs.containers) state.heap.protect(container.object);
   add_draws(machine);
   add_state_tensors(machine, state);
   follow_all_paths(machine, model, begin_call(machine, std::move(state)), inputs.arguments);
@@ -104,6 +109,7 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
   rewritten.schema["layout_matters"] = nb::bool_(machine.inputs.layout_used);
   rewritten.schema["offsets_matter"] = nb::bool_(machine.inputs.offset_read);
   rewritten.schema["gradients_matter"] = nb::bool_(machine.inputs.gradients_read);
+  rewritten.schema["identity_matters"] = nb::bool_(machine.marks.writes_arguments);
   rewritten.graph = std::move(machine.emitter.graph);
   rewritten.decisions = std::move(machine.found.decisions);
   rewritten.facts = std::move(machine.found.facts);

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+import gc
 import os
 import subprocess
 from pathlib import Path
@@ -41,3 +42,10 @@ def packages(tmp_path_factory, command):
         return path
 
     return package
+
+
+@pytest.fixture
+def no_other_program():
+    """A program in a traceback of an earlier test keeps its pool until garbage is collected, and a pool in
+    use decides how many threads the next program has, which its package tells."""
+    gc.collect()

@@ -18,6 +18,8 @@ import torch
 from dycl import _search
 from torch import nn
 
+pytestmark = pytest.mark.usefixtures("no_other_program")
+
 
 class Exits(nn.Module):
     """Three sub-DNNs: the second layer is in a branch of its own."""

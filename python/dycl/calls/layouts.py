@@ -18,6 +18,7 @@ class Matters:
     layout_matters: bool = False  # strides, but not those of sizes 0 and 1
     offsets_matter: bool = False  # where in its memory a tensor begins
     gradients_matter: bool = False  # requires_grad
+    identity_matters: bool = False  # lists, dicts and objects are as many as in the example
 
     @staticmethod
     def of(document: Mapping[str, Any]) -> Matters:

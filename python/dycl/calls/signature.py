@@ -29,6 +29,10 @@ class Signature:
         draws: list[dict[str, Any]],
     ) -> None:
         self._parameters = parameters
+        for number, node in enumerate(
+            node for parameter in parameters if parameter["given"] for node in _all_nodes(parameter["tree"])
+        ):
+            node["number"] = number
         self.draws = draws  # the inputs that are base draws: "input", "kind", "file" and "line" of each
         self._matters = matters
         self._frozen = frozen
@@ -73,7 +77,12 @@ class Signature:
 
     def tensors(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """Returns the program's inputs, in order, without those that are draws."""
+        return self.take(args, kwargs)[0]
+
+    def take(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], dict[int, Any]]:
+        """Returns the inputs, and all parts of the arguments by number (src/partial_eval/border/inputs.h)."""
         found: dict[int, tuple[Any, _Node]] = {}
+        parts: dict[int, Any] = {}
         objects: dict[str, Any] = {}
         rest = dict(kwargs)
         position = 0
@@ -97,7 +106,7 @@ class Signature:
             elif kind in ("star", "double_star") and not value and not parameter["given"]:
                 continue
             elif parameter["given"]:
-                self._flatten(parameter["tree"], value, found, objects)
+                self._flatten(parameter["tree"], value, found, objects, parts)
             else:
                 self._check_default(parameter, value)
         if position < len(args) or rest:
@@ -105,7 +114,24 @@ class Signature:
             raise UsageError(f"the program was compiled without an argument {extra}", code="call.extra")
         for tensor, node in found.values():
             self._matters.check(tensor, node)
-        return [found[number][0] for number in sorted(found)]
+        if self._matters.identity_matters:
+            self._check_identity(parts)
+        return [found[number][0] for number in sorted(found)], parts
+
+    def _check_identity(self, parts: dict[int, Any]) -> None:
+        """What the program writes to one list or dict must not be seen in another."""
+        paths: dict[int, str] = {}
+        for parameter in self._parameters:
+            for node in _all_nodes(parameter["tree"]) if parameter["given"] else ():
+                if node["kind"] not in ("list", "dict", "object") or node["number"] not in parts:
+                    continue
+                other = paths.setdefault(id(parts[node["number"]]), node["path"])
+                if other != node["path"]:
+                    raise UsageError(
+                        f"'{node['path']}' is the same object as '{other}', which it was not in the example",
+                        code="call.identity",
+                        hint="the program writes to its arguments: pass two objects, or compile for one",
+                    )
 
     def _check_default(self, parameter: dict[str, Any], value: Any) -> None:
         tree = parameter.get("tree")
@@ -124,10 +150,16 @@ class Signature:
             raise _frozen(node["path"], shown, value)
 
     def _flatten(
-        self, node: _Node, value: Any, found: dict[int, tuple[Any, _Node]], objects: dict[str, Any]
+        self,
+        node: _Node,
+        value: Any,
+        found: dict[int, tuple[Any, _Node]],
+        objects: dict[str, Any],
+        parts: dict[int, Any],
     ) -> None:
         kind, path = node["kind"], node["path"]
         objects[path] = value
+        parts[node["number"]] = value
         if kind == "tensor":
             found[node["input"]] = (value, node)
         elif kind == "same":
@@ -140,7 +172,9 @@ class Signature:
             self._check_constant(node, value, node["shown"])
         else:
             for child, item in zip(node["items"], self._children(node, value), strict=True):
-                self._flatten(child, item, found, objects)
+                self._flatten(child, item, found, objects, parts)
+            if CONTENTS in node.get("names", ()):  # which were copied: the object itself holds them
+                parts[node["items"][node["names"].index(CONTENTS)]["number"]] = value
 
     def _children(self, node: _Node, value: Any) -> list[Any]:
         """Returns the parts of `value`, which must have the structure of the example."""
@@ -160,6 +194,12 @@ class Signature:
         if not is_wanted:
             raise _frozen(path, f"a {_short(wanted)}", value)
         return [_contents(value) if name == CONTENTS else getattr(value, name) for name in node["names"]]
+
+
+def _all_nodes(node: _Node) -> Iterator[_Node]:
+    yield node
+    for child in node.get("items", ()):
+        yield from _all_nodes(child)
 
 
 def _is_not_stored(node: _Node) -> bool:
@@ -201,7 +241,8 @@ def _with_texts(node: _Node, frozen: Frozen) -> _Node:
 
 def _flat(node: _Node) -> Iterator[_Node]:
     """Returns a node as it is stored, followed by its children."""
-    stored = {key: value for key, value in node.items() if key not in ("items", "class", "stored", "text")}
+    left_out = ("items", "class", "stored", "text", "number")
+    stored = {key: value for key, value in node.items() if key not in left_out}
     if node["kind"] == "constant" and node.get("stored", node["text"] is not None):
         stored["text"] = node["text"]
     children = node.get("items", [])

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes to the caller's tensors what the model writes to its inputs."""
+"""Writes to the caller's tensors, lists, dicts and objects what the model writes to its arguments."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from types import MemberDescriptorType
 from typing import Any
 
 from dycl.errors import UsageError
@@ -18,6 +20,29 @@ def write_to(target: Any, contents: Any) -> None:
             target.copy_(contents)
     else:
         target[...] = contents
+
+
+def replace_items(target: Any, items: Any) -> None:
+    """Lets a list or dict hold these items. Nothing of a class that derives from dict is called."""
+    if isinstance(target, list):
+        target[:] = items
+        return
+    base: Any = OrderedDict if isinstance(target, OrderedDict) else dict
+    base.clear(target)
+    for key, value in items.items():
+        base.__setitem__(target, key, value)
+
+
+def replace_attributes(target: Any, attributes: Mapping[str, Any]) -> None:
+    """Lets an object have these attributes, in this order."""
+    if hasattr(target, "__dict__"):
+        vars(target).clear()
+    for kind in type(target).__mro__:
+        for name, member in vars(kind).items():
+            if isinstance(member, MemberDescriptorType) and name not in attributes and hasattr(target, name):
+                object.__delattr__(target, name)
+    for name, value in attributes.items():
+        object.__setattr__(target, name, value)
 
 
 def check_overlaps(values: Sequence[Any], written: Iterable[int], names: Sequence[str]) -> None:

@@ -240,7 +240,7 @@ def _compare(run: _Run, tolerance: float, may_lack: Any) -> InputReport:
             problems.append(f"raised {ours}, should have raised {theirs}")
     else:
         comparison.compare(trace.result, eager.result)
-        comparison.compare_tensors(run.arguments, eager.arguments, "an argument after the call")
+        comparison.compare_arguments(run.arguments, eager.arguments)
     found = decisions_differ(trace.decisions, eager.decisions, tolerance, may_lack)
     if found is not None:
         problems.append(f"decisions: {found}")

@@ -39,13 +39,16 @@ class Preparation {
 
   Prepared prepare(const nb::object& object, const std::string& path) {
     if (path_depth_ > kDeepestInput) refuse_depth(path);
-    if (!holds_tensor(object)) return constant(object, path);
+    const std::size_t number = next_number_++;
+    if (!holds_tensor(object) && !may_be_written(object)) return constant(object, path, number);
     // A tensor that the example gives twice is two inputs: the next call may give two tensors.
     const auto found = seen_.find(object.ptr());
     if (found != seen_.end() && !machine_.torch.is_tensor(object)) return same(found->second, path);
     ++path_depth_;
     Prepared made = structure(object, path);
     --path_depth_;
+    if (machine_.torch.is_tensor(object)) machine_.inputs.numbers.push_back(number);
+    note_container(made.value, path, number);
     if (!PyTuple_Check(object.ptr())) {
       kept_.push_back(object);
       seen_.emplace(object.ptr(), Seen{made.value, path});
@@ -53,9 +56,20 @@ class Preparation {
     return made;
   }
 
-  std::vector<ObjectRef> containers;
+  std::vector<CallersContainer> containers;
 
  private:
+  // Without a tensor in it.
+  [[nodiscard]] bool may_be_written(const nb::object& object) const {
+    return machine_.marks.writes_arguments &&
+           (PyList_CheckExact(object.ptr()) || PyDict_CheckExact(object.ptr()));
+  }
+
+  void note_container(const AbstractValue& made, const std::string& path, std::size_t number) {
+    if (state_.heap.get<TensorObject>(made) == nullptr && state_.heap.get<TupleObject>(made) == nullptr)
+      containers.push_back({number, path, *made.object()});
+  }
+
   struct Seen {
     AbstractValue value;
     std::string path;
@@ -75,13 +89,14 @@ class Preparation {
   }
 
   // ---- what is frozen
-  Prepared constant(const nb::object& object, const std::string& path) {
+  Prepared constant(const nb::object& object, const std::string& path, std::size_t number) {
     const std::string name = full_name_of(type_of_live(object));
     if (name == "numpy.ndarray")
       refuse_input(path, "is a numpy array", "pass a tensor: torch.from_numpy(array)");
     if (PyIter_Check(object.ptr()))
       refuse_input(path, fmt::format("is an iterator ({})", name), "pass a list");
-    machine_.ownership.callers_objects.emplace(object.ptr(), object);
+    if (!machine_.ownership.callers_objects.contains(object))
+      machine_.ownership.callers_objects.set(object, number);
     nb::dict node = node_of("constant", path);
     node["value"] = copied(object, path);
     node["type"] = type_of_live(object);
@@ -272,7 +287,7 @@ class Preparation {
     std::vector<AbstractValue> values = items(object, path, nodes);
     nb::dict node = node_of("list", path);
     node["items"] = nodes;
-    return {container(state_.make(ListObject{std::move(values)})), node};
+    return {state_.make(ListObject{std::move(values)}), node};
   }
 
   Prepared dict(const nb::object& object, const std::string& path) {
@@ -291,7 +306,7 @@ class Preparation {
     nb::dict node = node_of("dict", path);
     node["items"] = nodes;
     node["class"] = type;
-    return {container(state_.make(std::move(made))), node};
+    return {state_.make(std::move(made)), node};
   }
 
   Prepared record(const nb::object& object, const std::string& path) {
@@ -300,7 +315,9 @@ class Preparation {
     if (PyDict_Check(object.ptr())) {  // of a class that derives from dict
       const bool ordered = is_subtype(made.type, library_object("collections", "OrderedDict"));
       nb::object contents = nb::steal(PyDict_Copy(object.ptr()));
+      const std::size_t number = next_number_++;
       Prepared part = dict(ordered ? library_object("collections", "OrderedDict")(contents) : contents, path);
+      note_container(part.value, path, number);
       made.attributes.set(kContents, std::move(part.value));
       nodes.append(nb::make_tuple(kContents, part.node));
     }
@@ -312,17 +329,13 @@ class Preparation {
     nb::dict node = node_of("object", path);
     node["items"] = nodes;
     node["class"] = made.type;
-    return {container(state_.make(std::move(made))), node};
-  }
-
-  AbstractValue container(AbstractValue value) {
-    containers.push_back(*value.object());
-    return value;
+    return {state_.make(std::move(made)), node};
   }
 
   Machine& machine_;
   State& state_;
   std::size_t path_depth_ = 0;
+  std::size_t next_number_ = 0;
   std::vector<nb::object> kept_;  // addresses in `seen_` stay taken
   std::unordered_map<PyObject*, Seen> seen_;
   std::map<std::int64_t, StorageId> storages_;

@@ -21,14 +21,22 @@ namespace dycl::partial_eval {
 //   "named_tuple"         "class", "items": [node, …], "fields"
 //   "dict"                "class", "items": [(key, node), …]
 //   "object"              "class", "items": [(attribute, node), …]
+// Nodes are numbered in the order in which one comes to them, parents first.
+struct CallersContainer {
+  std::size_t number = 0;
+  std::string path;
+  ObjectRef object;
+};
+
 struct PreparedInputs {
   Arguments arguments;
   nb::object schema;
-  // Lists, dicts and objects of the caller's: what the program does to them does not reach the caller.
-  std::vector<ObjectRef> containers;
+  std::vector<CallersContainer> containers;  // lists, dicts and objects, which the program may write to
 };
 
-// Adds the inputs to the machine's graph. Throws Refused; a TypeError when the arguments do not fit.
+// Adds the inputs to the machine's graph. Lists and dicts without a tensor are known as they are, unless an
+// earlier attempt has found that the program writes to its arguments. Throws Refused; a TypeError when the
+// arguments do not fit.
 PreparedInputs prepare_inputs(Machine& machine, State& state, const nb::object& callable,
                               const nb::tuple& args, const nb::dict& kwargs);
 

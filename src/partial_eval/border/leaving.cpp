@@ -91,29 +91,29 @@ void note_left_behind(Machine& machine, const State& state) {
   const auto written = [&](const AttributeKey& key, const nb::object& object) {
     calls.left_written.try_emplace(key, LeftWritten{object, {}, {}});
   };
-  for (const auto& [key, entry] : state.overlay.entries()) {
-    if (machine.ownership.created.contains(key)) continue;
-    if (is_live_container(entry.object) && !is_array(entry.object)) {
-      if (const auto part = changed_part(state, entry.object, state.heap.at(entry.twin)))
-        calls.left_written.try_emplace({key, kHeld},
-                                       LeftWritten{entry.object, *part, calls.first_writes[key]});
+  for (const auto& [object, twin] : state.overlay.entries()) {
+    if (machine.ownership.created.contains(object)) continue;
+    if (is_live_container(object) && !is_array(object)) {
+      if (const auto part = changed_part(state, object, state.heap.at(twin)))
+        calls.left_written.try_emplace({object.ptr(), kHeld},
+                                       LeftWritten{object, *part, calls.first_writes[object.ptr()]});
       continue;
     }
-    if (const auto* cell = state.heap.get<CellObject>(AbstractValue(entry.twin));
-        cell != nullptr && !is_cell_as_before(state, entry.object, cell->content))
-      written({key, kCellContents}, entry.object);
-    const auto* instance = state.heap.get<InstanceObject>(AbstractValue(entry.twin));
+    if (const auto* cell = state.heap.get<CellObject>(AbstractValue(twin));
+        cell != nullptr && !is_cell_as_before(state, object, cell->content))
+      written({object.ptr(), kCellContents}, object);
+    const auto* instance = state.heap.get<InstanceObject>(AbstractValue(twin));
     if (instance == nullptr || stands_for_numpy(instance->type)) continue;  // no array from before is written
     for (const auto& [name, value] : instance->attributes) {
-      if (!is_same_as_before(state, held_attribute(machine, entry.object, name), value))
-        written({key, name}, entry.object);
-      written({key, kAllAttributes}, entry.object);
-      for (const char* table : changed_tables(machine, entry.object, name, value))
-        written({key, key_of_table(table)}, entry.object);
+      if (!is_same_as_before(state, held_attribute(machine, object, name), value))
+        written({object.ptr(), name}, object);
+      written({object.ptr(), kAllAttributes}, object);
+      for (const char* table : changed_tables(machine, object, name, value))
+        written({object.ptr(), key_of_table(table)}, object);
     }
     for (const std::string& name : instance->forgotten) {
-      written({key, name}, entry.object);
-      written({key, kAllAttributes}, entry.object);
+      written({object.ptr(), name}, object);
+      written({object.ptr(), kAllAttributes}, object);
     }
   }
 }
@@ -137,6 +137,7 @@ std::string shown_text(const std::string& type, const Departure& departure) {
 void raise_out_of_program(Machine& machine, State& state, const AbstractValue& exception) {
   note_left_behind(machine, state);
   refuse_exception_after_write(machine, state);
+  refuse_exception_after_change(machine, state);
   Departure departure = departure_of(machine, state, exception);
   const SourceId where = machine.source(state);
   const std::string type = departure.type.substr(0, departure.type.find('('));

@@ -6,10 +6,13 @@
 #include <map>
 #include <set>
 
+#include "base/overloaded.h"
 #include "partial_eval/data/elements.h"
 #include "partial_eval/data/unwritten.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/dataclass.h"
+#include "partial_eval/language/sequences.h"
+#include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
@@ -23,12 +26,82 @@ class TreeMaker {
 
   Return run(const AbstractValue& result) {
     Return made;
-    made.tree = std::make_shared<const ResultNode>(node(result));
+    ResultNode returned = node(result);
+    ResultDict written;
+    for (const auto& [number, container] : state_.containers)
+      if (auto contents = changed_contents(number, container))
+        written.items.emplace_back(ResultConstant(machine_.inputs.containers.at(number).path),
+                                   written_record(number, std::move(*contents)));
+    if (!written.items.empty())
+      returned = ResultRecord{ResultRecordKind::Object,
+                              "dycl.results:WithWrites",
+                              {{"result", std::move(returned)}, {"written", std::move(written)}}};
+    made.tree = std::make_shared<const ResultNode>(std::move(returned));
     made.values = std::move(values_);
     return made;
   }
 
+  // What a list, dict or object of the caller's holds. The caller's own tensors in it stay his.
+  ResultNode contents_of_container(ObjectRef container) {
+    in_container_ = true;
+    ResultNode contents =
+        std::visit(Overloaded{
+                       [&](const ListObject& list) { return list_of(ResultListKind::List, list.items); },
+                       [&](const SequenceObject& sequence) { return list_node(sequence); },
+                       [&](const DictObject& dict) { return ResultNode(entries_of(dict.entries)); },
+                       [&](const InstanceObject&) { return attributes_node(container); },
+                       [&](const auto& object) -> ResultNode { refuse_kind(kind_name(Object(object))); },
+                   },
+                   state_.heap.at(container));
+    in_container_ = false;
+    return contents;
+  }
+
+  std::optional<ResultNode> changed_contents(std::size_t number, ObjectRef container) {
+    const Step step(*this, machine_.inputs.containers.at(number).path);
+    ResultNode contents = contents_of_container(container);
+    if (contents == machine_.inputs.containers.at(number).contents) return std::nullopt;
+    return contents;
+  }
+
  private:
+  [[nodiscard]] ResultNode written_record(std::size_t number, ResultNode contents) const {
+    const bool is_object =
+        std::holds_alternative<InstanceObject>(state_.heap.at(state_.containers.at(number)));
+    return ResultRecord{
+        ResultRecordKind::Object,
+        "dycl.results:Written",
+        {{"argument", ResultArgument{number}}, {is_object ? "attributes" : "items", std::move(contents)}}};
+  }
+
+  ResultNode attributes_node(ObjectRef object) {
+    ResultDict attributes;
+    for (const auto& [name, attribute] : attributes_of(*receiver_of(state_, AbstractValue(object)))) {
+      const Step step(*this, name);
+      if (name != kContents)  // is a container of its own
+        attributes.items.emplace_back(ResultConstant(name), node(attribute));
+    }
+    return attributes;
+  }
+
+  // The number of the caller's object that this is.
+  [[nodiscard]] std::optional<std::size_t> number_of(const AbstractValue& now) const {
+    if (const nb::object* live = now.constant()) {
+      const std::size_t* number = in_container_ ? machine_.ownership.callers_objects.find(*live) : nullptr;
+      return number == nullptr || is_atom(*live) ? std::nullopt : std::optional(*number);
+    }
+    if (now.object() == nullptr) return std::nullopt;
+    for (const auto& [number, container] : state_.containers)
+      if (container == *now.object()) return number;
+    const auto* tensor = state_.heap.get<TensorObject>(now);
+    if (tensor == nullptr || !in_container_) return std::nullopt;
+    if (tensor->identity) throw Restart{*tensor->identity};
+    for (const auto& [number, input] : state_.ports)
+      if (input == *now.object() && number < machine_.inputs.numbers.size())
+        return machine_.inputs.numbers[number];
+    return std::nullopt;
+  }
+
   // ---- where we are, for messages
   struct Step {
     Step(TreeMaker& maker, std::string name) : maker_(maker) {
@@ -65,6 +138,7 @@ class TreeMaker {
 
   ResultNode node(const AbstractValue& given) {
     const AbstractValue now = machine_.refined(state_, current(state_, given));
+    if (const auto number = number_of(now)) return ResultArgument{*number};
     if (const nb::object* live = now.constant()) return live_node(*live);
     if (const ScalarValue* scalar = now.scalar()) return value(scalar->id);
     if (!now.bound()) internal_error("an unbound value is returned");
@@ -170,6 +244,9 @@ class TreeMaker {
         ResultRecordKind::Object, "dycl.results:TupleOfRun", {{"elements", list_node(sequence)}}};
   }
   ResultNode list_node(const SequenceObject& sequence) {
+    const bool holds_objects =
+        sequence.element.object() != nullptr && state_.heap.get<TensorObject>(sequence.element) == nullptr;
+    if (holds_objects) return records_node(sequence);
     if (sequence.element.bound()) return value(sequence.value);
     ResultList constants{ResultListKind::List, {}};
     for (const nb::object& constant : machine_.constants.all())
@@ -177,6 +254,13 @@ class TreeMaker {
     return ResultRecord{ResultRecordKind::Object,
                         "dycl.results:ListOfConstants",
                         {{"constants", std::move(constants)}, {"places", value(sequence.value)}}};
+  }
+  // An element in whose parts the columns stand.
+  ResultNode records_node(const SequenceObject& sequence) {
+    const bool in_container = std::exchange(in_container_, false);
+    ResultNode element = node(element_with(state_, sequence, sequence.columns()));
+    in_container_ = in_container;
+    return ResultRecord{ResultRecordKind::Object, "dycl.results:ListOfRecords", {{"element", element}}};
   }
   ResultNode heap_node(const ListObject& list, const AbstractValue&) {
     return list_of(ResultListKind::List, list.items);
@@ -322,12 +406,30 @@ class TreeMaker {
   std::vector<ValueId> values_;
   std::map<ValueId, std::size_t> indices_;
   std::vector<std::string> path_;
+  bool in_container_ = false;  // of the caller's
 };
 
 }  // namespace
 
 Return return_of(Machine& machine, State& state, const AbstractValue& result) {
   return TreeMaker(machine, state).run(result);
+}
+
+void follow_containers(Machine& machine, State& state, const std::vector<CallersContainer>& containers) {
+  for (const auto& [number, path, container] : containers) state.containers.emplace(number, container);
+  for (const auto& [number, path, container] : containers)
+    machine.inputs.containers.emplace(
+        number, GivenContainer{path, TreeMaker(machine, state).contents_of_container(container)});
+}
+
+void refuse_exception_after_change(Machine& machine, const State& state) {
+  State now = state;
+  for (const auto& [number, container] : state.containers)
+    if (TreeMaker(machine, now).changed_contents(number, container))
+      machine.refuse(state, "python.write_before_raise",
+                     "an exception may leave the program here, after it has changed a list, dict or object "
+                     "that was passed to it: the caller would not see that change",
+                     "check first and change it afterwards, or change a copy and return it");
 }
 
 }  // namespace dycl::partial_eval

@@ -392,8 +392,8 @@ std::optional<Outcome> deep_copy(NativeCall& call) {
 void keep_unwritten(Machine& machine, State& state, const AbstractValue& original) {
   const AbstractValue value = current(state, original);
   if (const nb::object* live = value.constant(); live != nullptr && !is_atom(*live)) {
-    machine.ownership.created.erase(live->ptr());
-    machine.ownership.cached.emplace(live->ptr(), *live);
+    machine.ownership.created.erase(*live);
+    machine.ownership.cached.insert(*live);
   }
   const ObjectRef* ref = value.object();
   if (ref == nullptr) return;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the elements of a list are, once the list is a sequence that the HCFG carries.
+// What the elements of a list are, once the list is a sequence that the HCFG carries. A list of objects is
+// carried as columns: one sequence for each number and tensor in an object.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,16 +13,25 @@
 namespace dycl::partial_eval {
 
 struct ElementType {
-  Type type;
-  ScalarKind kind = ScalarKind::Bool;  // of numbers
-  SpecPtr spec;                        // of tensors; null for numbers
-  bool is_constant = false;            // a place in Machine::constants
+  Type type;                                  // of a number or tensor
+  ScalarKind kind = ScalarKind::Bool;         // of numbers
+  SpecPtr spec = {};                          // of tensors; null for numbers
+  bool is_constant = false;                   // a place in Machine::constants
+  std::optional<AbstractValue> same = {};     // a part that is known, and the same in all elements
+  std::shared_ptr<const Object> record = {};  // a tuple, list, dict or object; what it holds has no meaning
+  std::vector<ElementType> parts = {};        // of a record, in the order of for_each_child
 };
 std::optional<ElementType> element_type(Machine& machine, const State& state, const AbstractValue& item);
 
 // Adds the items to those whose type is `common`; false: they are not all of one type.
 bool add_to_common(Machine& machine, const State& state, std::span<const AbstractValue> items,
                    std::optional<ElementType>& common);
+
+// The types of the columns; one, unless elements are objects.
+std::vector<Type> column_types(const ElementType& type);
+// The part of an element that lies in a column.
+AbstractValue part_in_column(const State& state, const ElementType& type, const AbstractValue& item,
+                             std::size_t column);
 
 // The elements of a list of the heap, or of a plain tuple; nullopt: it is neither, or its length depends on
 // the path.

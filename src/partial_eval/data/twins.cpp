@@ -77,14 +77,14 @@ nb::object held_attribute(const Machine& machine, const nb::object& owner, const
 
 ObjectRef twin_of(Machine& machine, State& state, const nb::object& live) {
   if (const ObjectRef* existing = state.overlay.find(live)) return *existing;
-  if (machine.ownership.callers_objects.contains(live.ptr())) machine.refuse_write_to_caller(state);
-  const bool is_old = is_live_container(live) && !machine.ownership.created.contains(live.ptr());
+  if (machine.ownership.callers_objects.contains(live)) machine.write_to_caller(state);
+  const bool is_old = is_live_container(live) && !machine.ownership.created.contains(live);
   if (is_old && is_array(live))
     machine.refuse(state, "python.state_across_calls",
                    described(live) + " that exists before the call is changed: the next call would see it",
                    "make a new one in forward, or keep a tensor in its place");
   if (is_old) machine.across_calls.first_writes.try_emplace(live.ptr(), machine.spans(state));
-  if (machine.ownership.made_layers.contains(live.ptr()))
+  if (machine.ownership.made_layers.contains(live))
     machine.refuse(state, "python.module_in_forward",
                    "an attribute of a layer that is made while the program runs is written",
                    "give it to the layer when it is made");

@@ -154,19 +154,31 @@ class Departing {
   SourceId source_;
 };
 
+// Paths that began with different variants do not meet in the next evaluation.
+[[noreturn]] void keep_variants_apart(Machine& machine) {
+  machine.marks.variants_apart = true;
+  throw Restart{};
+}
+
+// Tensors that share memory on some paths only are nowhere in particular after the paths have met.
+bool has_tensor_without_place(const State& left) {
+  bool found = false;
+  left.heap.for_each([&](ObjectRef, const Object& object) {
+    const auto* tensor = std::get_if<TensorObject>(&object);
+    found = found || (tensor != nullptr && !tensor->at);
+  });
+  return found;
+}
+
 void leave(Machine& machine, State& state, std::map<std::uint32_t, ValueId>& written) {
   const State left = kept_part(machine, state);
-  if (const auto found = match(machine, left))
-    Departing(machine, state, written).write(*found);
-  else
-    grow(machine, state, left);
+  if (const auto found = match(machine, left)) return Departing(machine, state, written).write(*found);
+  if (state.begun_as.size() > 1 && has_tensor_without_place(left)) keep_variants_apart(machine);
+  grow(machine, state, left);
 }
 
 bool has_written(Machine& machine, const State& state) {
-  if (state.begun_as.size() != 1) {
-    machine.marks.variants_apart = true;
-    throw Restart{};
-  }
+  if (state.begun_as.size() != 1) keep_variants_apart(machine);
   const State now = kept_part(machine, state);
   const JoinOptions options{
       .generalise = false, .same_iterations = false, .any_sizes = true, .of_calls = true};

@@ -20,6 +20,7 @@
 #include "partial_eval/language/instructions.h"
 #include "partial_eval/language/iteration.h"
 #include "partial_eval/language/operators.h"
+#include "partial_eval/language/sequences.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -147,7 +148,11 @@ bool Exploration::follow(State& state) {
   } catch (const protocol::SizeSplit& split) {
     return settle(state, split_on_size(machine_, state, split));
   } catch (const ProtectedWrite&) {
-    machine_.refuse_write_to_caller(state);
+    machine_.write_to_caller(state);
+  } catch (const FrozenWrite& frozen) {
+    refuse_frozen(machine_, state, frozen.origins, "python.write_to_element",
+                  "an object is changed that lies, or may lie, in a list whose length depends on the path",
+                  "change it before it is put into the list, or put a copy there");
   } catch (const std::overflow_error&) {
     machine_.refuse(state, "python.big_int", "a size that is computed here is beyond 64 bits",
                     "use sizes whose products fit into 64 bits");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/explore/join.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -51,9 +52,12 @@ std::optional<State> Join::run() {
     if (machine_.marks.variants_apart && state->begun_as != first.begun_as) return std::nullopt;
   }
   const bool alike = options_.exact || options_.of_calls;
-  if (!frames() || !overlay() || !ports() || !drawn() || (alike && !united_.empty())) return std::nullopt;
+  if (!frames() || !overlay() || !belongings(&State::ports, "input") ||
+      !belongings(&State::containers, "argument") || !drawn() || (alike && !united_.empty()))
+    return std::nullopt;
   for (const State* state : states_) joined_.begun_as.insert(state->begun_as.begin(), state->begun_as.end());
   unite_storages();
+  if (!freeze_elements()) return std::nullopt;
   for (const auto& [id, truth] : first.truths) {
     const bool shared =
         std::all_of(states_.begin(), states_.end(), [&, id = id, truth = truth](const State* state) {
@@ -140,28 +144,30 @@ bool Join::frame(const std::vector<const Frame*>& sides, Frame& joined,
 }
 
 bool Join::overlay() {
-  for (const auto& [key, entry] : states_.front()->overlay.entries()) {
+  for (const auto& [live, first] : states_.front()->overlay.entries()) {
     Sides twins;
-    for (const State* state : states_) twins.push_back(*state->overlay.find(entry.object));
-    place_ = "object:" + name_of_live(machine_, entry.object);
+    for (const State* state : states_) twins.push_back(*state->overlay.find(live));
+    place_ = "object:" + name_of_live(machine_, live);
     auto twin = value(twins);
     if (!twin || twin->object() == nullptr) {
       if (obstacle.empty()) obstacle = place_.substr(7);
       return false;
     }
-    joined_.overlay.set(entry.object, *twin->object());
+    joined_.overlay.set(live, *twin->object());
   }
   return true;
 }
 
-bool Join::ports() {
-  for (const auto& [number, tensor] : states_.front()->ports) {
+// Of the caller: tensors, and what holds them.
+template <class Number>
+bool Join::belongings(std::map<Number, ObjectRef> State::* of_caller, const char* kind) {
+  for (const auto& [number, object] : states_.front()->*of_caller) {
     Sides sides;
-    for (const State* state : states_) sides.push_back(state->ports.at(number));
-    place_ = "input:" + std::to_string(number);
+    for (const State* state : states_) sides.push_back((state->*of_caller).at(number));
+    place_ = fmt::format("{}:{}", kind, number);
     auto joined = value(sides);
     if (!joined || joined->object() == nullptr) return false;
-    joined_.ports.emplace(number, *joined->object());
+    (joined_.*of_caller).emplace(number, *joined->object());
   }
   return true;
 }
@@ -309,6 +315,26 @@ void Join::unite_storages() {
       if (escaped_.contains({index, sides[index]})) let_escape(joined_, representative(joined));
 }
 
+// What lies in a sequence on one path, or from now on, is not written to. False: the sides differ in that,
+// and must not.
+bool Join::freeze_elements() {
+  for (const auto& [ids, joined] : pairs_) {
+    const auto is_frozen = [&, &ids = ids](std::size_t index) {
+      return states_[index]->heap.is_frozen(ObjectRef{ids[index]}) ||
+             put_into_list_.contains({index, ids[index]});
+    };
+    for (std::size_t index = 0; index < ids.size(); ++index) {
+      if (options_.exact && is_frozen(index) != is_frozen(0)) return false;
+      if (!is_frozen(index)) continue;
+      const auto now = put_into_list_.find({index, ids[index]});
+      joined_.heap.freeze(ObjectRef{joined},
+                          united(states_[index]->heap.origins_of_frozen(ObjectRef{ids[index]}),
+                                 now == put_into_list_.end() ? nullptr : now->second));
+    }
+  }
+  return true;
+}
+
 // Tensors that are one object on some paths and two on others: two from now on. Whoever asks for their
 // identity or writes to one of them undoes the meeting.
 std::optional<AbstractValue> Join::split_tensor(const std::vector<HeapId>& ids,
@@ -363,8 +389,7 @@ std::optional<AbstractValue> Join::tensors(const Sides& sides) {
     if (tensor != nullptr) joined.layout = united(joined.layout, tensor->layout);
     if (tensor != nullptr) joined.sharing = united(joined.sharing, tensor->sharing);
     joined.outside =
-        joined.outside ||
-        (tensor != nullptr ? tensor->outside : !machine_.ownership.created.contains(live->ptr()));
+        joined.outside || (tensor != nullptr ? tensor->outside : !machine_.ownership.created.contains(*live));
     if (tensor != nullptr) joined.identity = united(joined.identity, tensor->identity);
     storages.push_back(tensor != nullptr ? tensor->storage : storage_of_live(*live));
     const std::optional<ValueId> id = tensor != nullptr ? std::optional(tensor->value) : std::nullopt;

@@ -20,6 +20,9 @@ struct JoinedValue {
   std::vector<AbstractValue> sides;  // one per state: a scalar, known number, tensor or list
   ValueId parameter;
   bool of_constants = false;  // a list of places in Machine::constants
+  // Of a list: what its elements are, and the column that this is.
+  std::shared_ptr<const ElementType> element = {};
+  std::size_t column = 0;
 };
 
 struct JoinOptions {
@@ -53,7 +56,8 @@ class Join {
   bool frame(const std::vector<const Frame*>& sides, Frame& joined,
              const std::vector<program::RegisterId>& live, bool is_top);
   bool overlay();
-  bool ports();
+  template <class Number>
+  bool belongings(std::map<Number, ObjectRef> State::* of_caller, const char* kind);
   bool drawn();
   std::optional<AbstractValue> value(const Sides& sides);
   std::optional<AbstractValue> statics(const Sides& sides);
@@ -71,11 +75,15 @@ class Join {
   StorageId representative(StorageId storage);
   bool is_united(StorageId storage);
   void unite_storages();
+  bool freeze_elements();
   std::optional<AbstractValue> split_tensor(const std::vector<HeapId>& ids,
                                             const std::vector<const Object*>& sides);
 
   // join_objects.cpp
   std::optional<AbstractValue> sequence(const Sides& sides, HeapId id);
+  void let_escape_from(std::size_t state, const AbstractValue& item, const Origins& origins);
+  // One parameter for each column.
+  std::vector<ValueId> column_parameters(const Sides& sides, const ElementType& element);
   [[nodiscard]] bool may_be_sequence(const Sides& sides) const;
   std::optional<ElementType> elements_type(const Sides& sides);
   std::optional<ElementType> type_in_common(const Sides& sides);
@@ -120,9 +128,11 @@ class Join {
   std::map<std::int64_t, StorageId> live_storages_;
   std::map<std::pair<std::size_t, StorageId>, StorageId> storage_of_side_;
   std::map<StorageId, StorageId> united_;
-  std::set<std::pair<std::size_t, StorageId>> escaped_;  // into a sequence
-  std::optional<SizeJoins> joins_;                       // made when sizes differ
-  std::optional<SizeRenaming> renaming_;                 // made when sizes are compared, of `exact`
+  // What lies in a list that becomes a sequence, by states.
+  std::set<std::pair<std::size_t, StorageId>> escaped_;
+  std::map<std::pair<std::size_t, HeapId>, Origins> put_into_list_;
+  std::optional<SizeJoins> joins_;        // made when sizes differ
+  std::optional<SizeRenaming> renaming_;  // made when sizes are compared, of `exact`
 };
 
 }  // namespace dycl::partial_eval

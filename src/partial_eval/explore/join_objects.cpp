@@ -3,6 +3,7 @@
 #include "partial_eval/explore/join.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "base/overloaded.h"
@@ -238,12 +239,13 @@ std::optional<Object> Join::tensor_content(const std::vector<const Object*>& sid
                           tensor->free_layout == tensors_found.front()->free_layout &&
                           tensor->free_sharing == tensors_found.front()->free_sharing &&
                           tensor->made_contiguous == tensors_found.front()->made_contiguous &&
+                          tensor->escaped == tensors_found.front()->escaped &&
+                          tensor->at == tensors_found.front()->at &&
                           !tensor->identity == !tensors_found.front()->identity &&
                           !tensor->layout == !tensors_found.front()->layout &&
                           !tensor->sharing == !tensors_found.front()->sharing &&
                           same_unwritten(machine_, tensor->unwritten, tensors_found.front()->unwritten);
-    const bool escaped_as_first = tensor->escaped == tensors_found.front()->escaped || !options_.of_calls;
-    if (options_.exact && !(as_first && escaped_as_first)) return std::nullopt;
+    if (options_.exact && !as_first) return std::nullopt;
     storages.push_back(tensor->storage);
     joined.outside = joined.outside || tensor->outside;
     joined.escaped = joined.escaped || tensor->escaped;
@@ -267,28 +269,51 @@ std::optional<Object> Join::tensor_content(const std::vector<const Object*>& sid
   return Object(std::move(joined));
 }
 
+namespace {
+
+void copy_stand_in(const AbstractValue& element, const State& from, State& to) {
+  const ObjectRef* ref = element.object();
+  if (ref == nullptr || to.heap.contains(ref->id)) return;
+  to.heap.put(ref->id, from.heap.at(*ref));
+  for_each_child(from.heap.at(*ref), [&](const AbstractValue& part) { copy_stand_in(part, from, to); });
+}
+
+}  // namespace
+
 std::optional<Object> Join::sequence_content(const std::vector<const Object*>& sides) {
   const auto sequences = all_of_kind<SequenceObject>(sides);
   SequenceObject joined = *sequences.front();
-  const auto type_of_value = [&](const SequenceObject& sequence) {
-    return machine_.emitter.graph.type_of(sequence.value);
+  const auto types_of_columns = [&](const SequenceObject& sequence) {
+    std::vector<Type> types;
+    for (const ValueId column : sequence.columns()) types.push_back(machine_.emitter.graph.type_of(column));
+    return types;
   };
-  if (!all_equal(sequences, type_of_value)) return std::nullopt;
+  if (!all_equal(sequences, types_of_columns)) return std::nullopt;
   if (!all_equal(sequences, [](const SequenceObject& list) { return list.element.bound(); }))
     return std::nullopt;
   if (!all_equal(sequences, [](const SequenceObject& list) { return list.is_tuple; })) return std::nullopt;
-  Sides values_of;
+  std::optional<ElementType> element;
   for (std::size_t index = 0; index < sequences.size(); ++index) {
     if (options_.exact && sequences[index]->shortest != joined.shortest) return std::nullopt;
     joined.shortest = std::min(joined.shortest, sequences[index]->shortest);
     joined.origins = united(joined.origins, sequences[index]->origins);
-    values_of.push_back(ScalarValue{sequences[index]->value, ScalarKind::Bool, nullptr});
+    const bool is_object = !joined.others.empty() || !sequences[index]->others.empty();
+    if (is_object &&
+        !add_to_common(machine_, *states_[index], std::array{sequences[index]->element}, element))
+      return std::nullopt;
   }
   // The stand-in for an element holds a type, not a value: that of the first state serves.
-  if (const ObjectRef* element = joined.element.object())
-    joined_.heap.put(element->id, states_.front()->heap.at(*element));
-  if (!all_equal(sequences, [](const SequenceObject& sequence) { return sequence.value; }))
-    joined.value = parameter(type_of_value(*sequences.front()), "list", values_of);
+  copy_stand_in(joined.element, *states_.front(), joined_);
+  std::vector<ValueId> columns = joined.columns();
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    const auto value_in = [&](const SequenceObject& sequence) { return sequence.columns()[column]; };
+    if (all_equal(sequences, value_in)) continue;
+    Sides values_of;
+    for (const SequenceObject* sequence : sequences)
+      values_of.push_back(ScalarValue{value_in(*sequence), ScalarKind::Bool, nullptr});
+    columns[column] = parameter(types_of_columns(*sequences.front())[column], "list", values_of);
+  }
+  joined.set_columns(std::move(columns));
   return Object(std::move(joined));
 }
 
@@ -376,7 +401,8 @@ std::optional<ElementType> Join::constants_type(const Sides& sides) {
     if (sequence->element.scalar() == nullptr || !sequence->origins) return std::nullopt;
     of_numbers = united(of_numbers, sequence->origins);
   }
-  if (!of_numbers) return ElementType{ScalarType{ScalarKind::I64}, ScalarKind::I64, {}, true};
+  if (!of_numbers)
+    return ElementType{.type = ScalarType{ScalarKind::I64}, .kind = ScalarKind::I64, .is_constant = true};
   if (!machine_.marks.all_mixed(*of_numbers)) throw Restart{.origins = {}, .mixed_lists = *of_numbers};
   return std::nullopt;
 }
@@ -402,11 +428,43 @@ bool Join::may_be_sequence(const Sides& sides) const {
   return differ || !is_tuple(0);  // tuples of one length are told apart by their elements
 }
 
+void Join::let_escape_from(std::size_t state, const AbstractValue& item, const Origins& origins) {
+  const AbstractValue now = current(*states_[state], item);
+  const ObjectRef* ref = now.object();
+  if (ref == nullptr) return;
+  if (const auto* tensor = states_[state]->heap.get<TensorObject>(now)) {
+    escaped_.emplace(state, tensor->storage);
+  } else if (put_into_list_.try_emplace({state, ref->id}, origins).second) {
+    for_each_child(states_[state]->heap.at(*ref),
+                   [&](const AbstractValue& part) { let_escape_from(state, part, origins); });
+  }
+}
+
+std::vector<ValueId> Join::column_parameters(const Sides& sides, const ElementType& element) {
+  const auto shared = std::make_shared<const ElementType>(element);
+  std::vector<ValueId> parameters;
+  for (const Type& type : column_types(element)) {
+    const std::size_t column = parameters.size();
+    Sides columns;
+    for (std::size_t index = 0; index < sides.size(); ++index) {
+      const auto* sequence = states_[index]->heap.get<SequenceObject>(sides[index]);
+      columns.push_back(sequence == nullptr ? sides[index]
+                                            : AbstractValue(ScalarValue{sequence->columns()[column],
+                                                                        ScalarKind::Bool, nullptr}));
+    }
+    parameters.push_back(parameter(seq_of(type), "list", columns));
+    values.back().of_constants = element.is_constant;
+    values.back().element = shared;
+    values.back().column = column;
+  }
+  return parameters;
+}
+
 // Lists or tuples that differ in length become one sequence when their elements are of one type.
 std::optional<AbstractValue> Join::sequence(const Sides& sides, HeapId id) {
   if (!may_generalise() || !may_be_sequence(sides)) return std::nullopt;
   const std::optional<ElementType> element = options_.of_calls ? type_in_common(sides) : elements_type(sides);
-  if (!element) return std::nullopt;
+  if (!element || (options_.of_calls && element->record != nullptr)) return std::nullopt;
   SequenceObject joined;
   joined.is_tuple = is_plain_tuple(*states_.front(), sides.front());
   joined.origins = origin();
@@ -419,12 +477,9 @@ std::optional<AbstractValue> Join::sequence(const Sides& sides, HeapId id) {
     const auto list = known_elements(*states_[index], sides[index]);
     if (list) joined.shortest = std::min(joined.shortest, list->size());
     if (list)
-      for (const AbstractValue& item : *list)
-        if (const auto* tensor = states_[index]->heap.get<TensorObject>(current(*states_[index], item)))
-          escaped_.emplace(index, tensor->storage);
+      for (const AbstractValue& item : *list) let_escape_from(index, item, joined.origins);
   }
-  joined.value = parameter(seq_of(element->type), "list", sides);
-  values.back().of_constants = element->is_constant;
+  joined.set_columns(column_parameters(sides, *element));
   if (!element->is_constant) joined.element = any_element(joined_, *element);
   joined_.heap.put(id, Object(std::move(joined)));
   return ObjectRef{id};

@@ -45,8 +45,8 @@ class Keeping {
   Keeping(Machine& machine, const State& state) : machine_(machine), state_(state) {
     kept_.heap = state.heap;
     kept_.sizes = state.sizes;
-    for (const auto& [key, entry] : state.overlay.entries())
-      if (!machine.ownership.created.contains(key)) live_of_.emplace(entry.twin.id, entry.object);
+    for (const auto& [live, twin] : state.overlay.entries())
+      if (!machine.ownership.created.contains(live)) live_of_.emplace(twin.id, live);
   }
 
   State run() {
@@ -75,8 +75,8 @@ class Keeping {
 
   void forget_the_rest() {
     std::vector<nb::object> others;
-    for (const auto& [key, entry] : kept_.overlay.entries())
-      if (!seen_.contains(entry.twin.id) || made_.contains(key)) others.push_back(entry.object);
+    for (const auto& [live, twin] : kept_.overlay.entries())
+      if (!seen_.contains(twin.id) || made_.contains(live.ptr())) others.push_back(live);
     for (const nb::object& live : others) kept_.overlay.erase(live);
     kept_.heap.keep_only([&](HeapId id) { return seen_.contains(id); });
     std::erase_if(kept_.sizes, [&](const auto& entry) { return !numbers_.contains(entry.first); });
@@ -124,10 +124,13 @@ class Keeping {
     if (!seen_.insert(ref.id).second) return;
     const Object& object = kept_.heap.at(ref);
     if (!is_data(object)) refuse(shown_kind(object));
-    if (kept_.heap.is_protected(ref)) refuse("a list, dict or object of the caller's");
+    if (kept_.heap.is_protected(ref) || is_of_caller(state_, ref))
+      refuse("a list, dict or object of the caller's");
     if (const auto* tensor = std::get_if<TensorObject>(&object)) return keep_tensor(ref, *tensor);
     if (const auto* sequence = std::get_if<SequenceObject>(&object)) {
       if (!sequence->element.bound()) refuse("a list of constants whose length depends on the path");
+      if (!state_.heap.get<TensorObject>(sequence->element) && sequence->element.scalar() == nullptr)
+        refuse("a list of objects whose length depends on the path");
       if (const ObjectRef* element = sequence->element.object()) {
         if (machine_.marks.writes_inputs) refuse(kTensorOfCaller);
         seen_.insert(element->id);
@@ -166,11 +169,11 @@ class Keeping {
   }
 
   AbstractValue kept_live(const nb::object& live) {
-    if (machine_.ownership.created.contains(live.ptr())) return kept_created(live);
+    if (machine_.ownership.created.contains(live)) return kept_created(live);
     if (PyTuple_Check(live.ptr())) return kept_tuple(live);
     if (is_atom(live)) return known(live);
-    if (machine_.ownership.callers_objects.contains(live.ptr())) refuse("an object of the caller's");
-    if (machine_.ownership.made_layers.contains(live.ptr())) refuse("a layer that it makes");
+    if (machine_.ownership.callers_objects.contains(live)) refuse("an object of the caller's");
+    if (machine_.ownership.made_layers.contains(live)) refuse("a layer that it makes");
     refuse_finalizer(type_of_live(live));
     return known(live);
   }

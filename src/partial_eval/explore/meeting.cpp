@@ -29,17 +29,16 @@ void make_twin(Machine& machine, State& state, const nb::object& live) {
 }  // namespace
 
 ValueId argument_of(Machine& machine, State& state, const JoinedValue& joined, const AbstractValue& side) {
-  if (const SeqType* sequence = joined.type.seq()) {
+  if (joined.type.seq() != nullptr) {
     if (const auto* known_sequence = state.heap.get<SequenceObject>(side)) return known_sequence->value;
     if (side.scalar() != nullptr) return side.scalar()->id;  // carries the id alone
     std::vector<ValueId> items;
     const std::vector<AbstractValue> elements = *known_elements(state, side);
-    const JoinedValue element{*sequence->element, "e", {}, {}};
     for (const AbstractValue& item : elements)
       items.push_back(
           joined.of_constants
               ? scalar_id(machine, state, known(nb::int_(machine.constants.place_of(*item.constant()))))
-              : argument_of(machine, state, element, current(state, item)));
+              : item_id(machine, state, part_in_column(state, *joined.element, item, joined.column)));
     return list_of(machine, state, std::move(items), joined.type);
   }
   const bool is_id_alone = side.scalar() != nullptr && joined.type.scalar() == nullptr;
@@ -55,17 +54,16 @@ std::vector<const State*> pointers_to(const std::vector<State>& states) {
 void align(Machine& machine, std::vector<State>& states) {
   for (State& state : states)
     drop_dead(state, [&](const GeneratorObject& generator) { refuse_abandoned(machine, state, generator); });
-  std::map<PyObject*, nb::object> written;
+  LiveSet written;
   for (const State& state : states)
-    for (const auto& [key, entry] : state.overlay.entries()) {
-      written.emplace(key, entry.object);
-      if (!machine.torch.is_tensor(entry.object)) continue;
-      for (const nb::object& tensor : created_in_storage_of(machine, entry.object))
-        written.emplace(tensor.ptr(), tensor);
+    for (const auto& [live, twin] : state.overlay.entries()) {
+      written.insert(live);
+      if (!machine.torch.is_tensor(live)) continue;
+      for (const nb::object& tensor : created_in_storage_of(machine, live)) written.insert(tensor);
     }
   for (State& state : states)
-    for (const auto& [key, object] : written)
-      if (state.overlay.find(object) == nullptr) make_twin(machine, state, object);
+    for (const auto& [live, mark] : written.entries())
+      if (!state.overlay.contains(live)) make_twin(machine, state, live);
 }
 
 void jump_all(Machine& machine, std::vector<State>& states, const std::vector<JoinedValue>& values,

@@ -54,8 +54,7 @@ class Entering {
  public:
   Entering(Machine& machine, State& entry, const State& variant, bool optional)
       : machine_(machine), entry_(entry), variant_(variant), optional_(optional) {
-    for (const auto& [key, entry_of] : variant.overlay.entries())
-      live_of_.emplace(entry_of.twin.id, entry_of.object);
+    for (const auto& [live, twin] : variant.overlay.entries()) live_of_.emplace(twin.id, live);
   }
 
   Begin run() {

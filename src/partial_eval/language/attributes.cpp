@@ -289,8 +289,8 @@ Outcome class_attribute(Machine& machine, State& state, const nb::object& type, 
 // x.data and x.T of a tensor that the program made are the program's own, too.
 nb::object tensor_attribute(Machine& machine, const nb::object& live, const std::string& name) {
   nb::object found = live_attr(live, name);
-  if (machine.torch.is_tensor(found) && machine.ownership.created.contains(live.ptr()))
-    machine.ownership.created.emplace(found.ptr(), found);
+  if (machine.torch.is_tensor(found) && machine.ownership.created.contains(live))
+    machine.ownership.created.insert(found);
   return found;
 }
 

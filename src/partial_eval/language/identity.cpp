@@ -6,6 +6,7 @@
 #include "base/overloaded.h"
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/types.h"
+#include "partial_eval/language/sequences.h"
 #include "partial_eval/torch/layout.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/values/live_kinds.h"
@@ -35,7 +36,7 @@ bool may_be_given(const Machine& machine, const State& state, const AbstractValu
 
 bool is_of_model(const State& state, const AbstractValue& value) {
   return std::ranges::any_of(state.overlay.entries(),
-                             [&](const auto& entry) { return entry.second.twin == *value.object(); });
+                             [&](const auto& entry) { return entry.value == *value.object(); });
 }
 
 // Whether the two are one object depends on what callers give.
@@ -67,7 +68,7 @@ bool is_equal_data(nb::handle left, nb::handle right) {
 
 bool is_one_live_object(const Machine& machine, const State& state, nb::handle left, nb::handle right) {
   if (left.is(right)) return true;
-  if (machine.ownership.cached.contains(left.ptr()) && machine.ownership.cached.contains(right.ptr()))
+  if (machine.ownership.cached.contains(left) && machine.ownership.cached.contains(right))
     refuse_identity_of_kept(machine, state);
   if (is_equal_data(left, right) && !machine.torch.is_prelude(state.top().function->ir.file))
     machine.refuse(
@@ -121,8 +122,17 @@ AbstractValue is_same(Machine& machine, State& state, const AbstractValue& left,
       machine.refuse(state, "python.input_identity",
                      "`is` compares two inputs of the model, of this call or kept from earlier ones",
                      "whether a caller passes one object twice is not known at compile time");
+    if (different && first == nullptr && second == nullptr &&
+        (state.heap.is_frozen(*left.object()) || state.heap.is_frozen(*right.object())))
+      refuse_frozen(
+          machine, state,
+          united(state.heap.origins_of_frozen(*left.object()), state.heap.origins_of_frozen(*right.object())),
+          "python.list_identity",
+          "`is` compares objects of which one lies, or may lie, in a list whose length depends on the path",
+          "compare what the objects hold");
     const auto is_kept = [&](const ObjectRef& ref) {
-      return state.heap.is_protected(ref) || machine.ownership.cached_made.contains(ref.id);
+      return state.heap.is_protected(ref) || is_of_caller(state, ref) ||
+             machine.ownership.cached_made.contains(ref.id);
     };
     if (different && is_kept(*left.object()) && is_kept(*right.object()))
       refuse_identity_of_kept(machine, state);

@@ -216,7 +216,7 @@ Outcome set_item(Machine& machine, State& state, const AbstractValue& original,
   if (is_dict(state, container)) return set_dict_item(machine, state, container, key, value);
   if (const auto* sequence = state.heap.get<SequenceObject>(container);
       sequence != nullptr && !sequence->is_tuple)
-    refuse_sequence(machine, state, *sequence, "an element of it is set");
+    return set_sequence_item(machine, state, *container.object(), key, value);
   if (auto result = call_special(machine, state, container, "__setitem__", Arguments{{key, value}, {}}))
     return *result;
   refuse_if_defined(machine, state, container, "__setitem__");
@@ -232,7 +232,7 @@ Outcome delete_item(Machine& machine, State& state, const AbstractValue& origina
   if (is_dict(state, container)) return delete_dict_item(machine, state, container, key);
   if (const auto* sequence = state.heap.get<SequenceObject>(container);
       sequence != nullptr && !sequence->is_tuple)
-    refuse_sequence(machine, state, *sequence, "an element of it is deleted");
+    return delete_sequence_item(machine, state, *container.object(), key);
   if (is_any_tensor(machine, state, container))
     return machine.raise(PyExc_TypeError, "Tensor does not support deleting items");
   if (auto result = call_special(machine, state, container, "__delitem__", Arguments{{key}, {}}))

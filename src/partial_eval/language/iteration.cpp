@@ -210,23 +210,6 @@ std::optional<std::vector<AbstractValue>> items_of_one_type(Machine& machine, co
   return type ? std::optional(items) : std::nullopt;
 }
 
-SequenceObject as_sequence(Machine& machine, State& state, const std::vector<AbstractValue>& items,
-                           const Origins& origins) {
-  const ElementType type = *element_type(machine, state, items.front());
-  std::vector<ValueId> ids;
-  for (const AbstractValue& item : items) {
-    const AbstractValue now = current(state, item);
-    ids.push_back(item_id(machine, state, now));
-    if (const auto* tensor = state.heap.get<TensorObject>(now)) let_escape(state, StorageId(tensor->storage));
-  }
-  SequenceObject sequence;
-  sequence.value = list_of(machine, state, std::move(ids), seq_of(type.type));
-  sequence.origins = origins;
-  sequence.shortest = items.size();
-  sequence.element = any_element(state, type);
-  return sequence;
-}
-
 // A bool, or a number on the host.
 AbstractValue has_next(Machine& machine, State& state, ObjectRef ref) {
   const IteratorObject iterator = *state.heap.get<IteratorObject>(ref);
@@ -277,7 +260,7 @@ AbstractValue take_next(Machine& machine, State& state, ObjectRef ref) {
                    "index the rows one by one");
   }
   if (const auto items = items_of_one_type(machine, state, source)) {
-    const SequenceObject sequence = as_sequence(machine, state, *items, iterator.position.scalar()->origins);
+    const SequenceObject sequence = sequence_of(machine, state, *items, iterator.position.scalar()->origins);
     return sequence_element(machine, state, sequence, iterator.position);
   }
   const nb::object& range = *source.constant();

@@ -12,6 +12,7 @@
 #include "partial_eval/language/iteration.h"
 #include "partial_eval/language/sequences.h"
 #include "partial_eval/torch/read_tensor.h"
+#include "partial_eval/values/handlers.h"
 #include "partial_eval/values/live_object.h"
 #include "partial_eval/values/python_errors.h"
 
@@ -199,6 +200,22 @@ Outcome indexed_by_scalar(Machine& machine, State& state, std::vector<AbstractVa
       [&](State& child, std::size_t number) { return current(child, elements[number]); }, outside);
 }
 
+namespace {
+
+// An element of which only the type is known: one operation in the place of a switch, where each case would
+// know no more. Tensors can be written to behind a switch only, which is possible unless trips of a cycle
+// choose.
+bool may_be_one_operation(Machine& machine, const State& state, const std::vector<AbstractValue>& items,
+                          const ScalarValue& index) {
+  const bool in_cycle = machine.marks.from_cycle(index.origins);
+  const bool are_numbers = std::ranges::all_of(
+      items, [&](const AbstractValue& item) { return in_cycle || item.scalar() != nullptr; });
+  std::optional<ElementType> type;
+  return !items.empty() && are_numbers && !may_be_caught(state) && add_to_common(machine, state, items, type);
+}
+
+}  // namespace
+
 Outcome sequence_item(Machine& machine, State& state, const AbstractValue& sequence,
                       const AbstractValue& key) {
   const std::string kind = kind_of_sequence(state, sequence);
@@ -206,9 +223,16 @@ Outcome sequence_item(Machine& machine, State& state, const AbstractValue& seque
     return element_at(state, sequence,
                       position_of(*index, length_of(state, sequence), kind + " index out of range"));
   if (is_slice(state, key)) return sliced(machine, state, sequence, key);
-  if (const auto index = dynamic_index(machine, state, key))
-    return indexed_by_scalar(machine, state, list_items(state, sequence), *index,
+  if (const auto index = dynamic_index(machine, state, key)) {
+    const std::vector<AbstractValue> items = list_items(state, sequence);
+    if (may_be_one_operation(machine, state, items, *index)) {
+      SequenceObject made = sequence_of(machine, state, items, index->origins);
+      made.is_tuple = kind == "tuple";
+      return sequence_at(machine, state, made, *index);
+    }
+    return indexed_by_scalar(machine, state, items, *index,
                              machine.raise(PyExc_IndexError, kind + " index out of range"));
+  }
   if (is_user_method(type_of(machine, state, key), "__index__"))
     return call_prelude(machine, state, "item_at", Arguments{{sequence, key}, {}});
   return not_an_index(machine, state, sequence, key);

@@ -70,10 +70,14 @@ void Machine::refuse_failure(const State& state, const nb::python_error& error) 
          "this is a bug of DyCL's; write it in another way, and tell us");
 }
 
-void Machine::refuse_write_to_caller(const State& state) const {
-  refuse(state, "python.write_to_argument",
-         "a list, dict or object that an lru_cache keeps, or that was passed to the model is changed",
-         "change a copy of it, and return that");
+void Machine::write_to_caller(const State& state) {
+  if (std::exchange(marks.writes_arguments, true))
+    refuse(state, "python.write_to_argument",
+           "an object that an lru_cache keeps, or that was passed to the model and is neither a list, a dict "
+           "nor an object with tensors, is changed",
+           "change a copy of it, and return that");
+  marks.writes_inputs = true;
+  throw Restart{};
 }
 
 void Machine::push(State& state, Frame frame) const {

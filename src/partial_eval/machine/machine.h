@@ -10,7 +10,6 @@
 #include <set>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "hcfg/hcfg.h"
@@ -43,21 +42,28 @@ struct Findings {
 struct Ownership {
   // Tensors, arrays and containers made by the program itself, known at compile time: these may be written
   // to.
-  std::unordered_map<PyObject*, nb::object> created;
-  std::unordered_map<PyObject*, nb::object> made_layers;  // by this call: the next one makes others
+  LiveSet created;
+  LiveSet made_layers;  // by this call: the next one makes others
   // Live arrays whose memory something else shares: they are not written to.
-  std::unordered_map<PyObject*, nb::object> viewed;
+  LiveSet viewed;
   // What calls of functions with an lru_cache gave: whether two of them are one object is not known.
-  std::unordered_map<PyObject*, nb::object> cached;
+  LiveSet cached;
   std::set<HeapId> cached_made;
   // Lists, dicts and the like among the arguments, which hold no tensor.
-  std::unordered_map<PyObject*, nb::object> callers_objects;
+  LiveTable<std::size_t> callers_objects;  // and their numbers
+};
+
+// A list, dict or object of the caller's, if the program writes to such ones.
+struct GivenContainer {
+  std::string path;
+  ResultNode contents;  // when the call begins
 };
 
 // The tensors among the inputs, and what of them decides something, so that each call must have it as the
 // example had.
 struct InputTensors {
   std::vector<ObjectRef> objects;             // one per input tensor, in order
+  std::vector<std::size_t> numbers;           // of their nodes (border/inputs.h), likewise
   std::map<StorageId, std::int64_t> offsets;  // of the example, by storage
   std::vector<bool> gradients;                // requires_grad of the example, one per input tensor
   std::map<std::size_t, SymbolId> sizes;      // those that the caller declared, by the number of their symbol
@@ -65,6 +71,7 @@ struct InputTensors {
   bool layout_used = false;                   // strides decide, but for sizes of 1
   bool offset_read = false;                   // where in their memory they begin decides
   bool gradients_read = false;                // requires_grad decides
+  std::map<std::size_t, GivenContainer> containers;  // by number
 };
 
 // An input of the graph whose rows are base draws for one line.
@@ -153,8 +160,9 @@ class Machine {
   // Something of DyCL's own failed here: it must not become what the program raises.
   [[noreturn]] void refuse_failure(const State& state, const nb::python_error& error) const;
 
-  // A list, dict or object that the caller passed in is written.
-  [[noreturn]] void refuse_write_to_caller(const State& state) const;
+  // A list, dict or object that the caller passed in is written. Throws Restart where that is news: the
+  // next attempt follows them.
+  [[noreturn]] void write_to_caller(const State& state);
 
   // Pushes a frame for a call of lowered code whose parameters are bound already.
   void push(State& state, Frame frame) const;

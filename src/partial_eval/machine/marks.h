@@ -69,6 +69,7 @@ class Marks {
 
   // Some input is written; what of the model is written and kept for the next call.
   bool writes_inputs = false;
+  bool writes_arguments = false;  // a list, dict or object among them
   std::vector<nb::object> state_tensors;
   std::vector<StateSlot> state_slots;
   // What the slots may hold when a call begins: the first is what the model holds, generalised to all that

@@ -18,7 +18,8 @@ _ITEMS, _MOST, _VERSION = "<items>", "<maxlen>", "<version>"  # no program can w
 
 
 class Deque:
-    """collections.deque. An iterator finds out by the version that the deque has changed."""
+    """collections.deque. An iterator finds out by the version that the deque has changed; one that becomes
+    longer or shorter has another list from then on, so that iterators of the old one are sound."""
 
     SHOWN = collections.deque
 
@@ -98,7 +99,7 @@ class Deque:
         return Deque(self, self.maxlen)
 
     def reverse(self) -> None:
-        object.__setattr__(self, _ITEMS, list(self._now())[::-1])  # no change to iterators
+        self._now().reverse()  # no change to iterators
 
     def rotate(self, n: Any = 1, /) -> None:
         if isinstance(n, float):
@@ -148,9 +149,7 @@ class Deque:
         return self._now()[self._place(index)]
 
     def __setitem__(self, index: Any, item: Any) -> None:
-        items = list(self._now())
-        items[self._place(index)] = item
-        object.__setattr__(self, _ITEMS, items)
+        self._now()[self._place(index)] = item
 
     def __delitem__(self, index: Any) -> None:
         items = list(self._now())
@@ -164,10 +163,10 @@ class Deque:
         return value in self._now()
 
     def __iter__(self) -> Any:
-        return _Walk(self, 0, 1)
+        return _Walk(self, iter(self._now()))
 
     def __reversed__(self) -> Any:
-        return _Walk(self, -1, -1)
+        return _WalkBack(self)
 
     def __iadd__(self, other: Any) -> Any:
         self.extend(other)
@@ -175,24 +174,38 @@ class Deque:
 
 
 class _Walk:
-    """An iterator of a deque. Forwards it looks for changes before the end, also when it has ended;
-    backwards it looks for the end first."""
+    """An iterator of a deque. It looks for changes before the end, also when it has ended."""
 
-    def __init__(self, deque: Any, place: Any, step: Any) -> None:
-        self.deque, self.version = deque, getattr(deque, _VERSION)
-        self.left, self.place, self.step = len(deque), place, step
+    def __init__(self, deque: Any, items: Any) -> None:
+        self.deque, self.version, self.items = deque, getattr(deque, _VERSION), items
 
     def __iter__(self) -> Any:
         return self
 
     def __next__(self) -> Any:
-        if (self.left > 0 or self.step > 0) and getattr(self.deque, _VERSION) is not self.version:
-            self.left = 0
+        if getattr(self.deque, _VERSION) is not self.version:
             raise RuntimeError("deque mutated during iteration")
+        return next(self.items)
+
+
+class _WalkBack:
+    """Backwards; it looks for the end first."""
+
+    def __init__(self, deque: Any) -> None:
+        self.deque, self.version = deque, getattr(deque, _VERSION)
+        self.left, self.place = len(deque), -1
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> Any:
         if self.left == 0:
             raise StopIteration
+        if getattr(self.deque, _VERSION) is not self.version:
+            self.left = 0
+            raise RuntimeError("deque mutated during iteration")
         item = self.deque[self.place]
-        self.left, self.place = self.left - 1, self.place + self.step
+        self.left, self.place = self.left - 1, self.place - 1
         return item
 
 

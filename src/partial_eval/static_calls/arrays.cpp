@@ -26,7 +26,7 @@ nb::object contents_of(const State& state, const AbstractValue& array) {
 
 bool has_views(const Machine& machine, const State& state, const AbstractValue& array) {
   if (const auto* made = state.heap.get<ArrayObject>(array)) return made->viewed;
-  return machine.ownership.viewed.contains(array.constant()->ptr());
+  return machine.ownership.viewed.contains(*array.constant());
 }
 
 // The array on the heap that a write goes to.
@@ -69,7 +69,7 @@ void note_view(Machine& machine, State& state, const AbstractValue& array) {
   if (state.heap.get<ArrayObject>(now) != nullptr)
     state.heap.edit_as<ArrayObject>(*now.object()).viewed = true;
   else if (const nb::object* live = now.constant(); live != nullptr && is_array(*live))
-    machine.ownership.viewed.emplace(live->ptr(), *live);
+    machine.ownership.viewed.insert(*live);
 }
 
 Outcome array_attribute(Machine& machine, State& state, const AbstractValue& array, const std::string& name) {

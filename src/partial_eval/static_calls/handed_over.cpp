@@ -311,7 +311,7 @@ bool HandedOver::note_tensor_of_array(const nb::object& tensor) {
 
 AbstractValue HandedOver::given_array(const nb::object& array) {
   const auto origin = origins_.find(owner_of(array).ptr());
-  machine_.ownership.created.emplace(array.ptr(), array);
+  machine_.ownership.created.insert(array);
   if (origin != origins_.end()) note_view(machine_, state_, origin->second);
   const nb::object owner = owner_of(array);
   const auto [other, is_first] = owners_given_.try_emplace(owner.ptr(), array);

@@ -233,12 +233,12 @@ void StaticCall::note_created(const nb::object& result) {
       for (const nb::handle tensor : nb::object(callee_.attr(tensors)())) given.push_back(nb::borrow(tensor));
   std::set<std::uintptr_t> storages;
   for (const nb::object& tensor : given)
-    if (!machine_.ownership.created.contains(tensor.ptr())) storages.insert(storage_of(tensor));
+    if (!machine_.ownership.created.contains(tensor)) storages.insert(storage_of(tensor));
   for (const nb::object& tensor : made) {
     const bool of_layer = !is_layer && takes_ != Takes::Data;
     const bool of_array = handed_.note_tensor_of_array(tensor);
     if (!of_layer && !of_array && !storages.contains(storage_of(tensor)))
-      machine_.ownership.created.emplace(tensor.ptr(), tensor);
+      machine_.ownership.created.insert(tensor);
   }
 }
 
@@ -306,12 +306,12 @@ AbstractValue StaticCall::elements_of_iterator(const nb::object& iterator) {
 
 AbstractValue StaticCall::result(nb::object given) {
   note_created(given);
-  if (machine_.torch.is_module_class(callee_)) machine_.ownership.made_layers.emplace(given.ptr(), given);
+  if (machine_.torch.is_module_class(callee_)) machine_.ownership.made_layers.insert(given);
   if (PyIter_Check(given.ptr()) != 0) return elements_of_iterator(given);
   const bool is_container =
       PyList_CheckExact(given.ptr()) || PyDict_Check(given.ptr()) || PySet_Check(given.ptr());
   const bool is_new = Py_REFCNT(given.ptr()) == 1;  // nobody else holds it
-  if (takes_ != Takes::Data && is_container && is_new) machine_.ownership.created.emplace(given.ptr(), given);
+  if (takes_ != Takes::Data && is_container && is_new) machine_.ownership.created.insert(given);
   return handed_.given_back(given);
 }
 

@@ -500,7 +500,7 @@ nb::object bound_tensor(const Machine& machine, const nb::object& callee) {
 void make_writable(Machine& machine, State& state, const nb::object& callee, AbstractValue& target) {
   const nb::object* live = target.constant();
   if (live == nullptr || !machine.torch.is_tensor(*live)) return;
-  if (!machine.ownership.created.contains(live->ptr())) {
+  if (!machine.ownership.created.contains(*live)) {
     make_state_of(machine, *live);
     machine.refuse(state, "python.write_to_model",
                    short_name(callee) + " writes to a parameter, a buffer or a constant of the model",

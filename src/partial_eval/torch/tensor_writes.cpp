@@ -194,7 +194,7 @@ void write_tensor(Machine& machine, State& state, ObjectRef written, ValueId val
 std::vector<nb::object> created_in_storage_of(const Machine& machine, const nb::object& live) {
   const std::int64_t storage = storage_key(live);
   std::vector<nb::object> family;
-  for (const auto& [key, object] : machine.ownership.created)
+  for (const auto& [object, mark] : machine.ownership.created.entries())
     if (machine.torch.is_tensor(object) && storage_key(object) == storage) family.push_back(object);
   return family;
 }

@@ -24,8 +24,9 @@ class Reach {
       registers(frame, live_registers(state_, depth));
       if (frame.generator.valid()) value(ObjectRef{frame.generator});
     }
-    for (const auto& [object, entry] : state_.overlay.entries()) value(entry.twin);
+    for (const auto& [object, twin] : state_.overlay.entries()) value(twin);
     for (const auto& [number, tensor] : state_.ports) value(tensor);
+    for (const auto& [number, container] : state_.containers) value(container);
   }
 
   std::set<HeapId> objects;

@@ -7,17 +7,6 @@
 
 namespace dycl::partial_eval {
 
-const ObjectRef* Overlay::find(nb::handle object) const {
-  if (entries_.empty()) return nullptr;
-  const auto found = entries_.find(object.ptr());
-  return found == entries_.end() ? nullptr : &found->second.twin;
-}
-
-void Overlay::set(nb::object object, ObjectRef twin) {
-  PyObject* key = object.ptr();
-  entries_.insert_or_assign(key, Entry{std::move(object), twin});
-}
-
 namespace {
 
 // Where its elements, or those of the tensor that it is a view of, begin in memory.
@@ -48,6 +37,10 @@ Frame& State::edit_frame(std::size_t depth) {
 }
 
 Frame& State::edit_top() { return edit_frame(frames.size() - 1); }
+
+bool is_of_caller(const State& state, ObjectRef ref) {
+  return std::ranges::any_of(state.containers, [&](const auto& entry) { return entry.second == ref; });
+}
 
 AbstractValue current(const State& state, const AbstractValue& value) {
   if (state.overlay.empty() && !state.watched) return value;

@@ -14,27 +14,12 @@
 #include "hcfg/hcfg.h"
 #include "partial_eval/values/frame.h"
 #include "partial_eval/values/heap.h"
+#include "partial_eval/values/live_table.h"
 
 namespace dycl::partial_eval {
 
 // Live objects that the program has written to, and their twins on the heap.
-class Overlay {
- public:
-  [[nodiscard]] const ObjectRef* find(nb::handle object) const;
-  void set(nb::object object, ObjectRef twin);
-  void erase(nb::handle object) { entries_.erase(object.ptr()); }
-
-  struct Entry {
-    nb::object object;
-    ObjectRef twin;
-  };
-  [[nodiscard]] const std::map<PyObject*, Entry>& entries() const { return entries_; }
-  [[nodiscard]] bool empty() const { return entries_.empty(); }
-  void clear() { entries_.clear(); }
-
- private:
-  std::map<PyObject*, Entry> entries_;
-};
+using Overlay = LiveTable<ObjectRef>;
 
 struct State;
 
@@ -82,6 +67,9 @@ struct State {
   std::vector<PendingCheck> checks;
   // Tensors of the caller's or of a session, by number of the input: what the program leaves in them is kept.
   std::map<std::uint32_t, ObjectRef> ports;
+  // Lists, dicts and objects of the caller's, by number (border/inputs.h), if the program writes to such
+  // ones.
+  std::map<std::size_t, ObjectRef> containers;
   // The variants of what an earlier call left (Marks::variants) that a path to here may have begun with.
   std::set<std::size_t> begun_as;
   std::map<std::size_t, AbstractValue> drawn;  // rows taken so far, by number in Machine::draws; absent: none
@@ -103,6 +91,9 @@ struct State {
 inline const TensorObject& tensor_at(const State& state, ObjectRef ref) {
   return std::get<TensorObject>(state.heap.at(ref));
 }
+
+// One of State::containers.
+bool is_of_caller(const State& state, ObjectRef ref);
 
 // What a value stands for now: a live object that was written to becomes its twin.
 AbstractValue current(const State& state, const AbstractValue& value);

@@ -74,6 +74,13 @@ TEST(ExportRefusals, NameResultsThatDiffer) {
             "export.results_differ");
 }
 
+TEST(ExportRefusals, NameObjectsOfTheCaller) {
+  const Diagnostic refusal =
+      refusal_of("hcfg main(%x: bool[]) -> () {\n  b0:\n    return [%x, {\"a\": argument 3}]\n}\n");
+  EXPECT_EQ(refusal.code, "export.written_input");
+  EXPECT_NE(refusal.message.find("list, dict or object of its caller"), std::string::npos);
+}
+
 TEST(ExportRefusals, NameStringResults) {
   EXPECT_EQ(refusal_of("hcfg main(%x: bool[]) -> () {\n  b0:\n    return (%x, \"text\")\n}\n").code,
             "export.string");

@@ -152,6 +152,7 @@ TEST(HostileSignature, WildParametersAreRefused) {
   expect_bad([](json& s) { s["parameters"][3]["given"] = true; }, "must be one tree");
   expect_bad([](json& s) { s.erase("strides_matter"); }, "strides_matter");
   expect_bad([](json& s) { s["gradients_matter"] = 1; }, "gradients_matter");
+  expect_bad([](json& s) { s["identity_matters"] = "yes"; }, "identity_matters");
 }
 
 TEST(HostileSignature, DeepTreesAreRefused) {

@@ -34,6 +34,8 @@ def leaves(tree: tuple[Any, ...], values: list[Any]) -> Iterator[Any]:
     elif kind == "constant":
         if tree[1] is not None:
             yield tree[1]
+    elif kind == "argument":
+        raise AssertionError("an exported program cannot give its caller's own objects")
     else:
         for child in tree[-1]:
             yield from leaves(child[1] if kind not in ("tuple", "list", "set") else child, values)

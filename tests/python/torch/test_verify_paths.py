@@ -179,7 +179,7 @@ def test_what_is_written_into_arguments_is_compared():
     program = dycl.compile(halved, POSITIVE.clone())
     assert dycl.verify(program, halved, [POSITIVE], search=None).ok
     report = dycl.verify(program, left, [POSITIVE], search=None)
-    assert "an argument after the call: is [0.5, 1.0], should be [1.0, 2.0]" in str(report)
+    assert "after the call, args[0]: is [0.5, 1.0], should be [1.0, 2.0]" in str(report)
     assert not report.ok
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import dycl
 import torch
 from dycl import Call
-from dycl.verification.compare import differences
+from dycl.verification.compare import Comparison
 from python.torch.packages.double import is_as_exact
 from python.torch.packages.model import Model
 from python.torch.packages.paths import path_of
@@ -121,20 +121,17 @@ def _compared(model: Model, source: Any, program: Any, calls: list[Call]) -> lis
     eager = copy.deepcopy(source) if model.state else source
     for number, call in enumerate(calls):
         ours, theirs = copy.deepcopy(call), copy.deepcopy(call)
-        tensors = [torch.utils._pytree.tree_leaves((c.args, c.kwargs)) for c in (ours, theirs)]
         with torch.no_grad():
             expected = eager(*theirs.args, **theirs.kwargs)
         trace = program.trace(*ours.args, **ours.kwargs)
         if trace.error is not None:
             raise trace.error
-        pairs = [
-            (trace.result, expected),
-            tuple([t for t in leaves if torch.is_tensor(t)] for leaves in tensors),
-        ]
         if model.rounding_decides and is_as_exact(trace.result, expected, source, call):
             continue
-        for kind, (actual, wanted) in zip(("", "written: "), pairs):
-            found += [f"call {number}: {kind}{line}" for line in differences(actual, wanted, TOLERANCE)]
+        comparison = Comparison(TOLERANCE)
+        comparison.compare(trace.result, expected)
+        comparison.compare_arguments((ours.args, ours.kwargs), (theirs.args, theirs.kwargs))
+        found += [f"call {number}: {line}" for line in comparison.problems]
     return found
 
 

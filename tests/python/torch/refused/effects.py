@@ -328,10 +328,9 @@ def identities_as_numbers(x):
     return x * (id(x) % 2)
 
 
-@refused("given.append(x)", "list.*passed to the model is changed", "copy", example=([torch.ones(2)],))
-def write_into_an_argument(given):
-    x = given[0] * 2
-    given.append(x)
+@refused("seen.add(3)", "passed to the model and is neither a list", "copy", example=(torch.ones(2), {1}))
+def write_into_an_argument(x, seen):
+    seen.add(3)
     return x
 
 

@@ -153,17 +153,14 @@ def a_method_of_the_base_is_called(x):
     return x + list.__len__(LONG)
 
 
-@refused("next(first, None)", "the input decides something in each of more than 1000 trips", "range")
-def two_iterators_end_a_loop(x):
-    found = [1, 2]
-    if x.sum() > 0:
-        found.append(3)
-    first, second, pairs = iter(found), iter(found), []
+@refused("next(first, None)", "in each of more than 1000 trips .* found must be known", "range")
+def an_iterator_ends_a_loop_that_makes_keys(x):
+    first, found = iter(x.tolist() if x.sum() > 0 else [1.0]), {}
     while True:
-        a, b = next(first, None), next(second, None)
-        if a is None or b is None:
-            return pairs
-        pairs.append((a, b))
+        value = next(first, None)
+        if value is None:
+            return found
+        found[f"value {len(found)}"] = value
 
 
 class Shown:
