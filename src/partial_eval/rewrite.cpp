@@ -132,6 +132,7 @@ Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const 
   TorchBridge torch(capture, options.draws);
   import_python::SourceLibrary sources;
   Marks marks;
+  std::vector<SourceSpan> last;
   for (std::size_t attempt = 1; attempt <= kAttemptLimit; ++attempt) {
     Machine machine(torch, sources, options, marks, kBuiltins, make_fragment);
     try {
@@ -147,6 +148,7 @@ Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const 
       marks.mix(restart.mixed_lists);
       marks.read_attributes.insert(restart.attributes.begin(), restart.attributes.end());
       if (restart.cycle) marks.cycles.insert(*restart.cycle);
+      last = restart.stack;
       if (!restart.calls) marks.forget_variants();  // with more known, calls may leave something else
     } catch (Refused& refused) {
       marks.left_written.merge(machine.across_calls.left_written);
@@ -158,9 +160,13 @@ Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const 
       return give_up(machine, found);
     }
   }
-  return fail(Blame::Unsupported, "python.attempts",
-              "too many variables depend on the path in ways that must be known at compile time", {},
-              "keep what differs between paths in tensors");
+  return Failure(placed({Blame::Unsupported,
+                         "python.attempts",
+                         "too many variables depend on the path in ways that must be known at compile time; "
+                         "this is the last of the places that need one",
+                         {},
+                         "keep what differs between paths in tensors"},
+                        last));
 }
 
 }  // namespace dycl::partial_eval

@@ -147,6 +147,9 @@ bool Exploration::follow(State& state) {
     return settle(state, split_on(machine_, state, split.condition));
   } catch (const protocol::SizeSplit& split) {
     return settle(state, split_on_size(machine_, state, split));
+  } catch (Restart& restart) {
+    restart.stack = machine_.spans(state);
+    throw;
   } catch (const ProtectedWrite&) {
     machine_.write_to_caller(state);
   } catch (const FrozenWrite& frozen) {
@@ -206,7 +209,9 @@ bool Exploration::enter(State& state, program::BlockId target) {
   frame.block = target;
   frame.instruction = 0;
   frame.replaced.clear();
-  const bool makes_trips = !std::exchange(frame.resumed, frame.resumed && !again);
+  const std::size_t loops_left = frame.iterations.size() - (again ? 1 : 0);
+  const bool makes_trips = frame.resumed <= loops_left;
+  frame.resumed = std::min(frame.resumed, loops_left);
   if (again && makes_trips && open_variants(state) == 0) check_loop(state, target);
   return !wait_if_needed(state);
 }

@@ -2,6 +2,7 @@
 // Who executes a call: the machine itself (inlining), native models, torch as one operation, or CPython.
 #include "partial_eval/language/call.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <set>
 
@@ -111,9 +112,20 @@ void refuse_script(const Machine& machine, const State& state, const nb::object&
                  "use the module or function as it was before torch.jit.trace() or torch.jit.script()");
 }
 
+// What a model does not take may well be what the function takes that it stands for: no TypeError is known.
+[[noreturn]] void refuse_arguments(const Machine& machine, const State& state, const std::string& name) {
+  machine.refuse(state, "python.builtin_limit",
+                 fmt::format("the model of this function, {}(), does not take these arguments", name),
+                 "pass fewer arguments, or pass them in another way");
+}
+
 Outcome CallDispatch::inline_function(const LoweredRef& code, BindSource source, Arguments arguments) {
+  const std::string name = source.name;
   auto bound = bind(machine_, state_, code, std::move(source), std::move(arguments));
-  if (auto* raised = std::get_if<Raised>(&bound)) return std::move(*raised);
+  if (auto* raised = std::get_if<Raised>(&bound)) {
+    if (machine_.torch.is_prelude(code->ir.file)) refuse_arguments(machine_, state_, name);
+    return std::move(*raised);
+  }
   Frame& frame = std::get<Frame>(bound);
   frame.on_return = on_return_;
   frame.kept = kept_;

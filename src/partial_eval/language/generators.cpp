@@ -80,7 +80,7 @@ Outcome resume(Machine& machine, State& state, ObjectRef ref, OnReturn on_return
   Frame frame = generator.frame;
   generator.frame = Frame{};  // what it holds is on the stack now
   frame.generator = ref.id;
-  frame.resumed = true;
+  frame.resumed = frame.iterations.size();
   frame.on_return = on_return;
   frame.kept = std::move(kept);
   machine.push(state, std::move(frame));

@@ -150,6 +150,25 @@ bool has_tensor_bound(const Machine& machine, const State& state, const Abstract
          });
 }
 
+// A list of ints of which some depend on the input: torch takes it for a tensor of indices.
+bool is_list_of_indices(const State& state, const AbstractValue& given) {
+  const AbstractValue key = current(state, given);
+  if (const auto* sequence = state.heap.get<SequenceObject>(key))
+    return !sequence->is_tuple && number_kind(sequence->element) == ScalarKind::I64;
+  const auto* list = state.heap.get<ListObject>(key);
+  if (list == nullptr) return false;
+  const auto is_int = [](const AbstractValue& item) { return number_kind(item) == ScalarKind::I64; };
+  const auto is_dynamic = [](const AbstractValue& item) { return item.scalar() != nullptr; };
+  return std::ranges::all_of(list->items, is_int) && std::ranges::any_of(list->items, is_dynamic);
+}
+
+bool has_list_of_indices(const State& state, const AbstractValue& key) {
+  if (const auto* tuple = state.heap.get<TupleObject>(current(state, key)))
+    return std::ranges::any_of(tuple->items,
+                               [&](const auto& part) { return is_list_of_indices(state, part); });
+  return is_list_of_indices(state, key);
+}
+
 bool is_array_of_run(const State& state, const AbstractValue& container) {
   const auto* instance = state.heap.get<InstanceObject>(container);
   return instance != nullptr && stands_for_numpy(instance->type);
@@ -165,7 +184,10 @@ Outcome get_item(Machine& machine, State& state, const AbstractValue& original,
     return call_prelude(machine, state, "item_by_numpy", {{container, key}, {}});
   if (has_tensor_bound(machine, state, key))
     return call_prelude(machine, state, "item_by_bounds", {{container, key}, {}});
-  if (is_any_tensor(machine, state, container)) return tensor_item(machine, state, container, key);
+  if (is_any_tensor(machine, state, container))
+    return has_list_of_indices(state, key)
+               ? call_prelude(machine, state, "item_by_indices", {{container, key}, {}})
+               : tensor_item(machine, state, container, key);
   std::optional<Outcome> result;
   if (is_any_array(state, container)) return array_item(machine, state, container, key);
   if (const nb::object* live = container.constant()) {
@@ -206,6 +228,8 @@ Outcome set_item(Machine& machine, State& state, const AbstractValue& original,
   if (has_tensor_bound(machine, state, key))
     return call_prelude(machine, state, "set_item_by_bounds", {{container, key, value}, {}});
   if (is_any_tensor(machine, state, container)) {
+    if (has_list_of_indices(state, key))
+      return call_prelude(machine, state, "set_item_by_indices", {{container, key, value}, {}});
     const nb::object method = machine.torch.tensor_class().attr("__setitem__");
     Outcome done = call_leaf(machine, state, method, Arguments{{container, key, value}, {}});
     return std::holds_alternative<AbstractValue>(done) ? Outcome(known_none()) : std::move(done);

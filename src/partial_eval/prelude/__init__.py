@@ -470,17 +470,19 @@ def compress_(data: Any, selectors: Any) -> Any:
 def groupby_(iterable: Any, key: Any = None) -> Any:
     """A group is read from the same iterator as the groups: it ends where the next one is asked for."""
     iterator = iter(iterable)
-    item = item_key = _END
-    group = 0
+    item = item_key = None
+    ended, group = False, 0  # a flag, so that the item keeps its kind where the input decides the length
 
     def read() -> Any:
-        nonlocal item, item_key
-        item = next(iterator, _END)
-        if item is not _END:
-            item_key = item if key is None else key(item)
+        nonlocal item, item_key, ended
+        given = next(iterator, _END)
+        if given is _END:
+            ended = True
+        else:
+            item, item_key = given, given if key is None else key(given)
 
     def members(number: Any, wanted: Any) -> Any:
-        while group == number and item is not _END and methods.same(wanted, item_key):
+        while group == number and not ended and methods.same(wanted, item_key):
             yield item
             if group == number:
                 read()
@@ -488,11 +490,11 @@ def groupby_(iterable: Any, key: Any = None) -> Any:
     def groups() -> Any:
         nonlocal group
         read()
-        while item is not _END:
+        while not ended:
             wanted = item_key
             group += 1
             yield wanted, shown_as(_GROUP, members(group, wanted))
-            while item is not _END and methods.same(wanted, item_key):
+            while not ended and methods.same(wanted, item_key):
                 read()
 
     return shown_as(itertools.groupby, groups())
@@ -583,7 +585,8 @@ SEQUENCE_COMPARE: dict[str, Callable[..., Any]] = methods.SEQUENCE_COMPARE
 # What the machine asks for by name.
 _SUPPORT = """slice_sequence slice_tuple joined_lists extended_list stack_sequence cat_sequence
 tensor_of_sequence range_length range_truth range_item range_equal pad_by_numbers item_by_bounds
-set_item_by_bounds to_list to_tuple to_set to_frozenset fill_dict extend_list set_slice item_at
+set_item_by_bounds item_by_indices set_item_by_indices
+to_list to_tuple to_set to_frozenset fill_dict extend_list set_slice item_at
 default_item get_or_fall_back iterate_items iterate_until next_default
 getattr_default has_attribute update_dict dataclass_replace dataclass_asdict dataclass_astuple
 cached_property_value dataclass_init cached_call length_by_method truth_by_method

@@ -300,13 +300,15 @@ def pack(tensors: Any) -> Any:
     raise NotImplementedError
 
 
-def stack_sequence(tensors: Any, dim: Any = 0) -> Any:
+def stack_sequence(tensors: Any, dim: Any = 0, *, axis: Any = None) -> Any:
+    dim = dim if axis is None else axis
     if len(tensors) == 0:
         raise RuntimeError("stack expects a non-empty TensorList")
     return pack(tensors).movedim(0, dim)
 
 
-def cat_sequence(tensors: Any, dim: Any = 0) -> Any:
+def cat_sequence(tensors: Any, dim: Any = 0, *, axis: Any = None) -> Any:
+    dim = dim if axis is None else axis
     if len(tensors) == 0:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     packed = pack(tensors)
@@ -321,10 +323,10 @@ def cat_sequence(tensors: Any, dim: Any = 0) -> Any:
     return packed.movedim(0, dim).flatten(dim, dim + 1)
 
 
-def tensor_of_sequence(numbers: Any, dtype: Any = None) -> Any:
-    if len(numbers) == 0:
-        return torch.tensor([], dtype=dtype)
-    return pack([torch.tensor(number, dtype=dtype) for number in numbers])
+def tensor_of_sequence(data: Any, *, dtype: Any = None, device: Any = None) -> Any:
+    if len(data) == 0:
+        return torch.tensor([], dtype=dtype, device=device)
+    return pack([torch.tensor(number, dtype=dtype, device=device) for number in data])
 
 
 def range_length(self: Any) -> Any:
@@ -422,6 +424,20 @@ def item_by_bounds(container: Any, key: Any) -> Any:
 
 def set_item_by_bounds(container: Any, key: Any, value: Any) -> None:
     container[_with_bounds(container, key)] = value
+
+
+def _with_indices(key: Any) -> Any:
+    if isinstance(key, tuple):
+        return tuple([_with_indices(part) for part in key])
+    return torch.tensor(key, dtype=torch.int64) if isinstance(key, list) else key
+
+
+def item_by_indices(tensor: Any, key: Any) -> Any:
+    return tensor[_with_indices(key)]
+
+
+def set_item_by_indices(tensor: Any, key: Any, value: Any) -> None:
+    tensor[_with_indices(key)] = value
 
 
 def slice_sequence(items: Any, start: Any, stop: Any, step: Any) -> Any:

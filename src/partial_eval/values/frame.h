@@ -36,8 +36,10 @@ struct Frame {
   OnReturn on_return = OnReturn::Store;
   std::uint32_t operand = 0;
   AbstractValue kept;
-  HeapId generator;              // valid: the frame belongs to this generator
-  bool resumed = false;          // since it last reached the header of a loop: who resumes it makes the trips
+  HeapId generator;  // valid: the frame belongs to this generator
+  // The loops around the yield that it was resumed at, and has not come back to the header of: who resumes it
+  // makes their trips.
+  std::size_t resumed = 0;
   std::uint64_t resumed_at = 0;  // number of forks before
   // Operands of the current instruction that were computed before it could be executed.
   std::vector<std::pair<std::uint32_t, AbstractValue>> replaced;

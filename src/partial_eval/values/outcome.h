@@ -50,8 +50,9 @@ struct Restart {
   std::set<std::string> attributes = {};
   std::optional<LoopPlace> cycle = {};
   std::set<OriginId> mixed_lists = {};
-  std::string needed_at = {};  // where the origins are, for messages
-  bool calls = false;          // more is known of what one call leaves for the next
+  std::string needed_at = {};          // where the origins are, for messages
+  bool calls = false;                  // more is known of what one call leaves for the next
+  std::vector<SourceSpan> stack = {};  // where it is thrown
 };
 
 // Thrown: this bool must be known; the path splits on it and the instruction is executed again.

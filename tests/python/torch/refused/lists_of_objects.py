@@ -95,3 +95,16 @@ def objects_are_stacked(x):
         found.append((x, x))
         n += 1
     return torch.stack(found)
+
+
+@refused("torch.stack(found, out=x)", "does not take these arguments", "fewer")
+def a_stack_into_a_tensor(x):
+    found = []
+    n = 0
+    while n < x.sum():
+        found.append(x)
+        n += 1
+    try:
+        return torch.stack(found, out=x)
+    except TypeError:
+        return x

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lists of numbers of the input as indices, as groups, and as tensors."""
+
+import itertools
+
+import torch
+from python.torch.case import case, m, v
+
+ROWS = m((1.0, 2.0), (3.0, 4.0), (5.0, 6.0))
+
+
+@case(v(3, 1, 0, 2), v(0, 0, 0, 0), v(-1, 2, -2, 0), v(9, 0, 1, 1), v(1, 1, -5, 1))
+def indices_that_a_loop_picks(x):
+    picked = []
+    for n in x.tolist():
+        if n != 0:
+            picked.append(n)
+    try:
+        return x[picked]
+    except IndexError:
+        return picked
+
+
+@case(v(3, 1, 2), v(0, 1, 2), v(1, 1, 1))
+def as_many_as_the_input_says(x):
+    picked = []
+    n = 0
+    while n < x[0]:
+        picked.append(n % 3)
+        n += 1
+    return ROWS[picked], ROWS[:, [int(x[1]) - 1, 0]], ROWS[picked, 1]
+
+
+@case(v(1, 2), v(0, 0), v(-1, 1))
+def rows_are_set_by_a_list(x):
+    y = ROWS * 2
+    y[[int(x[0]), 1]] = 7.0
+    y[[0, int(x[1])], 1] += 1.0
+    return y
+
+
+@case(v(4, 4, 1, 2, 2, -1, 1), v(-1, -1, -1, -1, -1, -1, -1), v(1, 1, 1, 1, 1, 1, 1), v(1, 2, 1, 2, 1, 2, 1))
+def groups_of_a_list_of_any_length(x):
+    kept = x[x > 0].tolist()
+    without = [group[0] for group in itertools.groupby(kept)]
+    return without, list(filter(lambda n: n != 2, without))
+
+
+@case(v(4, 4, 1, 2, 2, -1, 1), v(-1, -1, -1, -1, -1, -1, -1), v(1, 1, 1, 1, 1, 1, 1), v(1, 2, 1, 2, 1, 2, 1), unreachable=8)
+def members_of_groups(x):
+    return [(key, len(list(members))) for key, members in itertools.groupby(x[x > 0].tolist())]
+
+
+def _runs(numbers):
+    end = object()
+    iterator, ended = iter(numbers), False
+    number = next(iterator, end)
+    while not ended and number is not end:
+        wanted = number
+        yield wanted
+        while not ended and number == wanted:
+            given = next(iterator, end)
+            if given is end:
+                ended = True
+            else:
+                number = given
+
+
+@case(v(4, 4, 1, 2, 2, -1, 1), v(-1, -1, -1, -1, -1, -1, -1), v(1, 1, 1, 1, 1, 1, 1), v(1, 2, 1, 2, 1, 2, 1))
+def a_generator_with_a_loop_behind_its_yield(x):
+    found = []
+    for number in _runs(x[x > 0].tolist()):
+        found.append(number)
+    return found
+
+
+@case(v(3.0, 1.0), v(0.0, 1.0), v(1.0, 1.0))
+def a_tensor_on_the_same_device(x):
+    numbers, rows = [1.5], [x]
+    n = 0
+    while n < x[0]:
+        numbers.append(float(n))
+        rows.append(x + n)
+        n += 1
+    try:
+        made = torch.tensor(numbers, device=x.device), torch.tensor([], device=x.device)
+    except TypeError:
+        return x
+    return made, torch.cat(rows, axis=0), torch.stack(rows, axis=1), torch.concat(rows, dim=-1)
