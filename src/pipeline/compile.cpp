@@ -164,7 +164,8 @@ class Compilation {
   }
 
   Status legalize() {
-    artifact_.hcfg = print(graph_, {.sources = true});
+    // Legalization may fold small constants away, so that no sub-DNN holds what the text names by key.
+    artifact_.hcfg = print(graph_, {.inline_bytes = 1024, .sources = true});
     subnets_ = std::make_unique<compile_subnets::SubnetCompiler>(
         graph_, compile_subnets::SubnetOptions{options_.cache, options_.jobs, known_}, placement_, backends_,
         [&](std::size_t done, std::size_t total, std::string what) { report(done, total, std::move(what)); });

@@ -393,6 +393,7 @@ void keep_unwritten(Machine& machine, State& state, const AbstractValue& origina
   const AbstractValue value = current(state, original);
   if (const nb::object* live = value.constant(); live != nullptr && !is_atom(*live)) {
     machine.ownership.created.erase(*live);
+    machine.ownership.made_tensors.erase(*live);
     machine.ownership.cached.insert(*live);
   }
   const ObjectRef* ref = value.object();

@@ -41,7 +41,26 @@ class SizeReader {
     return remembered(state_, symbol ? solved(*symbol) : computed(size), size);
   }
 
+  // What can be read in the place of `size` and compares with the number as it does: of a symbol that tensors
+  // hold as min(100, n) only, that, for numbers below 100.
+  SizeExpr comparable(const SizeExpr& size, const SizeExpr& number) {
+    const SizeSymbolPtr symbol = size.as_symbol();
+    if (symbol == nullptr || !number.is_known() || known_size(state_, size)) return size;
+    if (find([&](const SizeExpr& other) { return linear_in(other, *symbol).has_value(); })) return size;
+    const auto place = find([&](const SizeExpr& other) { return is_capped(other, size, number.constant()); });
+    return place ? place->size : size;
+  }
+
  private:
+  // min(cap, size) with a cap above the number.
+  static bool is_capped(const SizeExpr& capped, const SizeExpr& size, std::int64_t number) {
+    if (capped.as_symbol()) return false;
+    const SizeParts parts = parts_of(capped);
+    return parts.operation == "min" && std::ranges::all_of(parts.operands, [&](const SizeExpr& operand) {
+             return operand == size || (operand.is_known() && operand.constant() > number);
+           });
+  }
+
   ValueId computed(const SizeExpr& size) {
     if (size.is_known()) return machine_.emitter.constant(state_, Scalar(size.constant()));
     if (size.as_symbol()) return read(size).id;
@@ -127,15 +146,37 @@ Operation relation_of(const std::string& text) {
                         : Operation::GreaterEqual;
 }
 
+// A number that was read may lie beyond the ranges of symbols, which are those of sizes: a comparison with
+// such a number says nothing.
+constexpr std::int64_t kMostOfSizes = SizeRange::kLargest / 2;
+
+bool is_size_like(const SizeExpr& size) {
+  return !size.is_known() || (size.constant() > -kMostOfSizes && size.constant() < kMostOfSizes);
+}
+
+bool has_known_ends(const SizeExpr& size) {
+  const auto [smallest, largest] = range_of(size);
+  return smallest > -kMostOfSizes && largest < kMostOfSizes;
+}
+
+void note_test(State& state, ValueId result, Operation operation, const std::optional<SizeExpr>& left,
+               const std::optional<SizeExpr>& right) {
+  if (!left || !right || !is_size_like(*left) || !is_size_like(*right)) return;
+  state.size_tests.insert_or_assign(result,
+                                    SizeTest{std::string(program::symbol_of(operation)), *left, *right});
+}
+
 // Whether it holds: known, or a number on the host.
 AbstractValue compared(Machine& machine, State& state, const std::string& relation, const SizeExpr& left,
                        const SizeExpr& right) {
-  const AbstractValue first = value_of_size(machine, state, left),
-                      second = value_of_size(machine, state, right);
+  SizeReader reader(machine, state);
+  const AbstractValue first = value_of_size(machine, state, reader.comparable(left, right)),
+                      second = value_of_size(machine, state, reader.comparable(right, left));
   const Operation operation = relation_of(relation);
   if (const auto truth = size_comparison(state, operation, first, second)) return known_bool(*truth);
-  const Outcome outcome = number_compare(machine, state, operation, first, second);
-  return std::get<AbstractValue>(outcome);
+  const auto result = std::get<AbstractValue>(number_compare(machine, state, operation, first, second));
+  if (const ScalarValue* scalar = result.scalar()) note_test(state, scalar->id, operation, left, right);
+  return result;
 }
 
 // The step of this block that computes a number; null: it comes from elsewhere.
@@ -190,26 +231,6 @@ AbstractValue exception_of(Machine& machine, State& state, const protocol::Requi
   const nb::object tuple = nb::borrow(reinterpret_cast<PyObject*>(&PyTuple_Type));
   exception.attributes.set("args", state.make(TupleObject{{message}, tuple}));
   return state.make(std::move(exception));
-}
-
-// A number that was read may lie beyond the ranges of symbols, which are those of sizes: a comparison with
-// such a number says nothing.
-constexpr std::int64_t kMostOfSizes = SizeRange::kLargest / 2;
-
-bool is_size_like(const SizeExpr& size) {
-  return !size.is_known() || (size.constant() > -kMostOfSizes && size.constant() < kMostOfSizes);
-}
-
-bool has_known_ends(const SizeExpr& size) {
-  const auto [smallest, largest] = range_of(size);
-  return smallest > -kMostOfSizes && largest < kMostOfSizes;
-}
-
-void note_test(State& state, ValueId result, Operation operation, const std::optional<SizeExpr>& left,
-               const std::optional<SizeExpr>& right) {
-  if (!left || !right || !is_size_like(*left) || !is_size_like(*right)) return;
-  state.size_tests.insert_or_assign(result,
-                                    SizeTest{std::string(program::symbol_of(operation)), *left, *right});
 }
 
 // Of a number about which nothing is known.

@@ -123,7 +123,9 @@ std::vector<State> Exploration::trip(const State& entry, const State& header) {
   open_loops_.push_back(
       {positions_.of_innermost_loop(header), header.top().iterations.back(), &entry, &header, {}});
   ready_.push_back(header);
+  ++machine_.ownership.cycles;
   explore();
+  --machine_.ownership.cycles;
   std::vector<State> back = std::move(open_loops_.back().back);
   open_loops_.pop_back();
   return back;

@@ -10,6 +10,7 @@
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/unwritten.h"
 #include "partial_eval/torch/leaf.h"
+#include "partial_eval/torch/tensor_writes.h"
 #include "partial_eval/values/live_object.h"
 #include "partial_eval/values/live_state.h"
 
@@ -55,7 +56,11 @@ std::optional<State> Join::run() {
   if (!frames() || !overlay() || !belongings(&State::ports, "input") ||
       !belongings(&State::containers, "argument") || !drawn() || (alike && !united_.empty()))
     return std::nullopt;
-  for (const State* state : states_) joined_.begun_as.insert(state->begun_as.begin(), state->begun_as.end());
+  for (const State* state : states_) {
+    joined_.begun_as.insert(state->begun_as.begin(), state->begun_as.end());
+    joined_.makers_of_shared.insert(state->makers_of_shared.begin(), state->makers_of_shared.end());
+  }
+  if (options_.exact && joined_.makers_of_shared != first.makers_of_shared) return std::nullopt;
   unite_storages();
   if (!freeze_elements()) return std::nullopt;
   for (const auto& [id, truth] : first.truths) {
@@ -391,6 +396,7 @@ std::optional<AbstractValue> Join::tensors(const Sides& sides) {
     joined.outside =
         joined.outside || (tensor != nullptr ? tensor->outside : !machine_.ownership.created.contains(*live));
     if (tensor != nullptr) joined.identity = united(joined.identity, tensor->identity);
+    if (tensor == nullptr) note_shared(machine_, joined_, *live);
     storages.push_back(tensor != nullptr ? tensor->storage : storage_of_live(*live));
     const std::optional<ValueId> id = tensor != nullptr ? std::optional(tensor->value) : std::nullopt;
     if (!first_value) first_value = id;

@@ -9,6 +9,7 @@
 #include "base/overloaded.h"
 #include "partial_eval/data/elements.h"
 #include "partial_eval/data/unwritten.h"
+#include "partial_eval/torch/tensor_writes.h"
 #include "partial_eval/values/live_object.h"
 #include "partial_eval/values/live_sets.h"
 #include "partial_eval/values/live_state.h"
@@ -430,6 +431,7 @@ bool Join::may_be_sequence(const Sides& sides) const {
 
 void Join::let_escape_from(std::size_t state, const AbstractValue& item, const Origins& origins) {
   const AbstractValue now = current(*states_[state], item);
+  if (const nb::object* live = now.constant()) return note_shared(machine_, joined_, *live);
   const ObjectRef* ref = now.object();
   if (ref == nullptr) return;
   if (const auto* tensor = states_[state]->heap.get<TensorObject>(now)) {

@@ -13,6 +13,7 @@
 #include "partial_eval/language/heap_attributes.h"
 #include "partial_eval/static_calls/arrays.h"
 #include "partial_eval/static_calls/static_call.h"
+#include "partial_eval/torch/tensor_writes.h"
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 
@@ -287,10 +288,10 @@ Outcome class_attribute(Machine& machine, State& state, const nb::object& type, 
 }
 
 // x.data and x.T of a tensor that the program made are the program's own, too.
-nb::object tensor_attribute(Machine& machine, const nb::object& live, const std::string& name) {
+nb::object tensor_attribute(Machine& machine, State& state, const nb::object& live, const std::string& name) {
   nb::object found = live_attr(live, name);
   if (machine.torch.is_tensor(found) && machine.ownership.created.contains(live))
-    machine.ownership.created.insert(found);
+    note_made(machine, state, found);
   return found;
 }
 
@@ -302,7 +303,7 @@ Outcome live_attribute(Machine& machine, State& state, const nb::object& live, c
   // What torch.jit made is refused where it is called.
   if (machine.torch.is_script(live)) return current(state, known(live_attr(live, name)));
   if (PyType_Check(live.ptr())) return class_attribute(machine, state, live, name);
-  if (is_plain_tensor(live)) return current(state, known(tensor_attribute(machine, live, name)));
+  if (is_plain_tensor(live)) return current(state, known(tensor_attribute(machine, state, live, name)));
   static const std::set<std::string> kOfRaising{"__traceback__", "__context__", "__cause__",
                                                 "__suppress_context__"};
   if (PyExceptionInstance_Check(live.ptr()) && kOfRaising.contains(name))

@@ -169,6 +169,74 @@ bool has_list_of_indices(const State& state, const AbstractValue& key) {
   return is_list_of_indices(state, key);
 }
 
+bool is_whole_slice(const State& state, const AbstractValue& part) {
+  const auto slice = slice_parts(state, part);
+  return slice && slice->start.is_none() && slice->stop.is_none() && slice->step.is_none();
+}
+
+// A number of the input, or a tensor of one int, which torch reads as a number.
+bool is_dynamic_place(const State& state, const AbstractValue& part) {
+  if (part.scalar() != nullptr) return part.scalar()->kind == ScalarKind::I64;
+  const auto* tensor = state.heap.get<TensorObject>(part);
+  const TensorType* type = tensor == nullptr ? nullptr : tensor->spec->type.tensor();
+  return type != nullptr && type->dims && type->dims->empty() && is_integer(type->dtype) &&
+         type->dtype != DType::U8;  // a mask
+}
+
+// tensor[:, i, 1:] = value, where the input decides i: the other indices are set in what `i` selects. Gives
+// how many such numbers there are; 0 where torch itself takes the index, or nothing is known of it.
+std::size_t count_open_places(const State& state, const AbstractValue& key) {
+  const auto* tuple = state.heap.get<TupleObject>(key);
+  if (tuple == nullptr) return 0;
+  std::vector<AbstractValue> parts;
+  for (const AbstractValue& part : tuple->items) parts.push_back(current(state, part));
+  const auto is_open = [&](const auto& part) { return is_dynamic_place(state, part); };
+  const auto first =
+      std::ranges::find_if(parts, [&](const auto& part) { return is_open(part) || known_index(part); });
+  const bool is_reached = std::all_of(parts.begin(), first, [&](const auto& part) {
+    return part.is_none() || slice_parts(state, part).has_value();
+  });
+  const auto open = static_cast<std::size_t>(std::ranges::count_if(parts, is_open));
+  const bool is_alone = open == 1 && std::ranges::all_of(parts, [&](const auto& part) {
+                          return is_open(part) || is_whole_slice(state, part);
+                        });
+  return is_reached && !is_alone ? open : 0;
+}
+
+// Of tensor[a:b, c:d] = value: the slices with bounds that the input decides; 0 for every other kind of
+// index.
+std::size_t count_open_slices(const State& state, const AbstractValue& key) {
+  const auto* tuple = state.heap.get<TupleObject>(key);
+  if (tuple == nullptr) return 0;
+  std::size_t open = 0;
+  for (const AbstractValue& part : tuple->items) {
+    const auto slice = slice_parts(state, current(state, part));
+    if (!slice || !slice->step.is_none()) return 0;
+    if (slice->start.scalar() != nullptr || slice->stop.scalar() != nullptr) ++open;
+  }
+  return open;
+}
+
+Outcome set_tensor_item(Machine& machine, State& state, const AbstractValue& tensor, const AbstractValue& key,
+                        const AbstractValue& value) {
+  const Arguments arguments{{tensor, key, value}, {}};
+  if (has_list_of_indices(state, key)) return call_prelude(machine, state, "set_item_by_indices", arguments);
+  if (const std::size_t places = count_open_places(state, key))
+    return call_prelude(machine, state, places > 1 ? "set_item_in_parts" : "set_item_in_part", arguments);
+  const std::size_t open = count_open_slices(state, key);
+  if (open > 1) return call_prelude(machine, state, "set_item_by_slices", arguments);
+  const State before = state;
+  try {
+    const nb::object method = machine.torch.tensor_class().attr("__setitem__");
+    Outcome done = call_leaf(machine, state, method, arguments);
+    return std::holds_alternative<AbstractValue>(done) ? Outcome(known_none()) : std::move(done);
+  } catch (const Refused&) {  // the sizes of the slice and of the value need not fit each other
+    if (open == 0) throw;
+    state = before;
+    return call_prelude(machine, state, "set_item_by_slices", arguments);
+  }
+}
+
 bool is_array_of_run(const State& state, const AbstractValue& container) {
   const auto* instance = state.heap.get<InstanceObject>(container);
   return instance != nullptr && stands_for_numpy(instance->type);
@@ -227,13 +295,7 @@ Outcome set_item(Machine& machine, State& state, const AbstractValue& original,
     return call_prelude(machine, state, "set_item_by_numpy", {{container, key, value}, {}});
   if (has_tensor_bound(machine, state, key))
     return call_prelude(machine, state, "set_item_by_bounds", {{container, key, value}, {}});
-  if (is_any_tensor(machine, state, container)) {
-    if (has_list_of_indices(state, key))
-      return call_prelude(machine, state, "set_item_by_indices", {{container, key, value}, {}});
-    const nb::object method = machine.torch.tensor_class().attr("__setitem__");
-    Outcome done = call_leaf(machine, state, method, Arguments{{container, key, value}, {}});
-    return std::holds_alternative<AbstractValue>(done) ? Outcome(known_none()) : std::move(done);
-  }
+  if (is_any_tensor(machine, state, container)) return set_tensor_item(machine, state, container, key, value);
   if (is_any_array(state, container))
     return write_to_array(machine, state, "__setitem__", Arguments{{container, key, value}, {}});
   if (is_list(state, container)) return set_list_item(machine, state, container, key, value);

@@ -11,6 +11,7 @@
 #include "partial_eval/language/iteration.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/torch/read_tensor.h"
+#include "partial_eval/torch/tensor_writes.h"
 #include "partial_eval/values/handlers.h"
 
 namespace dycl::partial_eval {
@@ -142,7 +143,7 @@ std::optional<Outcome> insert_at(Machine& machine, State& state, ObjectRef self,
     return std::nullopt;
   }
   change(machine, state, self, HostOp::SeqInsert, *stored, position);
-  put_into_list(state, value, sequence.origins);
+  put_into_list(machine, state, value, sequence.origins);
   return known_none();
 }
 
@@ -194,8 +195,9 @@ AbstractValue element_with(State& state, const SequenceObject& sequence, std::sp
   return Filling(state, sequence, values).of(sequence.element);
 }
 
-void put_into_list(State& state, const AbstractValue& item, const Origins& origins) {
+void put_into_list(const Machine& machine, State& state, const AbstractValue& item, const Origins& origins) {
   const AbstractValue now = current(state, item);
+  if (const nb::object* live = now.constant()) return note_shared(machine, state, *live);
   const ObjectRef* ref = now.object();
   if (ref == nullptr) return;
   if (const auto* tensor = state.heap.get<TensorObject>(now))
@@ -204,7 +206,7 @@ void put_into_list(State& state, const AbstractValue& item, const Origins& origi
   state.heap.freeze(*ref, origins);
   std::vector<AbstractValue> parts;
   for_each_child(state.heap.at(*ref), [&](const AbstractValue& part) { parts.push_back(part); });
-  for (const AbstractValue& part : parts) put_into_list(state, part, origins);
+  for (const AbstractValue& part : parts) put_into_list(machine, state, part, origins);
 }
 
 SequenceObject sequence_of(Machine& machine, State& state, const std::vector<AbstractValue>& items,
@@ -212,7 +214,7 @@ SequenceObject sequence_of(Machine& machine, State& state, const std::vector<Abs
   const ElementType type = *element_type(machine, state, items.front());
   SequenceObject sequence;
   sequence.set_columns(columns_of(machine, state, items, type));
-  for (const AbstractValue& item : items) put_into_list(state, item, origins);
+  for (const AbstractValue& item : items) put_into_list(machine, state, item, origins);
   sequence.origins = origins;
   sequence.shortest = items.size();
   sequence.element = any_element(state, type);

@@ -18,7 +18,7 @@ AbstractValue element_with(State& state, const SequenceObject& sequence, std::sp
 
 // What lies in such a list can be read from there, too: from now on nothing is written to it. `origins` are
 // the list's.
-void put_into_list(State& state, const AbstractValue& item, const Origins& origins);
+void put_into_list(const Machine& machine, State& state, const AbstractValue& item, const Origins& origins);
 
 // Refuses to write to such an object, or to tell it apart from others. Throws Restart where the meeting that
 // put it into a list can be undone.

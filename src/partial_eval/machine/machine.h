@@ -38,12 +38,21 @@ struct Findings {
   std::vector<std::string> warnings;  // print and logging that were dropped, attributes that were not set
 };
 
+// A tensor known at compile time that the program itself has made.
+struct MadeTensor {
+  std::string maker;         // the place that made it
+  std::int64_t storage = 0;  // the tensors that share its memory have the same number here
+  bool in_cycle = false;     // each trip makes one
+};
+
 // Who owns the live objects, which decides what may be written to.
 struct Ownership {
   // Tensors, arrays and containers made by the program itself, known at compile time: these may be written
   // to.
   LiveSet created;
-  LiveSet made_layers;  // by this call: the next one makes others
+  LiveTable<MadeTensor> made_tensors;  // those of them that are tensors
+  std::size_t cycles = 0;              // that the path in hand goes round
+  LiveSet made_layers;                 // by this call: the next one makes others
   // Live arrays whose memory something else shares: they are not written to.
   LiveSet viewed;
   // What calls of functions with an lru_cache gave: whether two of them are one object is not known.

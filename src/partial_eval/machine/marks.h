@@ -86,6 +86,9 @@ class Marks {
   // The lines that draw, as the last evaluation that came to an end found them.
   std::vector<DrawRows> draws;
 
+  // Where tensors are made that the program shares and then writes to: they are objects of the heap at once.
+  std::set<std::string> makers;
+
   // Loops that become cycles, and those that cannot: with the variable that must be known in each trip.
   std::set<LoopPlace> cycles;
   std::map<LoopPlace, std::string> unrolled;

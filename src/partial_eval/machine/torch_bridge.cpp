@@ -108,6 +108,14 @@ bool TorchBridge::is_own_failure(const nb::python_error& error) const {
 
 bool TorchBridge::is_tensor(nb::handle object) const { return is_instance(object, tensor_class_); }
 
+void TorchBridge::collect_tensors(nb::handle value, std::vector<nb::object>& tensors, int depth) const {
+  if (is_tensor(value)) {
+    tensors.push_back(nb::borrow(value));
+  } else if ((PyTuple_Check(value.ptr()) || PyList_Check(value.ptr())) && depth < 8) {
+    for (const nb::handle item : nb::borrow(value)) collect_tensors(item, tensors, depth + 1);
+  }
+}
+
 bool TorchBridge::is_module(nb::handle object) const { return is_instance(object, module_class_); }
 
 bool TorchBridge::is_script(nb::handle object) const {

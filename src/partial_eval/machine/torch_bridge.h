@@ -26,6 +26,8 @@ class TorchBridge {
   explicit TorchBridge(const nb::object& capture, bool draws = false);
 
   [[nodiscard]] bool is_tensor(nb::handle object) const;  // a live torch.Tensor
+  // Those in tuples and lists.
+  void collect_tensors(nb::handle value, std::vector<nb::object>& tensors, int depth = 0) const;
   [[nodiscard]] bool is_module(nb::handle object) const;  // a live torch.nn.Module
   [[nodiscard]] bool is_module_class(nb::handle type) const;
   [[nodiscard]] bool is_script(nb::handle object) const;  // made by torch.jit: its Python code is gone

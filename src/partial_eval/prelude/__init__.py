@@ -11,11 +11,9 @@ from __future__ import annotations
 
 import builtins
 import functools
-import importlib.util
 import itertools
 import math
 import operator
-import os
 import sys
 import types
 from collections.abc import Callable
@@ -37,6 +35,7 @@ from . import (
     process,
     scripts,
     support,
+    tensor_items,
     unseen,
 )
 from .refused import Refused
@@ -517,36 +516,6 @@ def isclose_(a: Any, b: Any, *, rel_tol: Any = 1e-09, abs_tol: Any = 0.0) -> Any
     return bool(difference <= abs(rel_tol * b) or difference <= abs(rel_tol * a) or difference <= abs_tol)
 
 
-def find_spec_(name: str, package: str | None = None) -> Any:
-    parent = name.rpartition(".")[0]
-    if package is not None or (parent and not process.is_imported(parent)):
-        raise Refused(
-            "importlib.util.find_spec() would import the packages above the name",
-            "look for the package itself",
-        )
-    return process.spec_of(name)
-
-
-def environ_get_(self: Any, key: str, default: Any = None) -> Any:
-    try:
-        return self[key]
-    except KeyError:
-        return default
-
-
-def getenv_(key: str, default: Any = None) -> Any:
-    return environ_get_(os.environ, key, default)
-
-
-def environ_item_(self: Any, key: str) -> Any:
-    if self is not os.environ:
-        raise Refused("the environment is read as bytes", "read os.environ")
-    value = process.environment_variable(key)
-    if value is None:
-        raise KeyError(key)
-    return value
-
-
 _BUILTINS = "any all sum min max sorted zip enumerate map filter reversed divmod pow vars"
 _ITERTOOLS = """accumulate chain combinations combinations_with_replacement compress count cycle dropwhile
 filterfalse groupby islice pairwise permutations product repeat starmap takewhile zip_longest"""
@@ -555,9 +524,6 @@ MODELS: dict[object, Callable[..., Any]] = {
     **{getattr(itertools, name): globals()[f"{name}_"] for name in _ITERTOOLS.split()},
     itertools.chain.from_iterable: from_iterable_,
     functools.reduce: reduce_,
-    importlib.util.find_spec: find_spec_,
-    os.getenv: getenv_,
-    type(os.environ).__getitem__: environ_item_,
     math.prod: prod_,
     math.isclose: isclose_,
     dict.fromkeys: methods.dict_fromkeys,
@@ -571,11 +537,12 @@ MODELS: dict[object, Callable[..., Any]] = {
     **methods.OPERATORS,
     **methods.ABSTRACT,
     **operations.TORCH_MODELS,
+    **process.MODELS,
 }
 METHODS: dict[tuple[type, str], Callable[..., Any]] = {
     **methods.METHODS,
     (range, "__reversed__"): support.range_reversed,
-    (type(os.environ), "get"): environ_get_,
+    **process.METHODS,
     **operations.TORCH_METHODS,
 }
 model_by_name = foreign.model_by_name
@@ -584,8 +551,7 @@ SEQUENCE_COMPARE: dict[str, Callable[..., Any]] = methods.SEQUENCE_COMPARE
 
 # What the machine asks for by name.
 _SUPPORT = """slice_sequence slice_tuple joined_lists extended_list stack_sequence cat_sequence
-tensor_of_sequence range_length range_truth range_item range_equal pad_by_numbers item_by_bounds
-set_item_by_bounds item_by_indices set_item_by_indices
+tensor_of_sequence range_length range_truth range_item range_equal pad_by_numbers
 to_list to_tuple to_set to_frozenset fill_dict extend_list set_slice item_at
 default_item get_or_fall_back iterate_items iterate_until next_default
 getattr_default has_attribute update_dict dataclass_replace dataclass_asdict dataclass_astuple
@@ -599,3 +565,4 @@ globals().update({name: getattr(autograd, name) for name in autograd.NAMES.split
 globals().update({name: getattr(obstacles, name) for name in obstacles.NAMES.split()})
 globals().update({name: getattr(operations, name) for name in operations.NAMES.split()})
 globals().update({name: getattr(unseen, name) for name in unseen.NAMES.split()})
+globals().update({name: getattr(tensor_items, name) for name in tensor_items.NAMES.split()})

@@ -13,9 +13,12 @@ import importlib.util
 import os
 import platform
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import torch
+
+from .refused import Refused
 
 
 def is_imported(name: str) -> bool:
@@ -29,6 +32,36 @@ def spec_of(name: str) -> Any:
 
 def environment_variable(name: str) -> str | None:
     return os.environ.get(name)
+
+
+def find_spec_(name: str, package: str | None = None) -> Any:
+    parent = name.rpartition(".")[0]
+    if package is not None or (parent and not is_imported(parent)):
+        raise Refused(
+            "importlib.util.find_spec() would import the packages above the name",
+            "look for the package itself",
+        )
+    return spec_of(name)
+
+
+def environ_get_(self: Any, key: str, default: Any = None) -> Any:
+    try:
+        return self[key]
+    except KeyError:
+        return default
+
+
+def getenv_(key: str, default: Any = None) -> Any:
+    return environ_get_(os.environ, key, default)
+
+
+def environ_item_(self: Any, key: str) -> Any:
+    if self is not os.environ:
+        raise Refused("the environment is read as bytes", "read os.environ")
+    value = environment_variable(key)
+    if value is None:
+        raise KeyError(key)
+    return value
 
 
 _OWNED: tuple[tuple[Any, str], ...] = (
@@ -68,3 +101,9 @@ SETTINGS: dict[Any, str] = {
         else {}
     ),
 }
+MODELS: dict[object, Callable[..., Any]] = {
+    importlib.util.find_spec: find_spec_,
+    os.getenv: getenv_,
+    type(os.environ).__getitem__: environ_item_,
+}
+METHODS: dict[tuple[type, str], Callable[..., Any]] = {(type(os.environ), "get"): environ_get_}

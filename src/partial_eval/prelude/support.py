@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from . import methods, unseen
+from . import methods
 from .operations import method_of
 from .refused import Refused
 
@@ -403,41 +403,6 @@ def pad_by_numbers(input: Any, pad: Any, mode: Any = "constant", value: Any = No
 def _filled(like: Any, dim: Any, width: Any, value: Any) -> Any:
     sizes = [width if place == dim else like.shape[place] for place in range(like.dim())]
     return torch.full(sizes, 0 if value is None else value, dtype=like.dtype)
-
-
-def _with_bounds(container: Any, key: Any) -> Any:
-    """An index with numbers in the place of tensors that bound its slices, read in CPython's order."""
-    if isinstance(key, tuple):
-        return tuple([_with_bounds(container, part) for part in key])
-    if not isinstance(key, slice):
-        return key
-    read = unseen.index if isinstance(container, torch.Tensor) else operator.index
-    step, start, stop = [
-        read(bound) if isinstance(bound, torch.Tensor) else bound for bound in (key.step, key.start, key.stop)
-    ]
-    return slice(start, stop, step)
-
-
-def item_by_bounds(container: Any, key: Any) -> Any:
-    return container[_with_bounds(container, key)]
-
-
-def set_item_by_bounds(container: Any, key: Any, value: Any) -> None:
-    container[_with_bounds(container, key)] = value
-
-
-def _with_indices(key: Any) -> Any:
-    if isinstance(key, tuple):
-        return tuple([_with_indices(part) for part in key])
-    return torch.tensor(key, dtype=torch.int64) if isinstance(key, list) else key
-
-
-def item_by_indices(tensor: Any, key: Any) -> Any:
-    return tensor[_with_indices(key)]
-
-
-def set_item_by_indices(tensor: Any, key: Any, value: Any) -> None:
-    tensor[_with_indices(key)] = value
 
 
 def slice_sequence(items: Any, start: Any, stop: Any, step: Any) -> Any:

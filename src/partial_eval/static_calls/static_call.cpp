@@ -14,6 +14,7 @@
 #include "partial_eval/static_calls/handed_over.h"
 #include "partial_eval/static_calls/listing.h"
 #include "partial_eval/torch/contexts.h"
+#include "partial_eval/torch/tensor_writes.h"
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 
@@ -183,7 +184,7 @@ class StaticCall {
   AbstractValue result(nb::object given);
   void note_answer(const nb::object& answer) const;
   AbstractValue elements_of_iterator(const nb::object& iterator);
-  void note_created(const nb::object& result);
+  std::vector<nb::object> new_tensors(const nb::object& result);
   void refuse_without_storage(const nb::object& tensor) const;
 
   Machine& machine_;
@@ -194,15 +195,6 @@ class StaticCall {
   nb::tuple positional_;
   nb::dict keywords_;
 };
-
-void collect_tensors(const TorchBridge& torch, nb::handle value, std::vector<nb::object>& tensors,
-                     int depth = 0) {
-  if (torch.is_tensor(value)) {
-    tensors.push_back(nb::borrow(value));
-  } else if ((PyTuple_Check(value.ptr()) || PyList_Check(value.ptr())) && depth < 8) {
-    for (const nb::handle item : nb::borrow(value)) collect_tensors(torch, item, tensors, depth + 1);
-  }
-}
 
 std::uintptr_t storage_of(const nb::object& tensor) {
   const nb::object storage = tensor.attr("untyped_storage")();
@@ -220,13 +212,13 @@ void StaticCall::refuse_without_storage(const nb::object& tensor) const {
 }
 
 // New tensors may be written to later; views of what was there before may not.
-void StaticCall::note_created(const nb::object& result) {
+std::vector<nb::object> StaticCall::new_tensors(const nb::object& result) {
   std::vector<nb::object> made, given;
-  collect_tensors(machine_.torch, result, made);
+  machine_.torch.collect_tensors(result, made);
   for (const nb::object& tensor : made) refuse_without_storage(tensor);
-  if (made.empty()) return;
-  collect_tensors(machine_.torch, positional_, given);
-  for (const auto& [name, value] : keywords_) collect_tensors(machine_.torch, value, given);
+  if (made.empty()) return made;
+  machine_.torch.collect_tensors(positional_, given);
+  for (const auto& [name, value] : keywords_) machine_.torch.collect_tensors(value, given);
   const bool is_layer = machine_.torch.is_module(callee_);
   for (const char* tensors : {"parameters", "buffers"})
     if (is_layer)
@@ -234,12 +226,12 @@ void StaticCall::note_created(const nb::object& result) {
   std::set<std::uintptr_t> storages;
   for (const nb::object& tensor : given)
     if (!machine_.ownership.created.contains(tensor)) storages.insert(storage_of(tensor));
-  for (const nb::object& tensor : made) {
+  std::erase_if(made, [&](const nb::object& tensor) {
     const bool of_layer = !is_layer && takes_ != Takes::Data;
     const bool of_array = handed_.note_tensor_of_array(tensor);
-    if (!of_layer && !of_array && !storages.contains(storage_of(tensor)))
-      machine_.ownership.created.insert(tensor);
-  }
+    return of_layer || of_array || storages.contains(storage_of(tensor));
+  });
+  return made;
 }
 
 // Random numbers would be drawn once, for all runs.
@@ -305,7 +297,12 @@ AbstractValue StaticCall::elements_of_iterator(const nb::object& iterator) {
 }
 
 AbstractValue StaticCall::result(nb::object given) {
-  note_created(given);
+  const std::vector<nb::object> made = new_tensors(given);
+  std::vector<nb::object> tensors;
+  machine_.torch.collect_tensors(given, tensors);
+  if (!made.empty() && made.size() == tensors.size() && is_followed_from_the_start(machine_, state_))
+    return made_on_heap(machine_, state_, given);
+  for (const nb::object& tensor : made) note_made(machine_, state_, tensor);
   if (machine_.torch.is_module_class(callee_)) machine_.ownership.made_layers.insert(given);
   if (PyIter_Check(given.ptr()) != 0) return elements_of_iterator(given);
   const bool is_container =

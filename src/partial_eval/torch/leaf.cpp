@@ -262,7 +262,10 @@ AbstractValue LeafRun::tensor_result(const protocol::TensorResult& result,
   tensor.spec = result.spec;
   tensor.value = outputs.at(static_cast<std::size_t>(result.index));
   tensor.outside = result.static_view;
-  if (!result.static_base.is_none()) tensor.static_base = result.static_base;
+  if (!result.static_base.is_none()) {
+    tensor.static_base = result.static_base;
+    note_shared(machine_, state_, result.static_base);
+  }
   for (const protocol::SlotPtr& slot : result.view_of) {
     const TensorObject& base = tensor_at(state_, slot->tensor);
     tensor.storage = base.storage;

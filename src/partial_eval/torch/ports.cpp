@@ -6,6 +6,7 @@
 
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/torch/state_memory.h"
+#include "partial_eval/torch/tensor_writes.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -63,6 +64,7 @@ void add_state_tensors(Machine& machine, State& state) {
 
 bool may_write_outside(Machine& machine, const State& state, const TensorObject& tensor) {
   if (tensor.static_base.is_valid()) {
+    follow_from_the_start(machine, tensor.static_base);
     make_state_of(machine, tensor.static_base);
     return false;
   }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/torch/tensor_writes.h"
 
+#include <functional>
+#include <map>
+
 #include "partial_eval/torch/layout.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/torch/ports.h"
+#include "partial_eval/values/live_object.h"
 #include "partial_eval/values/live_state.h"
 
 namespace dycl::partial_eval {
@@ -163,6 +167,18 @@ std::int64_t storage_key(const nb::object& tensor) {
   return nb::cast<std::int64_t>(tensor.attr("untyped_storage")().attr("_cdata"));
 }
 
+using MadeEntries = std::vector<LiveTable<MadeTensor>::Entry>;
+
+// The tensors of the program's own making that lie in this tensor's storage.
+MadeEntries made_in_storage_of(const Machine& machine, const nb::object& live) {
+  MadeEntries found;
+  const MadeTensor* own = machine.ownership.made_tensors.find(live);
+  const std::int64_t storage = own != nullptr ? own->storage : storage_key(live);
+  for (const auto& entry : machine.ownership.made_tensors.entries())
+    if (entry.value.storage == storage) found.push_back(entry);
+  return found;
+}
+
 // Somebody else holds a view: one count is each tensor's, one that of the question.
 bool has_strangers(const nb::object& tensor, std::size_t known_tensors) {
   const nb::object count = nb::module_::import_("torch._C").attr("_storage_Use_Count");
@@ -192,17 +208,76 @@ void write_tensor(Machine& machine, State& state, ObjectRef written, ValueId val
 }
 
 std::vector<nb::object> created_in_storage_of(const Machine& machine, const nb::object& live) {
-  const std::int64_t storage = storage_key(live);
   std::vector<nb::object> family;
-  for (const auto& [object, mark] : machine.ownership.created.entries())
-    if (machine.torch.is_tensor(object) && storage_key(object) == storage) family.push_back(object);
+  for (const auto& [tensor, made] : made_in_storage_of(machine, live)) family.push_back(tensor);
   return family;
+}
+
+namespace {
+
+// The places that made the tensors which lie in this tensor's storage.
+std::set<std::string> makers_in_storage_of(const Machine& machine, const nb::object& live) {
+  std::set<std::string> makers;
+  for (const auto& [tensor, made] : made_in_storage_of(machine, live)) makers.insert(made.maker);
+  return makers;
+}
+
+}  // namespace
+
+void note_shared(const Machine& machine, State& state, nb::handle tensors) {
+  std::vector<nb::object> found;
+  machine.torch.collect_tensors(tensors, found);
+  for (const nb::object& tensor : found) state.makers_of_shared.merge(makers_in_storage_of(machine, tensor));
+}
+
+bool is_followed_from_the_start(const Machine& machine, const State& state) {
+  return machine.marks.makers.contains(machine.place_text(state));
+}
+
+void note_made(Machine& machine, const State& state, const nb::object& live) {
+  machine.ownership.created.insert(live);
+  machine.ownership.made_tensors.set(
+      live, {machine.place_text(state), storage_key(live), machine.ownership.cycles > 0});
+}
+
+AbstractValue made_on_heap(Machine& machine, State& state, const nb::object& result) {
+  std::map<std::int64_t, StorageId> storages;
+  const std::function<AbstractValue(nb::handle)> on_heap = [&](nb::handle live) -> AbstractValue {
+    if (machine.torch.is_tensor(live)) {
+      const nb::object tensor = nb::borrow(live);
+      const auto [storage, is_new] = storages.try_emplace(storage_key(tensor));
+      if (is_new) storage->second = fresh_storage();
+      TensorObject made{machine.emitter.weight(tensor), machine.torch.spec_of(tensor), storage->second};
+      made.at = nb::cast<std::int64_t>(tensor.attr("storage_offset")());
+      return state.make(std::move(made));
+    }
+    if (!PyTuple_Check(live.ptr()) && !PyList_Check(live.ptr())) return known(nb::borrow(live));
+    std::vector<AbstractValue> items;
+    for (const nb::handle item : nb::borrow(live)) items.push_back(on_heap(item));
+    if (PyList_Check(live.ptr())) return state.make(ListObject{std::move(items)});
+    return state.make(TupleObject{std::move(items), type_of_live(live)});
+  };
+  return on_heap(result);
+}
+
+void follow_from_the_start(Machine& machine, const nb::object& live) {
+  bool is_news = false;
+  for (const std::string& maker : makers_in_storage_of(machine, live))
+    is_news = machine.marks.makers.insert(maker).second || is_news;
+  if (is_news) throw Restart{};
 }
 
 ObjectRef twin_of_tensor(Machine& machine, State& state, const nb::object& live,
                          const std::string& operation) {
   if (const ObjectRef* existing = state.overlay.find(live)) return *existing;
   const std::vector<nb::object> family = created_in_storage_of(machine, live);
+  for (const auto& [tensor, made] : made_in_storage_of(machine, live))
+    if (state.makers_of_shared.contains(made.maker)) {
+      follow_from_the_start(machine, live);
+      refuse_shared(machine, state, operation);
+    } else if (made.in_cycle) {
+      follow_from_the_start(machine, live);
+    }
   if (has_strangers(live, family.size())) refuse_shared(machine, state, operation);
   StorageId storage = fresh_storage();
   for (const nb::object& tensor : family)

@@ -22,6 +22,22 @@ std::vector<nb::object> created_in_storage_of(const Machine& machine, const nb::
 ObjectRef twin_of_tensor(Machine& machine, State& state, const nb::object& live,
                          const std::string& operation);
 
+// Remembers that something of the heap has the elements of these live tensors, or lies in their memory.
+void note_shared(const Machine& machine, State& state, nb::handle tensors);
+
+// The program writes to the memory of this tensor, and shares it or makes one in each trip of a cycle: throws
+// Restart, unless it is no news where the tensors are made that lie there.
+void follow_from_the_start(Machine& machine, const nb::object& live);
+
+// Whether the tensors that the call in hand makes are objects of the heap at once.
+bool is_followed_from_the_start(const Machine& machine, const State& state);
+
+// Such objects, for what the call gives: new tensors, or a tuple or list of them.
+AbstractValue made_on_heap(Machine& machine, State& state, const nb::object& result);
+
+// Remembers that the call in hand has made this tensor, which the program may write to later.
+void note_made(Machine& machine, const State& state, const nb::object& live);
+
 // Remembers that `view` is `tensor[index]` at a place that only the run knows.
 void note_selection(State& state, const AbstractValue& view, const AbstractValue& tensor,
                     const AbstractValue& index);

@@ -74,7 +74,10 @@ struct State {
   std::set<std::size_t> begun_as;
   std::map<std::size_t, AbstractValue> drawn;  // rows taken so far, by number in Machine::draws; absent: none
   std::shared_ptr<const WatchedMemory> watched;  // null: none is
-  dycl::BlockId block;                           // of the HCFG, being written
+  // The places that made live tensors whose memory tensors and lists of the heap share, or did: those would
+  // not see a write.
+  std::set<std::string> makers_of_shared;
+  dycl::BlockId block;  // of the HCFG, being written
 
   [[nodiscard]] const Frame& top() const { return *frames.back(); }
   Frame& edit_top();

@@ -27,7 +27,7 @@ class Slice:
 
 def slice_of(part: TensorSpec, at: int, whole: TensorSpec, whole_at: int) -> Slice | None:
     """Where the part lies in the whole, no element of which is met twice; None where that is not known."""
-    if part.dtype != whole.dtype or at < whole_at or not is_contiguous(whole):
+    if part.dtype != whole.dtype or at < whole_at or not is_dense(whole):
         return None
     for dim, step in enumerate(whole.stride):
         lies = type(step) is int and step > 0 and (at - whole_at) % step == 0
@@ -86,8 +86,36 @@ def are_apart(left: TensorSpec, at: int, right: TensorSpec, right_at: int) -> bo
     return type(step) is int and step >= 0 and at + (range_of(left.shape[0])[1] - 1) * step < right_at
 
 
-def is_contiguous(given: TensorSpec) -> bool:
-    return all(stride == product_of(given.shape[dim + 1 :]) for dim, stride in enumerate(given.stride))
+def is_dense(given: TensorSpec) -> bool:
+    """The elements lie side by side, in whatever order of the dimensions: none is met twice."""
+    left = sorted(zip(given.shape, given.stride, strict=True), key=lambda dim: dim[0] != 1)
+    step: Size = 1
+    while left:
+        found = next((dim for dim in left if dim[1] == step), None)
+        if found is None:
+            return False
+        left.remove(found)
+        step = product_of([step, found[0]])
+    return True
+
+
+def order_of(seen: TensorSpec, at: int, written: TensorSpec, written_at: int) -> list[int] | None:
+    """The dimensions of `written` in the order in which `seen` has them, if it has all of its elements."""
+    if seen.dtype != written.dtype or at != written_at or not is_dense(written):
+        return None
+    left = list(zip(written.shape, written.stride, strict=True))
+    order: list[int] = []
+    for dim in zip(seen.shape, seen.stride, strict=True):
+        place = next((n for n, other in enumerate(left) if other == dim and n not in order), None)
+        if place is None:
+            return None
+        order.append(place)
+    return order if len(order) == len(left) else None
+
+
+def turned(seen: torch.Tensor, written: torch.Tensor, *order: int) -> torch.Tensor:
+    """`seen` has the dimensions of `written` in this order."""
+    return written.permute(order)
 
 
 def cut(

@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from dycl.frontend.capture.slices import is_contiguous
+from dycl.frontend.capture.slices import is_dense
 from dycl.frontend.capture.views import is_known
 from dycl.frontend.sizes.sizes import Size, product_of
 from dycl.frontend.sizes.values import TensorSpec
@@ -44,7 +44,7 @@ _MOST_ELEMENTS = 1 << 26  # beyond it which elements are written is not followed
 def fresh(spec: TensorSpec) -> Mask:
     """Of a whole new tensor."""
     if not is_known(spec):
-        return Span(0, product_of(spec.shape)) if is_contiguous(spec) else None
+        return Span(0, product_of(spec.shape)) if is_dense(spec) else None
     elements = math.prod(spec.shape)
     if elements == 0:
         return False
@@ -53,7 +53,7 @@ def fresh(spec: TensorSpec) -> Mask:
 
 def seen(mask: Mask, spec: TensorSpec, at: int | None) -> Mask:
     """What of it a tensor sees that lies there."""
-    if isinstance(mask, Span) and at is not None and is_contiguous(spec):
+    if isinstance(mask, Span) and at is not None and is_dense(spec):
         is_beside = at == mask.last or at + product_of(spec.shape) == mask.first
         return mask if not is_beside else False
     if not isinstance(mask, torch.Tensor):
@@ -65,7 +65,7 @@ def seen(mask: Mask, spec: TensorSpec, at: int | None) -> Mask:
 
 def after_write(mask: Mask, written: TensorSpec, at: int | None, index: Any) -> Mask:
     """After a write to `tensor[index]` of the tensor that lies there."""
-    if isinstance(mask, Span) and at is not None and is_contiguous(written) and is_whole(index):
+    if isinstance(mask, Span) and at is not None and is_dense(written) and is_whole(index):
         return mask.without(at, at + product_of(written.shape))
     if not isinstance(mask, torch.Tensor) or at is None or not is_known(written):
         return mask

@@ -57,6 +57,8 @@ def _update_of_open(written: TensorSpec, at: int, seen: TensorSpec, seen_at: int
         return _plainly("same")
     if slices.are_apart(written, at, seen, seen_at):
         return _plainly("none")
+    if order := slices.order_of(seen, seen_at, written, at):
+        return ViewUpdate("computed", slices.turned, order)
     if part := slices.slice_of(seen, seen_at, written, at):
         return ViewUpdate("computed", slices.cut, part.arguments)
     if part := slices.slice_of(written, at, seen, seen_at):

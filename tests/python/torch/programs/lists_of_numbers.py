@@ -6,6 +6,7 @@ import itertools
 import torch
 from python.torch.case import case, m, v
 
+RUNS = [v(4, 4, 1, 2, 2, -1, 1), -torch.ones(7).long(), torch.ones(7).long(), v(1, 2, 1, 2, 1, 2, 1)]
 ROWS = m((1.0, 2.0), (3.0, 4.0), (5.0, 6.0))
 
 
@@ -39,14 +40,14 @@ def rows_are_set_by_a_list(x):
     return y
 
 
-@case(v(4, 4, 1, 2, 2, -1, 1), v(-1, -1, -1, -1, -1, -1, -1), v(1, 1, 1, 1, 1, 1, 1), v(1, 2, 1, 2, 1, 2, 1))
+@case(*RUNS)
 def groups_of_a_list_of_any_length(x):
     kept = x[x > 0].tolist()
     without = [group[0] for group in itertools.groupby(kept)]
     return without, list(filter(lambda n: n != 2, without))
 
 
-@case(v(4, 4, 1, 2, 2, -1, 1), v(-1, -1, -1, -1, -1, -1, -1), v(1, 1, 1, 1, 1, 1, 1), v(1, 2, 1, 2, 1, 2, 1), unreachable=8)
+@case(*RUNS, unreachable=8)
 def members_of_groups(x):
     return [(key, len(list(members))) for key, members in itertools.groupby(x[x > 0].tolist())]
 
@@ -66,7 +67,7 @@ def _runs(numbers):
                 number = given
 
 
-@case(v(4, 4, 1, 2, 2, -1, 1), v(-1, -1, -1, -1, -1, -1, -1), v(1, 1, 1, 1, 1, 1, 1), v(1, 2, 1, 2, 1, 2, 1))
+@case(*RUNS)
 def a_generator_with_a_loop_behind_its_yield(x):
     found = []
     for number in _runs(x[x > 0].tolist()):
@@ -82,8 +83,5 @@ def a_tensor_on_the_same_device(x):
         numbers.append(float(n))
         rows.append(x + n)
         n += 1
-    try:
-        made = torch.tensor(numbers, device=x.device), torch.tensor([], device=x.device)
-    except TypeError:
-        return x
+    made = torch.tensor(numbers, device=x.device), torch.tensor([], device=x.device)
     return made, torch.cat(rows, axis=0), torch.stack(rows, axis=1), torch.concat(rows, dim=-1)

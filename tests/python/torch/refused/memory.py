@@ -192,3 +192,31 @@ def a_copy_that_another_input_would_be_itself(x):
 def a_tensor_that_is_contiguous_today(x):
     y = x.contiguous()
     return x * 2 if y is x else x * 3
+
+
+@refused("table += 5", "which elements they share is not known", "clone")
+def a_part_of_a_known_tensor_whose_length_the_input_decides(x):
+    table = torch.zeros(3)
+    part = table[: int(x[0])]
+    table += 5
+    return part
+
+
+@refused("table += 5", "an element of a list", "clone")
+def a_known_tensor_lies_in_a_list_of_any_length(x):
+    table, found, n = torch.zeros(3), [], 0
+    while n < x.sum():
+        found.append(table)
+        n += 1
+    table += 5
+    return found
+
+
+@refused("table += 5", "an element of a list", "clone")
+def a_known_tensor_lies_in_tuples_of_a_list(x):
+    table, found, n = torch.zeros(3), [], 0
+    while n < x.sum():
+        found.append((n, table))
+        n += 1
+    table += 5
+    return found
