@@ -18,6 +18,7 @@ import dycl
 import torch
 from dycl import Call
 from dycl.verification.compare import Comparison
+from dycl.verification.replay import Replay
 from python.torch.packages.double import is_as_exact
 from python.torch.packages.model import Model
 from python.torch.packages.paths import path_of
@@ -121,9 +122,9 @@ def _compared(model: Model, source: Any, program: Any, calls: list[Call]) -> lis
     eager = copy.deepcopy(source) if model.state else source
     for number, call in enumerate(calls):
         ours, theirs = copy.deepcopy(call), copy.deepcopy(call)
-        with torch.no_grad():
-            expected = eager(*theirs.args, **theirs.kwargs)
         trace = program.trace(*ours.args, **ours.kwargs)
+        with torch.no_grad(), Replay(program.draws, trace.draws):
+            expected = eager(*theirs.args, **theirs.kwargs)
         if trace.error is not None:
             raise trace.error
         if model.rounding_decides and is_as_exact(trace.result, expected, source, call):

@@ -110,7 +110,7 @@ def whisper() -> Any:
     return network.generate, calls(lambda s: Call((normal(s, 1, 4, 20) * 3,), GREEDY))
 
 
-@model("SpeechT5ForTextToSpeech.generate_speech", "transformers", "when the voice stops")
+@model("SpeechT5ForTextToSpeech.generate_speech", "transformers", "when the voice stops", draws=True)
 def speech_t5() -> Any:
     from transformers import SpeechT5Config, SpeechT5ForTextToSpeech
 

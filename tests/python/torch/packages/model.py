@@ -28,7 +28,7 @@ class Model:
     quick: bool = False  # `make test` compiles it, too
     dynamic_shapes: dict[str, Any] | None = None
     rounding_decides: bool = False  # how far its steps go: eager in f64 is a second judge
-    draws: bool = False  # it draws random numbers, which are no part of what it gives in eval mode
+    draws: bool = False  # it draws random numbers: eager is given those that the program draws
 
     def build(self) -> tuple[Any, list[Call]]:
         """What is called, and six calls. Imports the package."""
