@@ -124,6 +124,13 @@ Failure give_up(Machine& machine, Findings* found) {
   return Failure(std::move(first));
 }
 
+// An operation that needs to know sizes is refused: keeps paths apart that have chosen lists of indices.
+bool keeps_lists_apart(Marks& marks, const std::string& code) {
+  if (code != "python.leaf_refused" || marks.apart_if_need_be.empty()) return false;
+  marks.keep_apart(std::exchange(marks.apart_if_need_be, {}), "");
+  return true;
+}
+
 }  // namespace
 
 Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const nb::dict& kwargs,
@@ -133,6 +140,7 @@ Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const 
   import_python::SourceLibrary sources;
   Marks marks;
   std::vector<SourceSpan> last;
+  std::optional<Diagnostic> first_refusal;  // of the way that was tried before
   for (std::size_t attempt = 1; attempt <= kAttemptLimit; ++attempt) {
     Machine machine(torch, sources, options, marks, kBuiltins, make_fragment);
     try {
@@ -156,7 +164,11 @@ Result<Rewritten> rewrite(const nb::object& model, const nb::tuple& args, const 
         marks.forget_variants();
         continue;
       }
-      machine.found.obstacles.push_back(std::move(refused.diagnostic));
+      if (keeps_lists_apart(marks, refused.diagnostic.code)) {
+        if (!first_refusal) first_refusal = std::move(refused.diagnostic);
+        continue;
+      }
+      machine.found.obstacles.push_back(first_refusal ? *first_refusal : std::move(refused.diagnostic));
       return give_up(machine, found);
     }
   }

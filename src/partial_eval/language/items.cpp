@@ -150,11 +150,16 @@ bool has_tensor_bound(const Machine& machine, const State& state, const Abstract
          });
 }
 
-// A list of ints of which some depend on the input: torch takes it for a tensor of indices.
-bool is_list_of_indices(const State& state, const AbstractValue& given) {
+// A list of ints of which some depend on the input: torch takes it for a tensor of indices. Where paths met
+// with lists of other lengths, they could be kept apart: then the sizes of what is selected would be known.
+bool is_list_of_indices(Machine& machine, const State& state, const AbstractValue& given) {
   const AbstractValue key = current(state, given);
-  if (const auto* sequence = state.heap.get<SequenceObject>(key))
-    return !sequence->is_tuple && number_kind(sequence->element) == ScalarKind::I64;
+  if (const auto* sequence = state.heap.get<SequenceObject>(key)) {
+    if (sequence->is_tuple || number_kind(sequence->element) != ScalarKind::I64) return false;
+    if (sequence->origins && !machine.marks.from_cycle(sequence->origins))
+      machine.marks.apart_if_need_be.insert(sequence->origins->begin(), sequence->origins->end());
+    return true;
+  }
   const auto* list = state.heap.get<ListObject>(key);
   if (list == nullptr) return false;
   const auto is_int = [](const AbstractValue& item) { return number_kind(item) == ScalarKind::I64; };
@@ -162,11 +167,11 @@ bool is_list_of_indices(const State& state, const AbstractValue& given) {
   return std::ranges::all_of(list->items, is_int) && std::ranges::any_of(list->items, is_dynamic);
 }
 
-bool has_list_of_indices(const State& state, const AbstractValue& key) {
+bool has_list_of_indices(Machine& machine, const State& state, const AbstractValue& key) {
   if (const auto* tuple = state.heap.get<TupleObject>(current(state, key)))
     return std::ranges::any_of(tuple->items,
-                               [&](const auto& part) { return is_list_of_indices(state, part); });
-  return is_list_of_indices(state, key);
+                               [&](const auto& part) { return is_list_of_indices(machine, state, part); });
+  return is_list_of_indices(machine, state, key);
 }
 
 bool is_whole_slice(const State& state, const AbstractValue& part) {
@@ -191,8 +196,11 @@ std::size_t count_open_places(const State& state, const AbstractValue& key) {
   std::vector<AbstractValue> parts;
   for (const AbstractValue& part : tuple->items) parts.push_back(current(state, part));
   const auto is_open = [&](const auto& part) { return is_dynamic_place(state, part); };
+  const auto is_known = [](const auto& part) {
+    return part.constant() != nullptr && PyLong_CheckExact(part.constant()->ptr());
+  };
   const auto first =
-      std::ranges::find_if(parts, [&](const auto& part) { return is_open(part) || known_index(part); });
+      std::ranges::find_if(parts, [&](const auto& part) { return is_open(part) || is_known(part); });
   const bool is_reached = std::all_of(parts.begin(), first, [&](const auto& part) {
     return part.is_none() || slice_parts(state, part).has_value();
   });
@@ -220,7 +228,8 @@ std::size_t count_open_slices(const State& state, const AbstractValue& key) {
 Outcome set_tensor_item(Machine& machine, State& state, const AbstractValue& tensor, const AbstractValue& key,
                         const AbstractValue& value) {
   const Arguments arguments{{tensor, key, value}, {}};
-  if (has_list_of_indices(state, key)) return call_prelude(machine, state, "set_item_by_indices", arguments);
+  if (has_list_of_indices(machine, state, key))
+    return call_prelude(machine, state, "set_item_by_indices", arguments);
   if (const std::size_t places = count_open_places(state, key))
     return call_prelude(machine, state, places > 1 ? "set_item_in_parts" : "set_item_in_part", arguments);
   const std::size_t open = count_open_slices(state, key);
@@ -253,7 +262,7 @@ Outcome get_item(Machine& machine, State& state, const AbstractValue& original,
   if (has_tensor_bound(machine, state, key))
     return call_prelude(machine, state, "item_by_bounds", {{container, key}, {}});
   if (is_any_tensor(machine, state, container))
-    return has_list_of_indices(state, key)
+    return has_list_of_indices(machine, state, key)
                ? call_prelude(machine, state, "item_by_indices", {{container, key}, {}})
                : tensor_item(machine, state, container, key);
   std::optional<Outcome> result;

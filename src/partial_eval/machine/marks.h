@@ -89,6 +89,9 @@ class Marks {
   // Where tensors are made that the program shares and then writes to: they are objects of the heap at once.
   std::set<std::string> makers;
 
+  // Meetings of paths that could be kept apart, so that less depends on the input.
+  std::set<OriginId> apart_if_need_be;
+
   // Loops that become cycles, and those that cannot: with the variable that must be known in each trip.
   std::set<LoopPlace> cycles;
   std::map<LoopPlace, std::string> unrolled;

@@ -130,7 +130,7 @@ def fastspeech() -> Any:
         pitch_predictor_layers=1,
         positionwise_conv_kernel_size=3,
     )
-    network = louder(FastSpeech2ConformerModel(config), 1.5)
+    network = louder(FastSpeech2ConformerModel(config), 1.2)  # more, and eager itself is off by 2e-5 of f64
     return network, calls(lambda s: Call((), {"input_ids": integers(s, 12, 1, 4)}))
 
 

@@ -5,6 +5,7 @@ import itertools
 
 import torch
 from python.torch.case import case, m, v
+from torch import nn
 
 RUNS = [v(4, 4, 1, 2, 2, -1, 1), -torch.ones(7).long(), torch.ones(7).long(), v(1, 2, 1, 2, 1, 2, 1)]
 ROWS = m((1.0, 2.0), (3.0, 4.0), (5.0, 6.0))
@@ -85,3 +86,29 @@ def a_tensor_on_the_same_device(x):
         n += 1
     made = torch.tensor(numbers, device=x.device), torch.tensor([], device=x.device)
     return made, torch.cat(rows, axis=0), torch.stack(rows, axis=1), torch.concat(rows, dim=-1)
+
+
+@case(m((1.0, -1.0, 2.0), (1.0, 1.0, 1.0)), m((1.0, -1.0, -2.0), (-1.0, -1.0, 1.0)))
+def places_given_by_two_tensors(x):
+    counts = (x > 0).sum(-1)
+    marked = torch.zeros(2, 4)
+    marked[torch.arange(2), counts - 1] = 1
+    marked[0, torch.arange(2), None] = 2
+    return marked
+
+
+@case(v(1.0, -1.0), v(-1.0, 1.0), v(1.0, 2.0), v(-1.0, -2.0))
+class RowsForACellThatMustKnowTheirNumber(nn.Module):
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.rnn = nn.GRU(4, 2, batch_first=True)
+
+    def forward(self, x):
+        chosen = []
+        for place in range(2):
+            if x[place] > 0:
+                chosen.append(place)
+        if not chosen:
+            return x
+        return self.rnn((torch.ones(2, 3, 4) * x[:, None, None])[chosen])[0]
