@@ -7,6 +7,7 @@ torch with a real number of that kind; the operand is then cast to it, as eager'
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import math
 import operator
@@ -18,10 +19,19 @@ import torch
 
 from dycl._core import SizeExpr, max_of_sizes, min_of_sizes
 from dycl.frontend.cache import name_function
+from dycl.frontend.capture import made_of_numbers
 from dycl.frontend.capture.views import GETS as _GET
 from dycl.frontend.capture.views import SETS as _SET
-from dycl.frontend.operators.guards import checked_index, checked_number
-from dycl.frontend.operators.weak import RANK, Weak, as_bound, common_dtype, fitted, fitted_wide, resolved
+from dycl.frontend.operators.guards import checked_index
+from dycl.frontend.operators.weak import (
+    Weak,
+    as_bound,
+    common_dtype,
+    fitted,
+    fitted_wide,
+    resolved,
+    stored,
+)
 from dycl.frontend.sizes.sizes import Size, range_of
 from dycl.frontend.sizes.structure import Lifted, Sized, mapped
 from dycl.frontend.sizes.values import LeafRefused, ScalarSlot, TensorSlot, spec_of
@@ -48,6 +58,9 @@ def _promoted(function: Callable[..., Any]) -> Callable[..., Any]:
             kwargs["alpha"] = alpha
         if any(isinstance(a, Weak) and a.kind == "bool" for a in args) and function in _SUBTRACTS:
             raise LeafRefused("a subtraction with a bool computed from tensors", "convert it with int()")
+        divides = function.__name__ in _DIVIDES and kwargs.get("rounding_mode") is None
+        if divides and dtype not in _WIDE_FLOATS:
+            return _divided(function, args, dtype)
         left = args[0] if args else None
         if isinstance(left, Weak) and function in _REFLECTED:
             return _REFLECTED[function](args[1], left.tensor.to(dtype))
@@ -55,6 +68,22 @@ def _promoted(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*values, **{k: resolved(v, dtype) for k, v in kwargs.items()})
 
     return call
+
+
+_REFLECTED_DIVIDES = {"__rtruediv__", "__rdiv__"}
+_DIVIDES_IN_PLACE = {"div_", "divide_", "true_divide_", "itruediv", "__itruediv__", "__idiv__"}
+_DIVIDES = {"div", "divide", "true_divide", "truediv", "__truediv__", "__div__"}
+_DIVIDES |= _REFLECTED_DIVIDES | _DIVIDES_IN_PLACE
+
+
+def _divided(function: Callable[..., Any], args: tuple[Any, ...], dtype: torch.dtype) -> Any:
+    """Eager divides ints, and numbers of 16 bits, as floats: no number is rounded to their dtype before."""
+    result = dtype if dtype.is_floating_point else torch.get_default_dtype()
+    wide = torch.float32 if result in (torch.float16, torch.bfloat16) else result
+    left, right = reversed(args) if function.__name__ in _REFLECTED_DIVIDES else args
+    as_wide = [a.tensor.to(wide) if isinstance(a, Weak) else a.to(wide) for a in (left, right)]
+    quotient = torch.div(*as_wide).to(result)
+    return left.copy_(quotient) if function.__name__ in _DIVIDES_IN_PLACE else quotient
 
 
 def _powered(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -67,7 +96,8 @@ def _powered(function: Callable[..., Any]) -> Callable[..., Any]:
         weak = isinstance(x, torch.Tensor) and isinstance(exponent, Weak)
         if not weak or not dtype.is_floating_point or function.__name__ == "__rpow__":
             return plain(x, exponent, **kwargs)
-        base, power = x.to(dtype), exponent.tensor.to(dtype)
+        base, power = x.to(dtype), stored(exponent, dtype, 0)
+        power = exponent.tensor.to(dtype) if dtype in _WIDE_FLOATS else power
         root = torch.sqrt(base)
         result = torch.where(power == -0.5, 1 / root, torch.pow(base, power))
         result = torch.where(power == 0.5, root, result)
@@ -111,53 +141,6 @@ def _like_first(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(x, *(fitted(a, x.dtype) for a in args), **values)
 
     return call
-
-
-def _tensor_of(data: Any, *, dtype: torch.dtype | None = None, device: Any = None, **_: Any) -> torch.Tensor:
-    """torch.tensor over numbers known at run time."""
-
-    def kind(item: Any) -> str:
-        if isinstance(item, (list, tuple)):
-            return max((kind(i) for i in item), key=RANK.index)
-        return item.kind if isinstance(item, Weak) else type(item).__name__
-
-    def build(item: Any, dtype: torch.dtype) -> torch.Tensor:
-        if isinstance(item, (list, tuple)):
-            return torch.stack([build(i, dtype) for i in item])
-        if not isinstance(item, Weak):
-            return torch.full((), item, dtype=dtype)
-        return item.tensor.to(dtype) if dtype.is_floating_point else checked_number(item.tensor, dtype)
-
-    return build(data, dtype or _inferred(kind(data)))
-
-
-def _scalar_tensor(s: Any, *, dtype: torch.dtype | None = None, **options: Any) -> torch.Tensor:
-    """Of the default dtype, whatever kind of number it is given."""
-    return _tensor_of(s, dtype=dtype or torch.get_default_dtype(), **options)
-
-
-def _inferred(kind: str) -> torch.dtype:
-    return {"bool": torch.bool, "int": torch.int64, "float": torch.get_default_dtype()}[kind]
-
-
-def _filled(value: Any, dtype: torch.dtype | None) -> torch.Tensor:
-    """Unlike torch.tensor, these raise for a number that f32 does not hold."""
-    if not isinstance(value, Weak):
-        return _tensor_of(value, dtype=dtype)
-    number: torch.Tensor = fitted_wide(value, dtype or _inferred(value.kind))
-    return number
-
-
-def _full(size: Any, fill_value: Any, *, dtype: torch.dtype | None = None, **_: Any) -> torch.Tensor:
-    return _filled(fill_value, dtype).expand(size)
-
-
-def _full_like(x: torch.Tensor, value: Any, *, dtype: torch.dtype | None = None, **_: Any) -> torch.Tensor:
-    return _filled(value, dtype or x.dtype).expand(x.shape)
-
-
-def _new_full(x: torch.Tensor, size: Any, value: Any, *, dtype: Any = None, **_: Any) -> torch.Tensor:
-    return _filled(value, dtype or x.dtype).expand(size)
 
 
 def _activation(body: Callable[..., torch.Tensor], *defaults: Any) -> Callable[..., Any]:
@@ -215,6 +198,8 @@ def _scatter(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _pad(x: torch.Tensor, pad: Any, mode: str = "constant", value: Any = None) -> torch.Tensor:
+    if x.dtype == torch.uint8:
+        raise LeafRefused("a number computed from tensors is padded with, in uint8", "pad in another dtype")
     added = torch.nn.functional.pad(torch.zeros_like(x, dtype=torch.bool), pad, mode, True)
     return torch.where(added, fitted(value, x.dtype), torch.nn.functional.pad(x, pad, mode))
 
@@ -287,9 +272,9 @@ def _table() -> dict[Any, tuple[Callable[..., Any], bool]]:
         put(torch.Tensor, names, _promoted, lifts)
     for names, lifts in _MODULE_OPERATORS.items():
         put(operator, names, _promoted, lifts)
-    put(torch, "tensor as_tensor", lambda _: _tensor_of, False)
-    put(torch, "scalar_tensor", lambda _: _scalar_tensor, False)
-    put(torch, "full", lambda _: _full, False)
+    put(torch, "tensor as_tensor", lambda _: made_of_numbers.tensor_of, False)
+    put(torch, "scalar_tensor", lambda _: made_of_numbers.scalar_tensor, False)
+    put(torch, "full", lambda _: made_of_numbers.full, False)
     functional = torch.nn.functional
     for owner in (torch, torch.Tensor):
         put(owner, "lerp index_fill", _like_first, False)
@@ -297,8 +282,8 @@ def _table() -> dict[Any, tuple[Callable[..., Any], bool]]:
         put(owner, "scatter scatter_", _scatter, False)
         put(owner, "select", lambda _: _select, False)
         put(owner, "narrow", lambda _: _narrow, False)
-    put(torch, "full_like", lambda _: _full_like, False)
-    put(torch.Tensor, "new_full", lambda _: _new_full, False)
+    put(torch, "full_like", lambda _: made_of_numbers.full_like, False)
+    put(torch.Tensor, "new_full", lambda _: made_of_numbers.new_full, False)
     put(torch.Tensor, "lerp_ index_fill_", _like_first, False)
     put(functional, "pad", lambda _: _pad, False)
     put(functional, "leaky_relu", _activation(_leaky_relu, 0.01), False)
@@ -316,6 +301,9 @@ def plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     """How the call is traced, with the numbers that may be lifted taken out of its arguments."""
     if function in _GET or function in _SET:
         planned = _plan_index(function, args)
+        if function in _SET and isinstance(args[2], ScalarSlot):
+            planned = planned or Plan(function, args, {}, args, {})
+            return planned if planned.trace is _set_at else dataclasses.replace(planned, trace=_set_number)
         if planned is not None:
             return planned
     if function is torch.arange and "dtype" not in kwargs and any(type(a) is float for a in args):
@@ -580,6 +568,13 @@ def _get_at(x: torch.Tensor, steps: tuple[Any, ...]) -> torch.Tensor:
     return x
 
 
+def _set_number(x: torch.Tensor, index: Any, value: Any) -> None:
+    """A number of the run at known places: eager raises where the dtype does not hold it."""
+    items = index if isinstance(index, tuple) else (index,)
+    is_basic = not any(isinstance(item, (torch.Tensor, list)) for item in items)
+    x[index] = stored(value, x.dtype, x[index].numel() if is_basic else 0)
+
+
 def _set_at(x: torch.Tensor, steps: tuple[Any, ...], value: Any) -> None:
     dim = next(d for d, step in enumerate(steps) if isinstance(step, (Weak, torch.Tensor)))
     size = x.shape[dim]
@@ -587,7 +582,7 @@ def _set_at(x: torch.Tensor, steps: tuple[Any, ...], value: Any) -> None:
     shape = [size if d == dim else 1 for d in range(x.dim())]
     here = torch.arange(size).reshape(shape) == position
     row = x.select(dim, 0)
-    new = fitted_wide(value, x.dtype)
+    new = stored(value, x.dtype, row.numel())
     new = new if isinstance(new, torch.Tensor) else torch.full((), new, dtype=x.dtype)
     while new.dim() > row.dim() and new.shape[0] == 1:
         new = new.squeeze(0)

@@ -77,15 +77,29 @@ def checked_index(
     return torch.where(bad, torch.zeros_like(index), index)
 
 
-def checked_number(value: Any, dtype: torch.dtype) -> torch.Tensor:
-    """A number, or a tensor of one, in `dtype`: eager raises where it does not fit."""
+# As eager's messages spell them.
+_C_TYPES = {
+    torch.int8: "int8_t",
+    torch.uint8: "uint8_t",
+    torch.int16: "int16_t",
+    torch.int32: "int",
+    torch.int64: "int64_t",
+    torch.float16: "c10::Half",
+    torch.bfloat16: "c10::BFloat16",
+    torch.float32: "float",
+}
+
+
+def checked_number(value: Any, dtype: torch.dtype, name: str = "") -> torch.Tensor:
+    """A number, or a tensor of one, in `dtype`, which eager may call `name`: raises where it does not fit."""
     if not isinstance(value, torch.Tensor):
         return torch.full((), fitting(value, dtype), dtype=dtype)
     if _always_fits(value.dtype, dtype):
         return value.to(dtype)
     value = value if value.is_floating_point() else value.to(torch.int64)
     bad = _outside(value, dtype, value.is_floating_point())
-    guard(bad, "RuntimeError", f"value cannot be converted to {dtype} without overflow")
+    shown = name or _C_TYPES.get(dtype, str(dtype))
+    guard(bad, "RuntimeError", f"value cannot be converted to type {shown} without overflow")
     return torch.where(bad, torch.zeros_like(value), value).to(dtype)
 
 

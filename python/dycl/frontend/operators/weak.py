@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from dycl.frontend.operators.guards import checked_number
+from dycl.frontend.operators.guards import LeafRefused, checked_number
 from dycl.frontend.operators.integers import held_bound
 
 EXAMPLES: dict[str, Any] = {"bool": True, "int": 0, "float": 0.0}
@@ -41,6 +41,18 @@ def fitted(value: Any, dtype: torch.dtype) -> Any:
 def fitted_wide(value: Any, dtype: torch.dtype) -> Any:
     """Likewise, where eager holds numbers for 16 bits in f32."""
     return resolved(value, dtype) if dtype in _HALF else fitted(value, dtype)
+
+
+def stored(value: Any, dtype: torch.dtype, places: Any) -> Any:
+    """Likewise, where eager writes a number to so many places: a single one of 16 bits takes any number."""
+    if not isinstance(value, Weak) or dtype not in _HALF:
+        return fitted(value, dtype)
+    if not isinstance(places, int):
+        raise LeafRefused(
+            "a number computed from tensors fills as many elements of 16 bits as the input says",
+            "fill a float32 tensor and convert it",
+        )
+    return resolved(value, dtype) if places == 1 else fitted(value, dtype)
 
 
 def common_dtype(args: list[Any]) -> torch.dtype:

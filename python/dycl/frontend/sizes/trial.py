@@ -200,17 +200,14 @@ class _Trial:
 
     def _open_sizes(self) -> list[Any]:
         """Of operands: none is negative, though a difference of numbers may be a size."""
-        return [size for spec in self._specs() for size in spec.shape if not isinstance(size, int)]
-
-    def _specs(self) -> list[TensorSpec]:
-        return [operand.spec for operand in self._call.operands if isinstance(operand, TensorSlot)]
+        specs = [operand.spec for operand in self._call.operands if isinstance(operand, TensorSlot)]
+        return [size for spec in specs for size in spec.shape if not isinstance(size, int)]
 
     def _holds(self, values: Assignment) -> bool:
         return self._can_be(values) and all(relation.holds(values) for relation in self._relations)
 
     def _can_be(self, values: Assignment) -> bool:
-        strides = [step for spec in self._specs() for step in spec.stride if not isinstance(step, int)]
-        found = (value_at(size, values) for size in [*self._open_sizes(), *strides])
+        found = (value_at(size, values) for size in self._open_sizes())
         numbers = (o.size for o in self._call.operands if isinstance(o, Sized))
         return all(size is not None and size >= 0 for size in found) and all(
             value_at(number, values) is not None for number in numbers

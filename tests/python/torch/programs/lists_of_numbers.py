@@ -112,3 +112,13 @@ class RowsForACellThatMustKnowTheirNumber(nn.Module):
         if not chosen:
             return x
         return self.rnn((torch.ones(2, 3, 4) * x[:, None, None])[chosen])[0]
+
+
+@case(v(1.0, -1.0, 2.0), v(-1.0, -1.0, 1e39), v(0.5, float("nan"), 1.0), may_raise=True)
+def a_number_at_a_place_of_a_table(x):
+    table, whole = torch.zeros(2, 3, 2), x.view(1, 3) * 1
+    row = table[1]
+    table[1, 2, 0] = float(x[0].double() * x[2].double())
+    table[-1, :, 1] = x[1].item()
+    whole[0, int(x.sum() > 1)] = x[0].item() + 1
+    return table, row, whole

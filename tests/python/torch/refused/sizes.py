@@ -34,3 +34,15 @@ def parts_of_open_size(x):
 )
 def kernel_of_open_size(x):
     return functional.max_pool2d(x, x.shape[2])
+
+
+@refused("torch.full((n,), x.sum().item(), dtype=torch.float16)", "elements of 16 bits", "fill a float32")
+def halves_that_the_input_counts(x):
+    n = int(x[0])
+    return torch.full((n,), x.sum().item(), dtype=torch.float16)
+
+
+@refused("functional.pad(torch.ones(2, dtype=torch.uint8), (1, 1), value=n)", "in uint8", "another dtype")
+def bytes_padded_with_a_number_of_the_input(x):
+    n = int(x[0])
+    return functional.pad(torch.ones(2, dtype=torch.uint8), (1, 1), value=n)
