@@ -364,8 +364,7 @@ std::optional<AbstractValue> Join::split_tensor(const std::vector<HeapId>& ids,
 }
 
 StorageId Join::storage_of_live(const nb::object& live) {
-  const auto key = nb::cast<std::int64_t>(live.attr("untyped_storage")().attr("_cdata"));
-  const auto [entry, is_new] = live_storages_.try_emplace(key);
+  const auto [entry, is_new] = live_storages_.try_emplace(storage_key(live));
   if (is_new) entry->second = fresh_storage();
   return entry->second;
 }

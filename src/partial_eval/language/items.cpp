@@ -225,6 +225,12 @@ std::size_t count_open_slices(const State& state, const AbstractValue& key) {
   return open;
 }
 
+Outcome set_by_torch(Machine& machine, State& state, const Arguments& arguments) {
+  const nb::object method = machine.torch.tensor_class().attr("__setitem__");
+  Outcome done = call_leaf(machine, state, method, arguments);
+  return std::holds_alternative<AbstractValue>(done) ? Outcome(known_none()) : std::move(done);
+}
+
 Outcome set_tensor_item(Machine& machine, State& state, const AbstractValue& tensor, const AbstractValue& key,
                         const AbstractValue& value) {
   const Arguments arguments{{tensor, key, value}, {}};
@@ -234,13 +240,11 @@ Outcome set_tensor_item(Machine& machine, State& state, const AbstractValue& ten
     return call_prelude(machine, state, places > 1 ? "set_item_in_parts" : "set_item_in_part", arguments);
   const std::size_t open = count_open_slices(state, key);
   if (open > 1) return call_prelude(machine, state, "set_item_by_slices", arguments);
+  if (open == 0) return set_by_torch(machine, state, arguments);
   const State before = state;
   try {
-    const nb::object method = machine.torch.tensor_class().attr("__setitem__");
-    Outcome done = call_leaf(machine, state, method, arguments);
-    return std::holds_alternative<AbstractValue>(done) ? Outcome(known_none()) : std::move(done);
+    return set_by_torch(machine, state, arguments);
   } catch (const Refused&) {  // the sizes of the slice and of the value need not fit each other
-    if (open == 0) throw;
     state = before;
     return call_prelude(machine, state, "set_item_by_slices", arguments);
   }

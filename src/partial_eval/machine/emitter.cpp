@@ -3,6 +3,7 @@
 
 #include "base/overloaded.h"
 #include "hcfg/known_result.h"
+#include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -34,7 +35,7 @@ HcfgBuilder builder_at(Hcfg& graph, const State& state, SourceId source) {
 
 std::vector<std::int64_t> Emitter::identity_of(const nb::object& tensor) const {
   std::vector<std::int64_t> identity;
-  identity.push_back(nb::cast<std::int64_t>(tensor.attr("untyped_storage")().attr("_cdata")));
+  identity.push_back(storage_key(tensor));
   identity.push_back(nb::cast<std::int64_t>(tensor.attr("storage_offset")()));
   identity.push_back(static_cast<std::int64_t>(torch_.dtype_of(tensor)));
   for (const nb::handle size : nb::object(tensor.attr("shape")))

@@ -196,11 +196,6 @@ class StaticCall {
   nb::dict keywords_;
 };
 
-std::uintptr_t storage_of(const nb::object& tensor) {
-  const nb::object storage = tensor.attr("untyped_storage")();
-  return nb::cast<std::uintptr_t>(storage.attr("_cdata"));
-}
-
 // A sparse tensor, or one of another layout that has no memory of its own.
 void StaticCall::refuse_without_storage(const nb::object& tensor) const {
   const nb::object layout = tensor.attr("layout");
@@ -223,13 +218,13 @@ std::vector<nb::object> StaticCall::new_tensors(const nb::object& result) {
   for (const char* tensors : {"parameters", "buffers"})
     if (is_layer)
       for (const nb::handle tensor : nb::object(callee_.attr(tensors)())) given.push_back(nb::borrow(tensor));
-  std::set<std::uintptr_t> storages;
+  std::set<std::int64_t> storages;
   for (const nb::object& tensor : given)
-    if (!machine_.ownership.created.contains(tensor)) storages.insert(storage_of(tensor));
+    if (!machine_.ownership.created.contains(tensor)) storages.insert(storage_key(tensor));
   std::erase_if(made, [&](const nb::object& tensor) {
     const bool of_layer = !is_layer && takes_ != Takes::Data;
     const bool of_array = handed_.note_tensor_of_array(tensor);
-    return of_layer || of_array || storages.contains(storage_of(tensor));
+    return of_layer || of_array || storages.contains(storage_key(tensor));
   });
   return made;
 }

@@ -163,10 +163,6 @@ class Write {
   const std::string& operation_;
 };
 
-std::int64_t storage_key(const nb::object& tensor) {
-  return nb::cast<std::int64_t>(tensor.attr("untyped_storage")().attr("_cdata"));
-}
-
 using MadeEntries = std::vector<LiveTable<MadeTensor>::Entry>;
 
 // The tensors of the program's own making that lie in this tensor's storage.
@@ -270,8 +266,8 @@ void follow_from_the_start(Machine& machine, const nb::object& live) {
 ObjectRef twin_of_tensor(Machine& machine, State& state, const nb::object& live,
                          const std::string& operation) {
   if (const ObjectRef* existing = state.overlay.find(live)) return *existing;
-  const std::vector<nb::object> family = created_in_storage_of(machine, live);
-  for (const auto& [tensor, made] : made_in_storage_of(machine, live))
+  const MadeEntries family = made_in_storage_of(machine, live);
+  for (const auto& [tensor, made] : family)
     if (state.makers_of_shared.contains(made.maker)) {
       follow_from_the_start(machine, live);
       refuse_shared(machine, state, operation);
@@ -280,9 +276,9 @@ ObjectRef twin_of_tensor(Machine& machine, State& state, const nb::object& live,
     }
   if (has_strangers(live, family.size())) refuse_shared(machine, state, operation);
   StorageId storage = fresh_storage();
-  for (const nb::object& tensor : family)
+  for (const auto& [tensor, made] : family)
     if (const ObjectRef* twin = state.overlay.find(tensor)) storage = tensor_at(state, *twin).storage;
-  for (const nb::object& tensor : family) {
+  for (const auto& [tensor, made] : family) {
     if (state.overlay.find(tensor) != nullptr) continue;
     TensorObject twin{machine.emitter.weight(tensor), machine.torch.spec_of(tensor), storage};
     twin.at = nb::cast<std::int64_t>(tensor.attr("storage_offset")());

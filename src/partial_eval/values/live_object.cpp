@@ -38,6 +38,10 @@ bool is_exception_type(nb::handle type) {
 
 std::string class_name(nb::handle type) { return as_type(type)->tp_name; }
 
+std::int64_t storage_key(nb::handle tensor) {
+  return nb::cast<std::int64_t>(tensor.attr("untyped_storage")().attr("_cdata"));
+}
+
 bool stands_for_numpy(nb::handle type) { return module_name_of(type) == "dycl.prelude.arrays"; }
 
 bool stands_for_another(nb::handle type) {

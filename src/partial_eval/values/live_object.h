@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include <optional>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ bool is_exception_type(nb::handle type);
 // The type's name as CPython's messages spell it.
 std::string class_name(nb::handle type);
 nb::object type_of_live(nb::handle object);
+// The same number for all live tensors that lie in one storage, and for no others while they live.
+std::int64_t storage_key(nb::handle tensor);
 // A class of the prelude may stand for one of a library: its instances are of that class to programs.
 bool stands_for_another(nb::handle type);
 bool stands_for_numpy(nb::handle type);

@@ -7,12 +7,11 @@ torch with a real number of that kind; the operand is then cast to it, as eager'
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import math
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -79,7 +78,7 @@ _DIVIDES |= _REFLECTED_DIVIDES | _DIVIDES_IN_PLACE
 def _divided(function: Callable[..., Any], args: tuple[Any, ...], dtype: torch.dtype) -> Any:
     """Eager divides ints, and numbers of 16 bits, as floats: no number is rounded to their dtype before."""
     result = dtype if dtype.is_floating_point else torch.get_default_dtype()
-    wide = torch.float32 if result in (torch.float16, torch.bfloat16) else result
+    wide = result if result in _WIDE_FLOATS else torch.float32
     left, right = reversed(args) if function.__name__ in _REFLECTED_DIVIDES else args
     as_wide = [a.tensor.to(wide) if isinstance(a, Weak) else a.to(wide) for a in (left, right)]
     quotient = torch.div(*as_wide).to(result)
@@ -96,8 +95,8 @@ def _powered(function: Callable[..., Any]) -> Callable[..., Any]:
         weak = isinstance(x, torch.Tensor) and isinstance(exponent, Weak)
         if not weak or not dtype.is_floating_point or function.__name__ == "__rpow__":
             return plain(x, exponent, **kwargs)
-        base, power = x.to(dtype), stored(exponent, dtype, 0)
-        power = exponent.tensor.to(dtype) if dtype in _WIDE_FLOATS else power
+        takes_any = dtype in _WIDE_FLOATS
+        base, power = x.to(dtype), resolved(exponent, dtype) if takes_any else fitted(exponent, dtype)
         root = torch.sqrt(base)
         result = torch.where(power == -0.5, 1 / root, torch.pow(base, power))
         result = torch.where(power == 0.5, root, result)
@@ -198,7 +197,7 @@ def _scatter(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _pad(x: torch.Tensor, pad: Any, mode: str = "constant", value: Any = None) -> torch.Tensor:
-    if x.dtype == torch.uint8:
+    if x.dtype == torch.uint8 and isinstance(value, Weak):
         raise LeafRefused("a number computed from tensors is padded with, in uint8", "pad in another dtype")
     added = torch.nn.functional.pad(torch.zeros_like(x, dtype=torch.bool), pad, mode, True)
     return torch.where(added, fitted(value, x.dtype), torch.nn.functional.pad(x, pad, mode))
@@ -303,7 +302,7 @@ def plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         planned = _plan_index(function, args)
         if function in _SET and isinstance(args[2], ScalarSlot):
             planned = planned or Plan(function, args, {}, args, {})
-            return planned if planned.trace is _set_at else dataclasses.replace(planned, trace=_set_number)
+            return planned if planned.trace is _set_at else replace(planned, trace=_set_number)
         if planned is not None:
             return planned
     if function is torch.arange and "dtype" not in kwargs and any(type(a) is float for a in args):

@@ -73,3 +73,8 @@ def halves_are_divided_by_the_whole_number(x):
 @case(v(2.0, 3.0), v(70000.0, 3.0), may_raise=True)
 def a_power_beyond_16_bits(x):
     return torch.ones(2, dtype=torch.float16) ** x[0].item()
+
+
+@case(*(v(n, 3.0, dtype=torch.float64) for n in (2.0, 1e39, 1e300)))
+def a_power_beyond_32_bits_is_infinite(x):
+    return (torch.ones(2) * 2) ** x[0].item()
