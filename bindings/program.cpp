@@ -114,17 +114,18 @@ nb::tuple Program::run_with(const nb::list& inputs, runtime::DecisionTrace* deci
   std::vector<runtime::RuntimeValue> outputs;
   const PlanReturn* taken = nullptr;
   std::vector<std::uint32_t> written;
+  Status done;
   {
     const nb::gil_scoped_release released;
     Borrowed session(*this);
     (*session).set_decisions(decisions);
-    Status done = (*session).run(bound.values(), outputs);
+    done = (*session).run(bound.values(), outputs);
     (*session).set_decisions(nullptr);
     if (!done && done.error().code == "run.interrupted") {
       const nb::gil_scoped_acquire acquired;
       throw nb::python_error();  // KeyboardInterrupt
     }
-    value_or_throw(std::move(done));
+    if (!done && outputs.empty()) value_or_throw(std::move(done));
     taken = (*session).last_return();
     written.assign((*session).written_inputs().begin(), (*session).written_inputs().end());
   }
@@ -135,7 +136,9 @@ nb::tuple Program::run_with(const nb::list& inputs, runtime::DecisionTrace* deci
     writes.append(nb::make_tuple(written[index], to_python(outputs[count + index])));
   nb::object tree = nb::none();
   if (taken != nullptr && taken->tree != nullptr) tree = tree_to_python(*taken->tree);
-  return nb::make_tuple(tree, results, writes);
+  // The caller raises it behind the writes.
+  const nb::object error = done ? nb::none() : nb::object(exception_of(done.error()));
+  return nb::make_tuple(tree, results, writes, error);
 }
 
 void Program::reset() {

@@ -233,8 +233,8 @@ DYCL_API dycl_status* dycl_session_output(const dycl_session* session, size_t in
  * "text" are constants, {"float":"0.5"} too; {"tuple":[...]}, {"list":[...]}, {"set":[...]};
  * {"dict":[[key,value],...]}; {"record":"module:Name","kind":"dataclass","fields":{"x":...}}. */
 DYCL_API const char* dycl_session_structure(const dycl_session* session);
-/* A program may write to its inputs, as the model does. After a run that did not fail the session has the new
- * contents for the caller to copy. Such an input must not share memory with another (run.inputs_overlap). */
+/* A program may write to its inputs, as the model does. After a run, also one in which the model raised, the
+ * session has the new contents to copy. Such an input shares memory with no other (run.inputs_overlap). */
 DYCL_API size_t dycl_session_written_count(const dycl_session* session); /* of the last run, of any kind */
 DYCL_API size_t dycl_session_written_input(const dycl_session* session, size_t index); /* its number */
 /* Gives a new handle, which shares the memory. */

@@ -12,7 +12,8 @@ _Path: TypeAlias = str | os.PathLike[str]
 __version__: str
 
 # structure, values, new contents of inputs by number
-_Outcome: TypeAlias = tuple[tuple[Any, ...] | None, list[Any], list[tuple[int, Any]]]
+# The last one is what the model raised behind the writes.
+_Outcome: TypeAlias = tuple[tuple[Any, ...] | None, list[Any], list[tuple[int, Any]], Exception | None]
 
 class Runtime:
     def __init__(

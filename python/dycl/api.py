@@ -109,10 +109,11 @@ class Program:
         outcome, reads, edges, error = self._core.run_traced(values)
         result = None
         if outcome is not None:
-            tree, outputs, writes = outcome
+            tree, outputs, writes, raised = outcome
             given = self._as_given(values, outputs)
             self._write_back(values, writes)
-            result = self._result(tree, given, feeds)
+            error = error or raised
+            result = self._result(tree, given, feeds) if error is None else None
         casts: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "float": float}
         decisions = [
             (file, line, kind, casts.get(kind, lambda value: value)(value))
@@ -171,9 +172,11 @@ class Program:
 
     def _run(self, feeds: Mapping[str, Any]) -> tuple[Any, list[Any]]:
         values = self._values(feeds)
-        tree, outputs, writes = self._core.run(values)
+        tree, outputs, writes, error = self._core.run(values)
         results = self._as_given(values, outputs)
         self._write_back(values, writes)
+        if error is not None:
+            raise error
         return tree, results
 
     def _as_given(self, values: list[Any], outputs: list[Any]) -> list[Any]:

@@ -76,7 +76,8 @@ constexpr std::array kHostOps = std::to_array<HostOpSignature>({
     {HostOp::Unwrap, "unwrap", HostOpFamily::Optional, kNeverRaises, {Optional}, 1, false, Any},
     {HostOp::View, "view", HostOpFamily::Tensor, kNeverRaises, {Tensor}, 1, false, Tensor, {{"dims", Ints, true}}},
     {HostOp::Row, "row", HostOpFamily::Tensor, kNeverRaises, {Tensor, Int}, 2, false, Tensor, {{"draws", Text}}},
-    {HostOp::Check, "check", HostOpFamily::Check, kRaises, {Any}, 1, false, Nothing, {{"type", Text, true}, {"message", Text, true}}},
+    {HostOp::Check, "check", HostOpFamily::Effect, kRaises, {Any}, 1, false, Nothing, {{"type", Text, true}, {"message", Text, true}}},
+    {HostOp::Write, "write", HostOpFamily::Effect, kNeverRaises, {Tensor}, 1, false, Nothing, {{"input", AttributeKind::Int, true}}},
 });
 // clang-format on
 

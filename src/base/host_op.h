@@ -74,9 +74,11 @@ enum class HostOp : std::uint8_t {
          // the input whose rows are base draws, of which there are no more then (draws_used_up)
   // effects: kept in order, never removed
   Check,  // bool, or bool tensor with one element → nothing; true raises: attrs type ("IndexError"), message
+  Write,  // tensor → nothing; attr input: the number of an input of the caller's, which has these contents if
+          // the run raises from here on (what it has if the run returns, the return says)
 };
 
-inline constexpr HostOp kLastHostOp = HostOp::Check;
+inline constexpr HostOp kLastHostOp = HostOp::Write;
 
 // Operations of one family work on the same kind of value, and one function runs them.
 enum class HostOpFamily : std::uint8_t {
@@ -85,7 +87,7 @@ enum class HostOpFamily : std::uint8_t {
   Tensor,    // one element, the sizes or a view of a tensor
   Sequence,
   Optional,
-  Check,  // no result
+  Effect,  // no result
 };
 HostOpFamily family_of(HostOp op);
 

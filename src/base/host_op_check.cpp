@@ -268,7 +268,8 @@ Problem check_relations(HostOp op, const Attributes& attributes, Types inputs, T
     case HostOpFamily::Tensor: return check_tensor(op, attributes, inputs, *outputs[0]);
     case HostOpFamily::Sequence:
     case HostOpFamily::Optional: return check_container(op, attributes, inputs, *outputs[0]);
-    case HostOpFamily::Check: return check_check(attributes, *inputs[0]);
+    case HostOpFamily::Effect:
+      return op == HostOp::Check ? check_check(attributes, *inputs[0]) : std::nullopt;
   }
   return "it is not a host operation";
 }

@@ -42,10 +42,7 @@ std::string ports_text(const HostPlan& plan, const std::vector<PlanPort>& ports,
 
 // What each input is beside a value that the caller gives.
 std::string inputs_text(const HostPlan& plan) {
-  std::set<std::uint32_t> written;
-  for (const PlanInstruction& instruction : plan.code)
-    if (const auto* taken = std::get_if<PlanReturn>(&instruction.operation))
-      written.insert(taken->writes.begin(), taken->writes.end());
+  const std::set<std::uint32_t> written = written_inputs(plan);
   std::string text = "inputs:\n";
   for (std::uint32_t index = 0; index < plan.inputs.size(); ++index) {
     std::string line = ports_text(plan, {plan.inputs[index]}, "  ");

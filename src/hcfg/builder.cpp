@@ -28,6 +28,11 @@ void HcfgBuilder::check(ValueId raised, std::string type, std::string message) {
   current().steps.emplace_back(HostStep{HostOp::Check, std::move(attributes), {raised}, {}, source_});
 }
 
+void HcfgBuilder::write(std::uint32_t input, ValueId contents) {
+  Attributes attributes{{"input", static_cast<std::int64_t>(input)}};
+  current().steps.emplace_back(HostStep{HostOp::Write, std::move(attributes), {contents}, {}, source_});
+}
+
 ValueId HcfgBuilder::const_int(std::int64_t value) {
   return host(HostOp::Const, {}, ScalarType{ScalarKind::I64}, "k", {{"value", value}});
 }

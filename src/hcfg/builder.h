@@ -26,6 +26,8 @@ class HcfgBuilder {
                Attributes attributes = {});
   // Raises `type` with `message` when `raised` (a bool, or a bool tensor with one element) is true.
   void check(ValueId raised, std::string type, std::string message);
+  // If the run raises from here on, that input has these contents.
+  void write(std::uint32_t input, ValueId contents);
   ValueId const_int(std::int64_t value);
   ValueId const_bool(bool value);
 

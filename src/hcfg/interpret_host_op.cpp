@@ -196,7 +196,7 @@ Result<InterpreterValue> run_host_op(const HostStep& step, const Type& output, H
     case HostOpFamily::Tensor: return tensor_operation(step, output, operands);
     case HostOpFamily::Sequence: return sequence_operation(step, output, operands, sizes);
     case HostOpFamily::Optional: return optional_operation(step.op, operands);
-    case HostOpFamily::Check: break;  // gives no value: run_check
+    case HostOpFamily::Effect: break;  // gives no value
   }
   internal_error("an operation without a value was asked for one");
 }

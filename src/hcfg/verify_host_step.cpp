@@ -102,7 +102,7 @@ const char* size_problem(const HostStep& step, Types inputs, Types outputs) {
     case HostOpFamily::Tensor: return tensor_problem(step, inputs, *outputs[0]);
     case HostOpFamily::Sequence:
     case HostOpFamily::Optional: return container_problem(step, inputs, *outputs[0]);
-    case HostOpFamily::Check: return check_problem(*inputs[0]);
+    case HostOpFamily::Effect: return step.op == HostOp::Check ? check_problem(*inputs[0]) : "";
   }
   return "it is of no family";
 }
@@ -114,6 +114,15 @@ std::string problem_of(const HostStep& step, Types inputs, Types outputs) {
 
 }  // namespace
 
+// What a run that raises leaves in an input of the caller's.
+Status verify_write(const Hcfg& graph, const HostStep& step, Place place) {
+  const auto input = std::get<std::int64_t>(step.attributes.at("input"));
+  const bool is_there = input >= 0 && std::cmp_less(input, graph.inputs.size());
+  if (!is_there || graph.inputs[static_cast<std::size_t>(input)].is_state())
+    return illegal(graph, place, "a write goes to an input that is not there, or that is a state");
+  return verify_contents(graph, static_cast<std::uint32_t>(input), step.inputs[0], place);
+}
+
 Status verify_host_step(const Hcfg& graph, const HostStep& step, Place place) {
   std::vector<const Type*> inputs;
   std::vector<const Type*> outputs;
@@ -123,7 +132,7 @@ Status verify_host_step(const Hcfg& graph, const HostStep& step, Place place) {
       types->push_back(&graph.type_of(id));
     }
   const std::string problem = problem_of(step, inputs, outputs);
-  if (problem.empty()) return {};
+  if (problem.empty()) return step.op == HostOp::Write ? verify_write(graph, step, place) : Status();
   std::string given;
   for (const Type* type : inputs) given += (given.empty() ? "" : ", ") + describe(graph, *type);
   return illegal(graph, place, fmt::format("{}; it takes ({})", problem, given));

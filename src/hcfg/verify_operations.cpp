@@ -74,7 +74,6 @@ Status verify_tree(const Hcfg& graph, const Return& done, Place place) {
   return defect.empty() ? Status() : illegal(graph, place, "the returned structure: " + defect);
 }
 
-// New contents of an input are of its own type.
 Status verify_writes(const Hcfg& graph, const Return& done, Place place) {
   if (done.writes.size() > done.values.size())
     return illegal(graph, place, "a return writes more than it has");
@@ -82,13 +81,8 @@ Status verify_writes(const Hcfg& graph, const Return& done, Place place) {
     const std::uint32_t input = done.writes[index];
     if (input >= graph.inputs.size() || (index > 0 && input <= done.writes[index - 1]))
       return illegal(graph, place, "a return writes an input twice, or one that is not there");
-    const ValueId value = done.values[done.result_count() + index];
-    const bool is_kept = graph.inputs[input].is_state() || graph.type_of(value).tensor() != nullptr;
-    if (!is_kept || !same_kind(graph.type_of(value), graph.inputs[input].type))
-      return illegal(graph, place,
-                     fmt::format("{} is {}, the input '{}' that it is written to is {}",
-                                 describe(graph, value), describe(graph, graph.type_of(value)),
-                                 graph.inputs[input].name, describe(graph, graph.inputs[input].type)));
+    if (auto status = verify_contents(graph, input, done.values[done.result_count() + index], place); !status)
+      return status;
   }
   return {};
 }
@@ -143,6 +137,17 @@ Status verify_terminator(const Hcfg& graph, const Terminator& terminator, Place 
 }
 
 }  // namespace
+
+// New contents of an input are of its own type.
+Status verify_contents(const Hcfg& graph, std::uint32_t input, ValueId contents, Place place) {
+  const Port& port = graph.inputs[input];
+  const Type& type = graph.type_of(contents);
+  if ((port.is_state() || type.tensor() != nullptr) && same_kind(type, port.type)) return {};
+  return illegal(
+      graph, place,
+      fmt::format("{} is {}, the input '{}' that it is written to is {}", describe(graph, contents),
+                  describe(graph, type), port.name, describe(graph, port.type)));
+}
 
 Status verify_operations(const Hcfg& graph) {
   for (std::size_t id = 0; id < graph.blocks.size(); ++id) {

@@ -21,6 +21,7 @@ Status verify_ids(const Hcfg& graph);
 // No control flow in sub-DNNs, tensors only; host operations take and give what host_op.h says.
 Status verify_operations(const Hcfg& graph);
 Status verify_host_step(const Hcfg& graph, const HostStep& step, Place place);
+Status verify_contents(const Hcfg& graph, std::uint32_t input, ValueId contents, Place place);
 
 // Terminators are well typed and return what the graph declares.
 Status verify_terminators(const Hcfg& graph);

@@ -128,7 +128,7 @@ void drop_steps(Hcfg& graph, const std::function<bool(const std::vector<ValueId>
         std::erase_if(subnet->ops, [&](const TensorOp& op) { return gone(outputs_of(op)); });
     std::erase_if(block.steps, [&](const Step& step) {
       if (const auto* host = std::get_if<HostStep>(&step))
-        return host->op != HostOp::Check && gone(host->outputs);
+        return family_of(host->op) != HostOpFamily::Effect && gone(host->outputs);
       return is_empty_subnet(step);
     });
   }

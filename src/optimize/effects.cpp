@@ -26,7 +26,7 @@ bool item_raises(const Hcfg& graph, const HostStep& step) {
 bool has_effect(const Hcfg& graph, const HostStep& step) {
   if (step.op == HostOp::ToInt) return is_scalar(graph.type_of(step.inputs[0]), ScalarKind::F64);
   if (step.op == HostOp::Item) return item_raises(graph, step);
-  return may_raise(step.op);
+  return family_of(step.op) == HostOpFamily::Effect || may_raise(step.op);
 }
 
 }  // namespace dycl::optimize

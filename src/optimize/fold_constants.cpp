@@ -109,7 +109,7 @@ class Folding {
       return;
     }
     auto& host = std::get<HostStep>(step);
-    if (host.op == HostOp::Const || host.op == HostOp::Check) return;
+    if (host.op == HostOp::Const || family_of(host.op) == HostOpFamily::Effect) return;
     const ValueId output = host.outputs[0];
     FoldedValue folded = fold_host_step(graph_, known_, host);
     if (host.op == HostOp::SeqLen || host.op == HostOp::HasValue)

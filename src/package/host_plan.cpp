@@ -13,4 +13,19 @@ std::string type_text(const HostPlan& plan, const Type& type) {
   });
 }
 
+std::uint32_t written_input(const PlanHost& write) {
+  return static_cast<std::uint32_t>(attribute_or<std::int64_t>(write.attributes, "input", 0));
+}
+
+std::set<std::uint32_t> written_inputs(const HostPlan& plan) {
+  std::set<std::uint32_t> written;
+  for (const PlanInstruction& instruction : plan.code) {
+    if (const auto* taken = std::get_if<PlanReturn>(&instruction.operation))
+      written.insert(taken->writes.begin(), taken->writes.end());
+    const auto* host = std::get_if<PlanHost>(&instruction.operation);
+    if (host != nullptr && host->op == HostOp::Write) written.insert(written_input(*host));
+  }
+  return written;
+}
+
 }  // namespace dycl

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -140,5 +141,10 @@ struct HostPlan {
 
 // Returns a type for people: "f32[batch,3]", or "f32[batch=1..8,3]" if the size has limits.
 std::string type_text(const HostPlan& plan, const Type& type);
+
+// Returns the input to which a HostOp::Write gives new contents.
+std::uint32_t written_input(const PlanHost& write);
+// Returns the inputs and states to which a run may give new contents.
+std::set<std::uint32_t> written_inputs(const HostPlan& plan);
 
 }  // namespace dycl

@@ -142,7 +142,12 @@ class PlanVerifier {
     const std::vector<const Type*> outputs = types(host.outputs);
     if (auto problem = check_host_op(host.op, host.attributes, inputs, outputs))
       return complain(fmt::format("host operation {}: {}", name_of(host.op), *problem));
-    return {};
+    if (host.op != HostOp::Write) return {};
+    const auto input = std::get<std::int64_t>(host.attributes.at("input"));
+    if (input < 0 || std::cmp_greater_equal(input, plan_.inputs.size()) ||
+        plan_.inputs[written_input(host)].is_state())
+      return complain("a write goes to an input that is not there, or that is a state");
+    return check_contents(written_input(host), host.inputs[0]);
   }
 
   Status check(const PlanJump& jump) { return check_edge(jump.edge); }
@@ -168,13 +173,17 @@ class PlanVerifier {
       const std::uint32_t input = result.writes[index];
       if (input >= plan_.inputs.size() || (index > 0 && input <= result.writes[index - 1]))
         return complain("a return writes an input twice, or one that is not there");
-      const Type& written = type(result.values[result.result_count() + index]);
-      const bool is_kept = plan_.inputs[input].is_state() || written.tensor() != nullptr;
-      if (!is_kept || !same_up_to_sizes(written, plan_.inputs[input].type))
-        return complain(fmt::format("what is written to the input '{}' is of another type",
-                                    shown(plan_.inputs[input].name)));
+      const SlotIndex contents = result.values[result.result_count() + index];
+      if (Status status = check_contents(input, contents); !status) return status;
     }
     return {};
+  }
+
+  Status check_contents(std::uint32_t input, SlotIndex contents) {
+    const PlanPort& port = plan_.inputs[input];
+    const bool is_kept = port.is_state() || type(contents).tensor() != nullptr;
+    if (is_kept && same_up_to_sizes(type(contents), port.type)) return {};
+    return complain(fmt::format("what is written to the input '{}' is of another type", shown(port.name)));
   }
 
   Status check(const PlanReturn& result) {

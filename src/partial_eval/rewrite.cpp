@@ -79,8 +79,8 @@ void follow_all_paths(Machine& machine, const nb::object& model, std::vector<Sta
 
 Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dict& kwargs, Machine& machine) {
   Rewritten rewritten;
-  machine.emitter.before_raise = [&machine](const State& state) {
-    refuse_exception_after_write(machine, state);
+  machine.emitter.before_raise = [&machine](State& state) {
+    keep_writes_before_exception(machine, state);
     refuse_exception_after_change(machine, state);
   };
   machine.emitter.graph.name = "main";

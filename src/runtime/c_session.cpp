@@ -30,7 +30,7 @@ Status run_session(dycl_session* session, const dycl_value* const* inputs, std::
     session->inputs.push_back(inputs[index] == nullptr ? RuntimeValue() : inputs[index]->value);
   Status done = session->session.run(session->inputs, session->outputs);
   session->inputs.clear();  // borrowed memory is the caller's again
-  if (done) keep_written(*session);
+  if (done || done.error().blame == Blame::Model) keep_written(*session);
   return done;
 }
 

@@ -84,6 +84,7 @@ Executor::Executor(std::shared_ptr<const LoadedProgram> program)
       pool_(BufferPool::create()),
       slots_(plan_.shapes.size()),
       symbols_(program_->artifact().plan.symbols.size(), -1),
+      left_(program_->inputs().size()),
       move_scratch_(plan_.most_moves),
       calls_(program_->executables().size()),
       call_inputs_(plan_.most_call_inputs),
@@ -123,6 +124,16 @@ void Executor::keep_states(std::vector<RuntimeValue>& outputs) {
   outputs.erase(first, outputs.end());
 }
 
+// Eager writes to its inputs at once: they keep what was written before it raised.
+void Executor::give_what_is_left(std::vector<RuntimeValue>& outputs) {
+  for (std::uint32_t input = 0; input < left_.size(); ++input) {
+    if (!left_[input].has_value()) continue;
+    written_.push_back(input);
+    outputs.push_back(std::exchange(left_[input], NoValue{}));
+    make_ours(outputs.back(), *pool_);
+  }
+}
+
 void Executor::set_trace(TraceRecorder* recorder) {
   recorder_ = recorder;
   if (recorder_ != nullptr) recorder_->attach(*program_);
@@ -152,6 +163,7 @@ Status Executor::run(std::span<const RuntimeValue> inputs, std::vector<RuntimeVa
     done = fail(Blame::Usage, "run.out_of_memory", "the run needs more memory than there is");
   }
   if (!done) outputs.clear();
+  if (!done && done.error().blame == Blame::Model) give_what_is_left(outputs);
   clear_slots();
   ++stats_.runs;
   stats_.instructions += steps_;
@@ -198,7 +210,12 @@ Status Executor::host_op(const FlatInstruction& code, std::uint32_t at) {
   ++stats_.host_ops;
   const auto start = recorder_ == nullptr ? TraceRecorder::Clock::time_point() : TraceRecorder::Clock::now();
   const HostFrame frame{plan_, slots_, symbols_, *pool_};
-  Status done = run_host_op(HostCall(frame, code));
+  const HostCall call(frame, code);
+  Status done;
+  if (code.op == HostOp::Write)
+    left_[written_input(*call.attributes().plan)] = call.operand(0);
+  else
+    done = run_host_op(call);
   if (recorder_ != nullptr) recorder_->record(TraceKind::HostOp, at, start, TraceRecorder::Clock::now());
   if (!done) {
     locate_at(done.error(), at);
@@ -283,6 +300,7 @@ void Executor::give_results(const FlatInstruction& code, std::vector<RuntimeValu
 void Executor::clear_slots() {
   for (std::size_t slot = 0; slot < slots_.size(); ++slot)
     if (slots_[slot].has_value() && !plan_.is_constant[slot]) slots_[slot].emplace<NoValue>();
+  for (RuntimeValue& contents : left_) contents.emplace<NoValue>();
 }
 
 Failure Executor::raise(const FlatInstruction& code, std::uint32_t at) const {

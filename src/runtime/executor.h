@@ -21,6 +21,7 @@ class Executor {
   explicit Executor(std::shared_ptr<const LoadedProgram> program);
 
   // Gives the values of the return that was reached, or the reason why none was. It always empties the slots.
+  // If the model raises, the outputs are the contents that it leaves in written_inputs().
   Status run(std::span<const RuntimeValue> inputs, std::vector<RuntimeValue>& outputs);
 
   void set_trace(TraceRecorder* recorder);
@@ -46,6 +47,7 @@ class Executor {
   void clear_slots();
   void bind_states();
   void keep_states(std::vector<RuntimeValue>& outputs);
+  void give_what_is_left(std::vector<RuntimeValue>& outputs);
   Failure raise(const FlatInstruction& code, std::uint32_t at) const;
   // Returns the number of steps after which to ask may_go_on.
   std::uint64_t next_pause() const;
@@ -75,6 +77,7 @@ class Executor {
   std::vector<std::int64_t> symbols_;
   std::vector<RuntimeValue> states_;    // one per state of the program
   std::vector<std::uint32_t> written_;  // inputs of the caller to which the last run gave new contents
+  std::vector<RuntimeValue> left_;      // by input: its contents if the run raises; most have none
   std::vector<RuntimeValue> move_scratch_;
   std::vector<std::optional<BackendCall>> calls_;  // one per executable, made at its first call
   std::vector<DyclTensor> call_inputs_;

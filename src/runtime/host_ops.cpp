@@ -64,7 +64,7 @@ Status run_host_op(const HostCall& call) {
     case HostOpFamily::Tensor: return run_tensor_op(call);
     case HostOpFamily::Sequence: return run_sequence_op(call);
     case HostOpFamily::Optional: return run_optional_op(call);
-    case HostOpFamily::Check: return run_check(call);
+    case HostOpFamily::Effect: return call.op() == HostOp::Check ? run_check(call) : call.bad_operand();
   }
   return call.bad_operand();
 }

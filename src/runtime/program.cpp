@@ -27,11 +27,8 @@ bool returns_structures(const HostPlan& plan) {
 }
 
 // Of the caller's: those of a session come after `given`.
-std::vector<std::uint32_t> written_inputs(const HostPlan& plan, std::size_t given) {
-  std::set<std::uint32_t> written;
-  for (const PlanInstruction& instruction : plan.code)
-    if (const auto* taken = std::get_if<PlanReturn>(&instruction.operation))
-      written.insert(taken->writes.begin(), taken->writes.end());
+std::vector<std::uint32_t> written_inputs_of_caller(const HostPlan& plan, std::size_t given) {
+  const std::set<std::uint32_t> written = written_inputs(plan);
   return {written.begin(), written.lower_bound(static_cast<std::uint32_t>(given))};
 }
 
@@ -89,7 +86,7 @@ Result<std::shared_ptr<const LoadedProgram>> LoadedProgram::load(VerifiedArtifac
                      program->executables_.size(),
                      weight_bytes(program->artifact()),
                      returns_structures(plan),
-                     written_inputs(plan, program->inputs().size()),
+                     written_inputs_of_caller(plan, program->inputs().size()),
                      {}};
   for (const PlanSubnet& subnet : plan.subnets)
     program->facts_.threads.emplace(subnet.backend, backends.at(subnet.backend)->threads());

@@ -60,7 +60,8 @@ class RunSession {
   // null after a failure. It belongs to the program.
   [[nodiscard]] const PlanReturn* last_return() const;
 
-  // Returns the inputs to which the last run gave new contents, which are the last outputs, one for each.
+  // Returns the inputs to which the last run gave new contents, which are the last outputs, one for each;
+  // after model.raised they are the only ones.
   [[nodiscard]] std::span<const std::uint32_t> written_inputs() const;
 
   // Sets the states back to what they were when the session began.

@@ -136,7 +136,7 @@ std::string shown_text(const std::string& type, const Departure& departure) {
 
 void raise_out_of_program(Machine& machine, State& state, const AbstractValue& exception) {
   note_left_behind(machine, state);
-  refuse_exception_after_write(machine, state);
+  keep_writes_before_exception(machine, state);
   refuse_exception_after_change(machine, state);
   Departure departure = departure_of(machine, state, exception);
   const SourceId where = machine.source(state);

@@ -66,6 +66,7 @@ ValueId Emitter::host(State& state, HostOp op, std::vector<ValueId> inputs, Type
   const bool divides = op == HostOp::TrueDiv || op == HostOp::FloorDiv || op == HostOp::Mod;
   const bool is_safe = divides && not_zero_.contains(inputs.back());
   if (may_raise(op) && !is_safe && before_raise) before_raise(state);
+  if (attributes.contains("decision")) flush_checks(state);  // eager raises before it reads what comes later
   return builder_at(graph, state, source)
       .host(op, std::move(inputs), std::move(result), std::move(name), std::move(attributes));
 }
@@ -164,6 +165,14 @@ void Emitter::check_now(State& state, ValueId raised, std::string type, std::str
                         SourceId source) {
   if (before_raise) before_raise(state);
   builder_at(graph, state, source).check(raised, std::move(type), std::move(message));
+}
+
+void Emitter::leave_if_raised(State& state, std::uint32_t input, ValueId contents) {
+  const auto [known, is_new] = state.left.try_emplace(input, contents);
+  if (!is_new && known->second == contents) return;
+  known->second = contents;
+  flush_checks(state);  // those raise before the write
+  builder_at(graph, state, {}).write(input, contents);
 }
 
 void Emitter::flush_checks(State& state) {

@@ -37,7 +37,7 @@ class Emitter {
   ValueId tensor_of_scalar(State& state, const ScalarValue& scalar, SourceId source);
 
   // Asked before anything is written that may raise.
-  std::function<void(const State& state)> before_raise;
+  std::function<void(State& state)> before_raise;
 
   // A copy of a live tensor's elements.
   [[nodiscard]] TensorPtr contents(const nb::object& tensor) const;
@@ -62,6 +62,8 @@ class Emitter {
   void flush_checks(State& state);
   // Raises here when `raised` is true, not only at the end of the block.
   void check_now(State& state, ValueId raised, std::string type, std::string message, SourceId source);
+  // Lets the caller's input have these contents if something raises from here on.
+  void leave_if_raised(State& state, std::uint32_t input, ValueId contents);
 
  private:
   Result<FragmentPtr> made(const protocol::LoweredPtr& lowered);

@@ -28,7 +28,7 @@ Outcome raise_where(Machine& machine, State& state, const AbstractValue& flag, c
     if (nb::cast<bool>(nb::bool_(*live))) return machine.raise(PyExc_RuntimeError, message);
     return known_none();
   }
-  refuse_exception_after_write(machine, state);
+  keep_writes_before_exception(machine, state);
   const ValueId raised = tensor_at(state, *now.object()).value;
   auto raising = check_flag(machine, state, {raised, "RuntimeError", message, machine.source(state)});
   if (!raising) return known_none();

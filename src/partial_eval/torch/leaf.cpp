@@ -414,7 +414,7 @@ Outcome LeafRun::computed(const protocol::LeafCall& call, const Arguments& argum
     refuse_unwritten_inputs(call, arguments);
     std::vector<ValueId> given = inputs(call, source);
     checks = open_checks(call, given);
-    if (!checks.empty()) refuse_exception_after_write(machine_, state_);
+    if (!checks.empty()) keep_writes_before_exception(machine_, state_);
     outputs = emitted(call.fragment, std::move(given), source);
   }
   write_back(call, outputs, arguments);

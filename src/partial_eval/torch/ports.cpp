@@ -86,18 +86,17 @@ void make_state_of(Machine& machine, const nb::object& tensor) {
   throw Restart{};
 }
 
-void refuse_exception_after_write(Machine& machine, const State& state) {
-  bool writes_input = false, writes_state = false;
+void keep_writes_before_exception(Machine& machine, State& state) {
+  bool writes_state = false;
   for (const auto& [number, ref] : state.ports) {
     const Port& port = machine.emitter.graph.inputs[number];
-    if (std::get<TensorObject>(state.heap.at(ref)).value == port.value) continue;
-    (port.is_state() ? writes_state : writes_input) = true;
+    const ValueId contents = tensor_at(state, ref).value;
+    if (contents == port.value) continue;
+    if (port.is_state())
+      writes_state = true;
+    else
+      machine.emitter.leave_if_raised(state, number, contents);
   }
-  if (writes_input)
-    machine.refuse(state, "python.write_before_raise",
-                   "an exception may leave the program here, after it has written to an input: the caller "
-                   "would not see that write",
-                   "check first and write afterwards, or write to a copy and return it");
   const auto& has_written = machine.across_calls.has_written;
   if (writes_state || (has_written && has_written(state)))
     machine.warn(state,

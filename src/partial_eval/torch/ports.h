@@ -22,9 +22,9 @@ bool may_write_outside(Machine& machine, const State& state, const TensorObject&
 // A write to a live tensor that the program did not make. Throws Restart when it becomes a state.
 void make_state_of(Machine& machine, const nb::object& tensor);
 
-// Refuses where a caller's tensor was written, which an exception that leaves now would hide. Warns where
-// only state was: a failed call leaves it as it was.
-void refuse_exception_after_write(Machine& machine, const State& state);
+// Something may raise now: the caller's tensors keep what was written to them. Warns where state was written:
+// a failed call leaves it as it was.
+void keep_writes_before_exception(Machine& machine, State& state);
 
 // Adds to a return what was written on its path.
 void add_writes(Machine& machine, State& state, Return& made);

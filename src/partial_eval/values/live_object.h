@@ -4,8 +4,8 @@
 
 #include <nanobind/stl/string.h>
 
-#include <optional>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 

@@ -67,6 +67,8 @@ struct State {
   std::vector<PendingCheck> checks;
   // Tensors of the caller's or of a session, by number of the input: what the program leaves in them is kept.
   std::map<std::uint32_t, ObjectRef> ports;
+  // What those of the caller's are known to keep if the run raises (HostOp::Write); nothing behind a meeting.
+  std::map<std::uint32_t, ValueId> left;
   // Lists, dicts and objects of the caller's, by number (border/inputs.h), if the program writes to such
   // ones.
   std::map<std::size_t, ObjectRef> containers;

@@ -80,6 +80,24 @@ TEST(WritesTest, WhatIsWrittenFitsTheInput) {
   EXPECT_THAT(refusal(graph), HasSubstr("writes more than it has"));
 }
 
+TEST(WritesTest, WhatIsLeftByAnExceptionPrintsAndFitsTheInput) {
+  const auto with = [](const char* input, const char* contents) {
+    return std::string("hcfg main(%x: f32[2], %n: i64[], state %sum: f32[2]) -> () {\n") +
+           "  initial %sum = hex \"0000803f00000040\"\n  b0:\n    () = write(%" + contents +
+           ") {input=" + input + "}\n    return\n}\n";
+  };
+  const Hcfg graph = read_graph(with("0", "x"));
+  EXPECT_EQ(print(graph), with("0", "x"));
+  EXPECT_EQ(refusal(graph), "legal");
+  testing_support::TinyEvaluator evaluator;
+  const std::vector<InterpreterValue> inputs{f32({2}, {10, 20}), testing_support::i64({}, {1})};
+  EXPECT_TRUE(interpret(graph, inputs, evaluator));
+  EXPECT_THAT(refusal(read_graph(with("0", "n"))),
+              HasSubstr("the input 'x' that it is written to is f32[2]"));
+  for (const char* input : {"-1", "2", "3"})
+    EXPECT_THAT(refusal(read_graph(with(input, "x"))), HasSubstr("an input that is not there")) << input;
+}
+
 TEST(WritesTest, StatesComeLastAndHoldTheirType) {
   Hcfg graph = read_graph(kAccumulate);
   std::swap(graph.inputs[0], graph.inputs[1]);

@@ -118,6 +118,64 @@ TEST(WrittenInputs, may_not_share_memory_with_others) {
   EXPECT_TRUE(run(plan, {f32({2}, {1, 2}), f32({2}, {1, 2})}));
 }
 
+// Both inputs are swapped, then x again is 'again', and both checks may raise.
+PlanBuilder swapping_plan() {
+  PlanBuilder plan;
+  const SlotIndex x = plan.input("x", "f32[2]");
+  const SlotIndex y = plan.input("y", "f32[2]");
+  const SlotIndex first = plan.input("first", "bool");
+  const SlotIndex second = plan.input("second", "bool");
+  const auto check = [&](SlotIndex flag) {
+    plan.add(PlanHost{HostOp::Check, {{"type", "ValueError"}, {"message", ""}}, {flag}, {}});
+  };
+  const auto write = [&](std::int64_t input, SlotIndex contents) {
+    plan.add(PlanHost{HostOp::Write, {{"input", input}}, {contents}, {}});
+  };
+  write(0, y);
+  check(first);
+  write(1, x);
+  write(0, x);
+  check(second);
+  plan.output("z", "f32[2]");
+  plan.add(PlanReturn{{x, y}, {}, {1}});
+  return plan;
+}
+
+TEST(WrittenInputs, keep_what_was_written_before_an_exception) {
+  RunSession session(load_or_die(swapping_plan()));
+  EXPECT_THAT(session.program().facts().written_inputs, ElementsAre(0, 1));
+  const auto inputs = [](bool first, bool second) {
+    return std::vector<RuntimeValue>{f32({2}, {1, 2}), f32({2}, {3, 4}), Scalar(first), Scalar(second)};
+  };
+  std::vector<RuntimeValue> left;
+  EXPECT_FALSE(session.run(inputs(true, true), left));
+  EXPECT_THAT(session.written_inputs(), ElementsAre(0));
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_THAT(f32s(left[0]), ElementsAre(3, 4));
+  EXPECT_FALSE(session.run(inputs(false, true), left));
+  EXPECT_THAT(session.written_inputs(), ElementsAre(0, 1));
+  ASSERT_EQ(left.size(), 2U);
+  EXPECT_THAT(f32s(left[0]), ElementsAre(1, 2));
+  EXPECT_THAT(f32s(left[1]), ElementsAre(1, 2));
+  EXPECT_TRUE(session.run(inputs(false, false), left));
+  EXPECT_THAT(session.written_inputs(), ElementsAre(1)) << "the return says what is written";
+  EXPECT_FALSE(session.run({}, left));
+  EXPECT_THAT(left, IsEmpty()) << "the model did not raise";
+}
+
+TEST(WrittenInputs, are_inputs_of_the_caller_and_of_the_type_of_the_contents) {
+  for (const std::int64_t input : {-1, 1, 4, 1 << 20}) {
+    PlanBuilder plan = counter();
+    plan.artifact.plan.code.insert(plan.artifact.plan.code.begin(),
+                                   {PlanHost{HostOp::Write, {{"input", input}}, {0}, {}}, {}, {}});
+    EXPECT_FALSE(load(plan.artifact)) << input;
+  }
+  PlanBuilder plan = swapping_plan();
+  plan.artifact.plan.slots[1] = plan.artifact.plan.inputs[1].type =
+      TensorType{DType::I64, std::vector<Dim>{Dim(2)}, {}};
+  EXPECT_FALSE(load(plan.artifact));
+}
+
 TEST(WrittenInputs, that_are_not_there_are_refused) {
   PlanBuilder plan = counter();
   std::get<PlanReturn>(plan.artifact.plan.code.back().operation).writes = {0, 9};

@@ -228,22 +228,6 @@ def write_to_an_element_of_a_list_of_unknown_length(x):
     return items
 
 
-@refused("raise ValueError", "after it has written", "check first")
-def exception_after_a_write(x):
-    x.add_(1)
-    if x.sum() > 0:
-        raise ValueError("too much")
-    return x
-
-
-@refused(
-    "table[n]", "after it has written", "check first", example=(torch.ones(2), torch.ones(4), torch.tensor(1))
-)
-def index_that_may_fail_after_a_write(x, table, n):
-    x.add_(1)
-    return x * table[n]
-
-
 @refused("self.weight.data.add_(1)", "weight|parameter|in place|in-place", "copy|clone|instead|outside")
 class WritesAParameter(nn.Module):
     def __init__(self):
