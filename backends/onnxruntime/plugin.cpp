@@ -38,7 +38,8 @@ plugin::Description describe_environment(const Environment& environment) {
                           "transposed_and_empty",
                           "transposed_by_vector",
                           "where_of_bools",
-                          "clip_of_i16"};
+                          "clip_of_i16",
+                          "order_of_i64"};
   description.checks = {"integer_division_overflow", "integer_pow_inexact", "integer_reduction_inexact",
                         "max_pool_nan", "max_pool_place_of_infinity"};
   description.notes = {
@@ -46,6 +47,7 @@ plugin::Description describe_environment(const Environment& environment) {
       "the most negative i32 or i64 divided by -1 ends the process (checked)",
       "a cast to i64 and on to a narrower integer is done in one step, which is another number (rewritten)",
       "ReduceMax, ReduceMin, MaxPool and GlobalMaxPool skip NaN; ReduceMean of nothing is 0",
+      "Max, Min, Clip, Relu, Sign, ReduceMax and ReduceMin on i64 compare lower halves as signed (rewritten)",
       "Pow on i64, ReduceSum and ReduceProd on i32 and i64 are computed in f64 (checked)",
       "f16 results are not rounded between operators that are computed in f32",
   };

@@ -27,7 +27,8 @@ BackendDescription any_runtime() {
                           "transposed_and_empty",
                           "transposed_by_vector",
                           "where_of_bools",
-                          "clip_of_i16"};
+                          "clip_of_i16",
+                          "order_of_i64"};
   return description;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "legalize/narrowing.h"
 
-#include <limits>
-
 #include "legalize/writer.h"
 
 namespace dycl::legalize {
@@ -12,9 +10,8 @@ bool keep_narrowing_apart(const OnnxOp& op, Writer& writer) {
   const ValueId wide = op.inputs[0];
   if (writer.dtype_of(wide) != DType::I64 || writer.dtype_of(op.outputs[0]) == DType::I64) return false;
   if (writer.facts().producer(wide) == nullptr) return false;  // it comes from outside: nothing to join
-  const ValueId smallest = writer.integer(DType::I64, std::numeric_limits<std::int64_t>::min());
   OnnxOp apart = op;
-  apart.inputs[0] = writer.node("Max", 13, {wide, smallest}, DType::I64);
+  apart.inputs[0] = writer.node("Max", 13, {wide, wide}, DType::I64);
   writer.write(apart);
   return true;
 }

@@ -15,6 +15,7 @@
 #include "legalize/recurrent.h"
 #include "legalize/sigmoid.h"
 #include "legalize/softmax.h"
+#include "legalize/wide_integers.h"
 
 namespace dycl::legalize {
 namespace {
@@ -57,6 +58,8 @@ constexpr std::array kRules{
          "MatMul of a transposed matrix and a vector, which loses the transposition"},
     Rule{"where_of_bools", RuleKind::Rewrite, choose_by_logic, Judge::Onnx, "Where that chooses bools"},
     Rule{"clip_of_i16", RuleKind::Rewrite, clip_wider, Judge::Onnx, "Clip on i16"},
+    Rule{"order_of_i64", RuleKind::Rewrite, order_by_comparison, Judge::Onnx,
+         "Max, Min, Clip, Relu, Sign, ReduceMax or ReduceMin on i64 whose upper halves are equal"},
 };
 
 }  // namespace
