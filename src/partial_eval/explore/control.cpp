@@ -27,6 +27,8 @@ namespace {
 
 // A loop that only the input ends, and that cannot be a cycle, is given up after so many trips.
 constexpr std::uint32_t kOpenLoopLimit = 1000;
+// The same, of the trips that all loops within it make: those may be more in each trip.
+constexpr std::uint64_t kOpenLoopWork = 20'000;
 
 // A recursion this deep that branches on a number which each path would know is probably ended by it.
 constexpr std::ptrdiff_t kOpenRecursionLimit = 8;
@@ -247,7 +249,9 @@ void Exploration::check_loop(State& state, program::BlockId header) {
                     "raise unroll_limit, or check that the loop ends");
   const std::size_t depth = state.top().function->order.place(header).loops.size() - 1;
   Position loop = positions_.of_loop(state, depth);
-  const Exits& exits = exits_[loop];
+  Exits& exits = exits_[loop];
+  if (!exits.begun) exits.begun = trips_;
+  const bool is_long = trips > kOpenLoopLimit || ++trips_ - *exits.begun > kOpenLoopWork;
   const auto last = last_visits_.find(loop);
   const bool forked = last != last_visits_.end() && last->second.forks != forks_;
   const bool may_leave = exits.left == trips - 1;
@@ -257,7 +261,7 @@ void Exploration::check_loop(State& state, program::BlockId header) {
   const LoopPlace place = place_of(state);
   const auto unrolled = machine_.marks.unrolled.find(place);
   if (unrolled != machine_.marks.unrolled.end()) {
-    if ((!exits.bounded || exits.open) && trips > kOpenLoopLimit)
+    if ((!exits.bounded || exits.open) && is_long)
       refuse_open_loop(machine_, state, unrolled->second);
   } else if (goes_on) {
     throw Restart{{}, {}, place};

@@ -37,6 +37,7 @@ class Exploration {
     bool bounded = false;               // something known decides whether it goes on
     bool counted = false;               // and that is an iterator, which ends
     bool open = false;                  // it has an iterator whose end depends on the input
+    std::optional<std::uint64_t> begun;  // how many trips all loops had made before its second one
   };
 
   void run(State state);
@@ -94,6 +95,7 @@ class Exploration {
   std::map<Position, Visit> last_visits_;  // of loop headers
   std::map<Position, Exits> exits_;
   std::uint64_t forks_ = 0;
+  std::uint64_t trips_ = 0;  // of all loops
   std::size_t steps_behind_obstacle_ = 0;
 };
 

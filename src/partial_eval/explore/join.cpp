@@ -76,23 +76,63 @@ std::optional<State> Join::run() {
 }
 
 bool Join::frames() {
-  std::string callers;
-  for (std::size_t depth = 0; depth < states_.front()->frames.size(); ++depth) {
+  const std::vector<std::string> roots = roots_of_frames();
+  for (std::size_t depth = 0; depth < roots.size(); ++depth) {
     std::vector<const Frame*> sides;
     for (const State* state : states_) sides.push_back(state->frames[depth].get());
     Frame joined;
-    const bool is_top = depth + 1 == states_.front()->frames.size();
-    // A model of a builtin is called from many places; what one of them needs is not what all need.
-    const Frame& first = *sides.front();
-    const bool is_prelude = machine_.torch.is_prelude(first.function->ir.file);
-    if (!is_prelude) callers.clear();
-    place_ = callers;
-    if (!frame(sides, joined, live_registers(*states_.front(), depth), is_top)) return false;
-    callers += first.function->ir.qualified_name + ":" + std::to_string(first.block.value) + ":" +
-               std::to_string(first.instruction) + ">";
+    place_ = roots[depth];
+    const bool is_top = depth + 1 == roots.size();
+    if (!frame(sides, joined, live_registers(*states_.front(), depth), is_top)) {
+      if (failed_) failed_->depth = depth;
+      return false;
+    }
     joined_.frames.push_back(std::make_shared<Frame>(std::move(joined)));
   }
   return true;
+}
+
+std::vector<std::string> Join::roots_of_frames() const {
+  std::vector<std::string> roots;
+  std::string callers;
+  for (const auto& frame : states_.front()->frames) {
+    // A model of a builtin is called from many places; what one of them needs is not what all need.
+    if (!machine_.torch.is_prelude(frame->function->ir.file)) callers.clear();
+    roots.push_back(callers);
+    callers += frame->function->ir.qualified_name + ":" + std::to_string(frame->block.value) + ":" +
+               std::to_string(frame->instruction) + ">";
+  }
+  return roots;
+}
+
+bool Join::differ_at(const RegisterPlace& place) {
+  const auto roots = roots_of_frames();
+  if (place.depth >= roots.size()) return false;
+  const Frame& first = *states_.front()->frames[place.depth];
+  Sides sides;
+  for (const State* state : states_) {
+    const bool is_alike = state->frames.size() == roots.size() &&
+                          state->frames[place.depth]->function == first.function;
+    if (!is_alike) return false;
+    sides.push_back(state->frames[place.depth]->registers[place.id.index()]);
+  }
+  enter_register(first, roots[place.depth], place.id);
+  joined_.heap = states_.front()->heap.empty_copy();
+  return !value(sides);
+}
+
+void Join::enter_register(const Frame& frame, const std::string& root, program::RegisterId id) {
+  const program::Function& function = frame.function->ir;
+  place_ = root + function.file + ":" + function.qualified_name + ":" + std::to_string(frame.block.value) +
+           ":" + function.register_of(id).name;
+}
+
+void Join::note_obstacle(const Frame& frame, program::RegisterId id) {
+  failed_ = {0, id};
+  if (!obstacle.empty()) return;
+  const std::string needed = machine_.marks.needed_at(place_);
+  obstacle = shown(frame.function->ir.register_of(id).name) +
+             (needed.empty() ? "" : ", needed at " + needed + ",");
 }
 
 bool Join::frame(const std::vector<const Frame*>& sides, Frame& joined,
@@ -112,16 +152,12 @@ bool Join::frame(const std::vector<const Frame*>& sides, Frame& joined,
   std::fill(joined.registers.begin(), joined.registers.end(), AbstractValue());
   const program::Function& function = first.function->ir;
   for (const program::RegisterId id : live) {
-    place_ = root + function.file + ":" + function.qualified_name + ":" + std::to_string(first.block.value) +
-             ":" + function.register_of(id).name;
+    enter_register(first, root, id);
     Sides values;
     for (const Frame* side : sides) values.push_back(side->registers[id.index()]);
     auto result = value(values);
     if (!result) {
-      const std::string needed = machine_.marks.needed_at(place_);
-      if (obstacle.empty())
-        obstacle =
-            shown(function.register_of(id).name) + (needed.empty() ? "" : ", needed at " + needed + ",");
+      note_obstacle(first, id);
       return false;
     }
     joined.registers[id.index()] = std::move(*result);

@@ -37,6 +37,11 @@ struct JoinOptions {
 // The value of the graph that a side is; nullopt: it is known at compile time.
 std::optional<ValueId> id_of(const State& state, const AbstractValue& side);
 
+struct RegisterPlace {
+  std::size_t depth;  // of the frame
+  program::RegisterId id;
+};
+
 class Join {
  public:
   // The states must be aligned.
@@ -44,6 +49,11 @@ class Join {
 
   // nullopt: they cannot meet; `obstacle` says what keeps them apart.
   std::optional<State> run();
+
+  // The register that kept them apart, if it was one of a frame.
+  [[nodiscard]] const std::optional<RegisterPlace>& failed() const { return failed_; }
+  // Instead of run(): whether this register alone keeps them apart.
+  bool differ_at(const RegisterPlace& place);
 
   std::vector<JoinedValue> values;
   std::string obstacle;
@@ -53,6 +63,10 @@ class Join {
 
   // join.cpp
   bool frames();
+  // For each frame the calls that lead to it, as places name them.
+  [[nodiscard]] std::vector<std::string> roots_of_frames() const;
+  void enter_register(const Frame& frame, const std::string& root, program::RegisterId id);
+  void note_obstacle(const Frame& frame, program::RegisterId id);
   bool frame(const std::vector<const Frame*>& sides, Frame& joined,
              const std::vector<program::RegisterId>& live, bool is_top);
   bool overlay();
@@ -121,6 +135,7 @@ class Join {
   JoinOptions options_;
   State joined_;
   std::string place_;  // of the root that is walked
+  std::optional<RegisterPlace> failed_;
   std::map<std::vector<HeapId>, HeapId> pairs_;
   std::vector<std::map<HeapId, HeapId>> taken_;  // per state: object → joined object
   std::set<HeapId> used_;                        // ids of joined objects

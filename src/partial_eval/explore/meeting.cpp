@@ -78,21 +78,39 @@ void jump_all(Machine& machine, std::vector<State>& states, const std::vector<Jo
 
 namespace {
 
-State commit(Machine& machine, std::vector<State> states) {
+// What keeps states apart: in words, and the register that shows it.
+struct Apart {
+  std::string obstacle;
+  std::optional<RegisterPlace> at;
+};
+
+// Gives the one state behind the meeting, or says what keeps the states apart.
+std::optional<State> meet_as_one(Machine& machine, std::vector<State>& states, Apart& apart) {
+  Hcfg& graph = machine.emitter.graph;
+  const auto values = static_cast<std::ptrdiff_t>(graph.values.size());
+  const auto symbols = static_cast<std::ptrdiff_t>(graph.symbols.size());
   Join join(machine, pointers_to(states), {.commit = true});
   std::optional<State> joined = join.run();
-  if (!joined) internal_error("states that could meet do not");
+  if (!joined) {
+    apart = {join.obstacle, join.failed()};
+    graph.values.erase(graph.values.begin() + values, graph.values.end());
+    graph.symbols.erase(graph.symbols.begin() + symbols, graph.symbols.end());
+    return std::nullopt;
+  }
   joined->block = machine.emitter.new_block();
   for (const JoinedValue& value : join.values)
     machine.emitter.graph.blocks[joined->block.index()].parameters.push_back(value.parameter);
   jump_all(machine, states, join.values, joined->block);
-  return std::move(*joined);
+  return joined;
 }
 
-bool can_meet(Machine& machine, const std::vector<State>& states, std::string& obstacle) {
+// Paths that stay apart go side by side through all that follows, and most often one register tells all of
+// them apart: the one that did so last is asked first.
+bool can_meet(Machine& machine, const std::vector<State>& states, Apart& apart) {
+  if (apart.at && Join(machine, pointers_to(states), {}).differ_at(*apart.at)) return false;
   Join join(machine, pointers_to(states), {});
   const bool met = join.run().has_value();
-  if (!met) obstacle = join.obstacle;
+  if (!met) apart = {join.obstacle, join.failed()};
   return met;
 }
 
@@ -101,13 +119,14 @@ bool can_meet(Machine& machine, const std::vector<State>& states, std::string& o
 std::vector<State> meet(Machine& machine, std::vector<State> states) {
   if (states.size() == 1) return states;
   align(machine, states);
+  Apart apart;
+  if (auto joined = meet_as_one(machine, states, apart)) return {std::move(*joined)};  // most often
   std::vector<std::vector<State>> groups;
-  std::string obstacle;
   for (State& state : states) {
     bool placed = false;
     for (std::vector<State>& group : groups) {
       group.push_back(state);
-      placed = can_meet(machine, group, obstacle);
+      placed = can_meet(machine, group, apart);
       if (placed) break;
       group.pop_back();
     }
@@ -117,11 +136,14 @@ std::vector<State> meet(Machine& machine, std::vector<State> states) {
     machine.refuse(groups.front().front(), "python.states_limit",
                    "more than " + std::to_string(machine.options.states_limit) +
                        " paths meet here that differ in what is known at compile time" +
-                       (obstacle.empty() ? "" : ", in " + obstacle),
+                       (apart.obstacle.empty() ? "" : ", in " + apart.obstacle),
                    "keep what differs in tensors or numbers, or raise states_limit");
   std::vector<State> met;
-  for (std::vector<State>& group : groups)
-    met.push_back(group.size() == 1 ? std::move(group.front()) : commit(machine, std::move(group)));
+  for (std::vector<State>& group : groups) {
+    auto joined = group.size() == 1 ? std::move(group.front()) : meet_as_one(machine, group, apart);
+    if (!joined) internal_error("states that could meet do not");
+    met.push_back(*std::move(joined));
+  }
   return met;
 }
 

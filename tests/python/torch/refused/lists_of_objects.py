@@ -108,3 +108,11 @@ def a_stack_into_a_tensor(x):
         return torch.stack(found, out=x)
     except TypeError:
         return x
+
+
+@refused("i in range(int(x.sum()))", "how often this loop runs", "bound it")
+def a_list_of_lists_that_grow_with_each_trip(x):
+    rows = []
+    for i in range(int(x.sum())):
+        rows.append([j for j in range(i)])
+    return rows
