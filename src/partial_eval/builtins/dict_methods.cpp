@@ -72,7 +72,7 @@ std::optional<Outcome> update(Machine& machine, State& state, const AbstractValu
   const ObjectRef ref = writable(machine, state, self);
   if (!arguments.positional.empty()) {
     const AbstractValue other = current(state, arguments.positional[0]);
-    if (!is_dict(state, other)) {
+    if (!is_copied_at_once(state, other)) {
       Arguments filled = arguments;
       filled.positional.insert(filled.positional.begin(), ref);
       return call_prelude(machine, state, "update_dict", std::move(filled));

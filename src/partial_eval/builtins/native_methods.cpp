@@ -136,25 +136,16 @@ std::optional<Outcome> number_method(Machine& machine, State& state, const Abstr
   return std::nullopt;
 }
 
-std::optional<Outcome> view_method(Machine& machine, State& state, const DictView& view,
-                                   const std::string& name, const AbstractValue& self, Arguments& arguments) {
-  if (name == "__len__" || name == "__iter__") return by_protocol(machine, state, self, name, arguments);
-  if (view.kind == "keys" && name == "__contains__" && arguments.positional.size() == 1)
-    return contains(machine, state, arguments.positional[0], view.dict);
-  if (view.kind != "keys" || name == "__contains__") return std::nullopt;
-  if (name.starts_with("__") && arguments.positional.size() == 1)
-    if (auto done = view_operator(machine, state, name.c_str(), self, arguments.positional[0])) return done;
-  nb::list keys;  // set operations on keys
-  for (const auto& [key, value] : dict_entries(state, view.dict)) keys.append(key);
-  const nb::object set = builtin(PySet_Type)(keys);
-  return set_method(machine, state, known(set), name, arguments);
-}
-
-// super().__getitem__(key) in a class that derives from dict: what it holds, unless __missing__ is asked.
+// super().__getitem__(key) in a class that derives from dict: what it holds, unless __missing__ is asked. A
+// view shows the same, whatever methods the class has.
 std::optional<Outcome> read_past_methods(State& state, const nb::object& live, const std::string& name,
                                          const Arguments& arguments) {
-  if (PyDict_Check(live.ptr()) == 0 || is_user_method(live.type(), "__missing__") ||
-      arguments.positional.size() != 1 || !arguments.keywords.empty())
+  if (PyDict_Check(live.ptr()) == 0) return std::nullopt;
+  const bool is_view = name == "keys" || name == "values" || name == "items";
+  if (is_view && arguments.positional.empty() && arguments.keywords.empty())
+    return make_view(state, known(live), name);
+  if (is_user_method(live.type(), "__missing__") || arguments.positional.size() != 1 ||
+      !arguments.keywords.empty())
     return std::nullopt;
   const nb::object* key = arguments.positional[0].constant();
   if (key == nullptr || !is_atom(*key) || (name != "__getitem__" && name != "__contains__"))
@@ -164,6 +155,24 @@ std::optional<Outcome> read_past_methods(State& state, const nb::object& live, c
   if (name == "__contains__") return known_bool(found != nullptr);
   if (found == nullptr) throw_python(PyExc_KeyError, *key);
   return current(state, known(nb::borrow(found)));
+}
+
+std::optional<Outcome> view_method(Machine& machine, State& state, const DictView& view,
+                                   const std::string& name, const AbstractValue& self, Arguments& arguments) {
+  if (name == "__len__" || name == "__iter__") return by_protocol(machine, state, self, name, arguments);
+  const nb::object* live = view.dict.constant();
+  const bool is_redefined = live != nullptr && redefines_reading(*live);
+  if (is_redefined && view.kind == "keys" && name == "__contains__")
+    return read_past_methods(state, *live, name, arguments);
+  if (view.kind == "keys" && name == "__contains__" && arguments.positional.size() == 1)
+    return contains(machine, state, arguments.positional[0], view.dict);
+  if (view.kind != "keys" || name == "__contains__") return std::nullopt;
+  if (name.starts_with("__") && arguments.positional.size() == 1)
+    if (auto done = view_operator(machine, state, name.c_str(), self, arguments.positional[0])) return done;
+  nb::list keys;  // set operations on keys
+  for (const auto& [key, value] : dict_entries(state, view.dict)) keys.append(key);
+  const nb::object set = builtin(PySet_Type)(keys);
+  return set_method(machine, state, known(set), name, arguments);
 }
 
 std::optional<Outcome> modelled(Machine& machine, State& state, const AbstractValue& self,

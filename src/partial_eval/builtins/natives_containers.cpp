@@ -176,7 +176,7 @@ Outcome filled_dict(NativeCall& call, DictObject made, std::size_t first) {
   rest.positional.erase(rest.positional.begin(),
                         rest.positional.begin() + static_cast<std::ptrdiff_t>(first));
   if (rest.positional.empty() && rest.keywords.empty()) return dict;
-  if (rest.positional.empty() || is_dict(call.state, rest.positional[0])) {
+  if (rest.positional.empty() || is_copied_at_once(call.state, rest.positional[0])) {
     Outcome done = call_native_method(call.machine, call.state, dict, "update", rest);
     return std::holds_alternative<AbstractValue>(done) ? Outcome(dict) : std::move(done);
   }

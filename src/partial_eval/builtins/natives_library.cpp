@@ -521,7 +521,7 @@ void add_library_natives(NativeTable& table) {
   table.add("dycl.prelude.draws", "base", draw_base);
   table.add("dycl.prelude.draws", "raise_if", raise_if);
   table.add("dycl.prelude.draws", "is_known_beyond", is_known_beyond);
-  table.add("dycl.prelude.operations", "method_of", method_of);
+  table.add("dycl.prelude.methods", "method_of", method_of);
   table.add("dycl.prelude.arrays", "become", become_call);
   table.add("copy", "copy", shallow_copy);
   table.add("copy", "deepcopy", deep_copy);

@@ -3,6 +3,7 @@
 #include "partial_eval/builtins/natives_types.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "partial_eval/builtins/native_call.h"
 #include "partial_eval/data/containers.h"
@@ -174,9 +175,29 @@ std::optional<Outcome> is_callable(NativeCall& call) {
   return known_bool(reinterpret_cast<PyTypeObject*>(type.ptr())->tp_call != nullptr);
 }
 
+// The hash follows from the value alone: that of a number, or of a tuple or frozenset of such. Those of texts
+// have a seed, and those of most other objects are made of addresses.
+bool has_same_hash_everywhere(nb::handle value) {
+  if (PyTuple_CheckExact(value.ptr()) || PyFrozenSet_CheckExact(value.ptr()))
+    return std::ranges::all_of(live_elements(value), [](const AbstractValue& element) {
+      return has_same_hash_everywhere(*element.constant());
+    });
+  if (PyFloat_Check(value.ptr())) return !std::isnan(PyFloat_AS_DOUBLE(value.ptr()));
+  return PyLong_Check(value.ptr()) || nb::isinstance(value, library_object("fractions", "Fraction"));
+}
+
 std::optional<Outcome> hash_of(NativeCall& call) {
-  if (!call.plain(1, 1) || call.all_known()) return std::nullopt;
+  if (!call.plain(1, 1)) return std::nullopt;
+  const nb::object* live = call.at(0).constant();
+  const bool asks_class = live != nullptr && is_user_method(live->type(), "__hash__");
+  if (call.all_known() && asks_class) return std::nullopt;
   const nb::object value = hashable(call.machine, call.state, call.at(0), "what is hashed");
+  if (!has_same_hash_everywhere(value))
+    call.machine.refuse(call.state, "python.identity",
+                        "hash() of " + described(value) + " is another number in another process",
+                        "use a number that follows from the value, as sum(text.encode()) does, or look the "
+                        "value up in a dict");
+  if (call.all_known()) return std::nullopt;
   return known_int(PyObject_Hash(value.ptr()));
 }
 

@@ -3,6 +3,7 @@
 
 #include "partial_eval/data/structures.h"
 #include "partial_eval/data/twins.h"
+#include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 #include "partial_eval/values/python_errors.h"
 
@@ -32,6 +33,11 @@ bool is_dict(const State& state, const AbstractValue& value) {
   const nb::object* live = value.constant();
   return live != nullptr && PyDict_Check(live->ptr()) != 0 && !is_user_method(live->type(), "__getitem__") &&
          !is_user_method(live->type(), "__setitem__") && !is_user_method(live->type(), "__missing__");
+}
+
+bool is_copied_at_once(const State& state, const AbstractValue& value) {
+  const nb::object* live = value.constant();
+  return is_dict(state, value) && (live == nullptr || is_copied_as_it_is(*live));
 }
 
 bool is_set(const State& state, const AbstractValue& value) {

@@ -17,6 +17,8 @@ bool is_list(const State& state, const AbstractValue& value);
 bool is_any_list(const State& state, const AbstractValue& value);  // also one of run-time length
 bool is_dict(const State& state, const AbstractValue& value);
 bool is_set(const State& state, const AbstractValue& value);  // or frozenset
+// A dict of which a copy holds the same entries, whether or not CPython asks the methods of its class.
+bool is_copied_at_once(const State& state, const AbstractValue& value);
 std::vector<AbstractValue> list_items(const State& state, const AbstractValue& list);
 std::vector<std::pair<nb::object, AbstractValue>> dict_entries(const State& state, const AbstractValue& dict);
 std::vector<nb::object> set_items(const State& state, const AbstractValue& set);  // in CPython's order

@@ -76,8 +76,9 @@ std::vector<std::pair<std::string, AbstractValue>> mapping_entries(Machine& mach
     return entries;
   }
   const nb::object* live = mapping.constant();
-  // CPython asks the keys() of a dict whose class walks it in another way.
-  if (live == nullptr || !PyDict_Check(live->ptr()) || is_user_method(live->type(), "__iter__"))
+  const bool is_copied = live != nullptr && PyDict_Check(live->ptr()) &&
+                         (is_copied_past_methods(live->type()) || is_copied_as_it_is(*live));
+  if (!is_copied)
     machine.refuse(state, "python.mapping",
                    "`**` is applied to something that is not a dict, or that is walked in a way of its own",
                    "use a dict");

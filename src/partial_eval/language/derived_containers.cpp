@@ -9,7 +9,7 @@
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/call.h"
-#include "partial_eval/values/live_object.h"
+#include "partial_eval/values/live_kinds.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -29,12 +29,17 @@ bool is_method_of_container(nb::handle callee) {
          (owner.is(builtin(PyDict_Type)) || owner.is(builtin(PyList_Type)) || owner.is(ordered_dict()));
 }
 
+// A dict whose copy() is an object of its class, or holds what the keys() of its class say.
+bool is_other_copy(nb::handle type) {
+  return is_subtype(type, builtin(PyDict_Type)) && !is_copied_past_methods(type);
+}
+
 // These give the instance itself, another one of its class, or a text that names the class.
 void refuse_unmodelled(const Machine& machine, const State& state, nb::handle type, const std::string& name) {
   static const std::set<std::string> kUnmodelled{"__iadd__", "__imul__",  "__ior__", "__repr__",
                                                  "__str__",  "__or__",    "__ror__", "__reduce__",
                                                  "__hash__", "__sizeof__"};
-  const bool makes_another = name == "copy" && is_subtype(type, ordered_dict());
+  const bool makes_another = name == "copy" && is_other_copy(type);
   if (!kUnmodelled.contains(name) && !makes_another) return;
   machine.refuse(state, "python.class",
                  fmt::format("{}() of a {}, which derives from a builtin container, is not modelled", name,
@@ -75,8 +80,8 @@ AbstractValue as_container(const State& state, const AbstractValue& value) {
   return inner.bound() ? inner : value;
 }
 
-bool keeps_its_class(Machine& machine, State& state, const AbstractValue& value) {
-  return is_derived_container(state, value) && is_subtype(type_of(machine, state, value), ordered_dict());
+bool is_copied_by_class(Machine& machine, State& state, const AbstractValue& value) {
+  return is_derived_container(state, value) && is_other_copy(type_of(machine, state, value));
 }
 
 void refuse_own_writes(const Machine& machine, const State& state, nb::handle type) {

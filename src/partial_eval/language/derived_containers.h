@@ -29,8 +29,9 @@ inline bool is_derived_container(const State& state, const AbstractValue& value)
 // The dict or list inside of such an instance, whose operators are those of the base; others as they are.
 AbstractValue as_container(const State& state, const AbstractValue& value);
 
-// `|` and copy() of an OrderedDict give another object of the instance's own class.
-bool keeps_its_class(Machine& machine, State& state, const AbstractValue& value);
+// `|` and copy() of an OrderedDict give another object of the instance's own class; those of a dict whose
+// class walks it in a way of its own ask its keys().
+bool is_copied_by_class(Machine& machine, State& state, const AbstractValue& value);
 
 // dict.__setitem__, list.append … called with such an instance as the first argument; nullopt: not one of
 // them.

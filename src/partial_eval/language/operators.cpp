@@ -305,9 +305,9 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
   if (user_code && !is_tensor(machine, state, left))
     return special_binary(machine, state, operation, left, right);
   if (is_derived_container(state, left) || is_derived_container(state, right)) {
-    const bool makes_another = operation == Operation::BitOr && (keeps_its_class(machine, state, left) ||
-                                                                 keeps_its_class(machine, state, right));
-    if (makes_another || (inplace && is_derived_container(state, left)))
+    const bool asks_class = operation == Operation::BitOr && (is_copied_by_class(machine, state, left) ||
+                                                              is_copied_by_class(machine, state, right));
+    if (asks_class || (inplace && is_derived_container(state, left)))
       refuse_operator(machine, state, operation, left, right);
     return binary(machine, state, operation, inplace, as_container(state, left), as_container(state, right));
   }

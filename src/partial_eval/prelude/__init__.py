@@ -191,14 +191,19 @@ def filter_(function: Any, iterable: Any, /) -> Any:
 
 
 def reversed_(sequence: Any, /) -> Any:
-    if isinstance(sequence, (dict, type({}.keys()), type({}.values()), type({}.items()))):
+    method = methods.method_of(sequence, "__reversed__")
+    if isinstance(method, types.FunctionType):
+        return method(sequence)
+    if isinstance(sequence, dict):
+        sequence = list(dict.keys(sequence))  # whatever the class says of iteration
+    elif isinstance(sequence, (type({}.keys()), type({}.values()), type({}.items()))):
         sequence = list(sequence)
     elif not isinstance(sequence, (list, tuple)) and hasattr(type(sequence), "__reversed__"):
         return type(sequence).__reversed__(sequence)
     if not hasattr(type(sequence), "__getitem__"):
         raise TypeError(f"'{type(sequence).__name__}' object is not reversible")
     for name in ("__getitem__", "__len__") if isinstance(sequence, (list, tuple)) else ():
-        if isinstance(operations.method_of(sequence, name), types.FunctionType):
+        if isinstance(methods.method_of(sequence, name), types.FunctionType):
             raise Refused(f"reversed() reads a list past the {name} of its class", "use list(…) of it")
     kind = _LIST_BACKWARDS if isinstance(sequence, list) else reversed
     return shown_as(kind, _backwards(sequence, len(sequence)))

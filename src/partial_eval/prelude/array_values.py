@@ -9,7 +9,8 @@ import numpy
 import torch
 
 from .array_rules import common_dtype, fits, numpy_dtype, torch_dtype
-from .operations import OF_NUMPY, method_of
+from .methods import method_of
+from .operations import OF_NUMPY
 from .refused import Refused
 
 # The class of the numbers of each dtype, and under None that of arrays: arrays.py writes them down.

@@ -51,7 +51,8 @@ from .array_values import (
     shown,
     strides_of,
 )
-from .operations import OF_NUMPY, method_of
+from .methods import method_of
+from .operations import OF_NUMPY
 from .refused import Refused
 
 

@@ -5,9 +5,23 @@ from __future__ import annotations
 
 import operator
 import sys
+import types
 from collections import OrderedDict, abc, defaultdict
 from collections.abc import Callable
 from typing import Any
+
+from .refused import Refused
+
+_WALK_OF_DICT: Any = vars(dict)["__iter__"]
+
+
+def method_of(value: Any, name: Any) -> Any:
+    """The method of that name in the value's class, or None; the machine has a function of its own. getattr()
+    would find what the class of the class has, as type has `__or__`."""
+    for kind in type(value).__mro__:
+        if name in vars(kind):
+            return vars(kind)[name]
+    return None
 
 
 def same(a: Any, b: Any) -> Any:
@@ -140,8 +154,19 @@ def dict_setdefault(self: Any, key: Any, default: Any = None, /) -> Any:
     return self[key]
 
 
+def _copies_entries(self: Any, other: Any) -> Any:
+    """Whether CPython reads the entries past the methods of the other's class: it looks at __iter__ alone. An
+    OrderedDict is filled by keys() and __getitem__."""
+    if not isinstance(other, dict) or isinstance(self, OrderedDict):
+        return False
+    return method_of(other, "__iter__") is _WALK_OF_DICT
+
+
 def dict_update(self: Any, other: Any = (), /, **values: Any) -> Any:
-    if hasattr(other, "keys"):
+    if _copies_entries(self, other):
+        for key, value in dict.items(other):
+            self[key] = value
+    elif hasattr(other, "keys"):
         for key in other.keys():  # noqa: SIM118 - what CPython calls
             self[key] = other[key]
     else:
@@ -166,6 +191,9 @@ def dict_ior(self: Any, other: Any) -> Any:
 def dict_or(self: Any, other: Any) -> Any:
     if isinstance(other, defaultdict) and not isinstance(self, defaultdict):
         return dict_ior(defaultdict(other.default_factory, self), other)
+    for part in (self, other):
+        if isinstance(part, OrderedDict) and type(part) is not OrderedDict:
+            raise Refused("`|` makes an object of a class that derives from OrderedDict", "use update()")
     ordered = isinstance(other, OrderedDict) and not isinstance(self, OrderedDict)
     return dict_ior(OrderedDict(self) if ordered else self.copy(), other)
 
@@ -253,14 +281,24 @@ _SET_METHODS: Any = {
 }
 
 
+def _as_str(text: Any) -> Any:
+    """C reads a text past the methods of a class that derives from str."""
+    if type(text) is str:
+        return text
+    for name in ("__str__", "__add__", "__radd__"):
+        if isinstance(method_of(text, name), types.FunctionType):
+            raise Refused(f"join() reads a text past the {name} of its class", "keep it as a plain str")
+    return str.__str__(text)
+
+
 def str_join(self: Any, iterable: Any, /) -> Any:
     if not hasattr(iterable, "__iter__"):
         raise TypeError("can only join an iterable")
-    result = ""
+    result, between = "", _as_str(self)
     for index, item in enumerate(iterable):
         if not isinstance(item, str):
             raise TypeError(f"sequence item {index}: expected str instance, {type(item).__name__} found")
-        result = result + self + item if index else item
+        result = result + between + _as_str(item) if index else _as_str(item)
     return result
 
 

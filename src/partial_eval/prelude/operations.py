@@ -9,6 +9,7 @@ import numpy
 import torch
 
 from . import methods
+from .methods import method_of
 from .refused import Refused
 
 
@@ -31,15 +32,6 @@ _NUMBERS = (int, float, complex)
 
 
 OF_NUMPY = "<numpy>"  # an attribute of the classes of arrays.py; no program can write this name
-
-
-def method_of(value: Any, name: Any) -> Any:
-    """The method of that name in the value's class, or None; the machine has a function of its own. getattr()
-    would find what the class of the class has, as type has `__or__`."""
-    for kind in type(value).__mro__:
-        if name in vars(kind):
-            return vars(kind)[name]
-    return None
 
 
 def special_binary(left: Any, right: Any, special: Any, reflected: Any, symbol: Any) -> Any:

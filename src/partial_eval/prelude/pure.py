@@ -88,11 +88,14 @@ def _list_writes(owner: Any, names: str, place: int) -> None:
 
 
 def _methods(kind: type) -> str:
-    """Every method that the type itself defines in C."""
+    """Every method that the type itself defines in C. The hash of what is no number is another one in another
+    process."""
     in_c = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
     names = (name for name, found in vars(kind).items() if isinstance(found, (*in_c, staticmethod)))
     return " ".join(
-        name for name in names if name not in ("__new__", "__init__", "__setattr__", "__delattr__")
+        name
+        for name in names
+        if name not in ("__new__", "__init__", "__setattr__", "__delattr__", "__hash__")
     )
 
 
@@ -116,6 +119,8 @@ _list(logging, "getLogger", "data", "it finds a logger, whose messages are dropp
 _list(builtins, "object property staticmethod classmethod", "anything", "it keeps its argument and no more")
 for _kind in (str, bytes, int, float, bool, complex, tuple, frozenset, range, slice, type(None), type(...)):
     _list(_kind, _methods(_kind), "data", _IMMUTABLE)
+for _kind in (int, float, complex):
+    _list(_kind, "__hash__", "data", _VALUE)
 _list(object, "__sizeof__", "descriptions", _OUTSIDE)
 _list(
     list,
@@ -142,7 +147,7 @@ _list(
     types.MappingProxyType, "get copy keys values items __getitem__ __len__ __contains__", "anything", _READS
 )
 _list(type, "__instancecheck__ __subclasscheck__ mro __or__ __ror__", "descriptions", _OUTSIDE)
-_list(type, "__eq__ __ne__ __hash__ __repr__", "descriptions", _OUTSIDE)
+_list(type, "__eq__ __ne__ __repr__", "descriptions", _OUTSIDE)
 _list(type, "__subclasses__", "descriptions", "classes are made when modules are imported")
 _list(BaseException, "__str__ __repr__", "data", "it shows the arguments")
 
@@ -224,8 +229,8 @@ _list(
     "descriptions",
     _DESCRIBES,
 )
-_list(inspect.Signature, "bind bind_partial __eq__ __hash__ __str__", "descriptions", _DESCRIBES)
-_list(inspect.Parameter, "__eq__ __hash__ __str__", "descriptions", _DESCRIBES)
+_list(inspect.Signature, "bind bind_partial __eq__ __str__", "descriptions", _DESCRIBES)
+_list(inspect.Parameter, "__eq__ __str__", "descriptions", _DESCRIBES)
 _list(
     typing,
     "get_origin get_args get_type_hints is_typeddict TypeVar NewType ForwardRef NamedTuple overload final "
@@ -248,7 +253,7 @@ _list(
 )
 _list(
     enum.Enum,
-    "__eq__ __ne__ __hash__ __repr__ __str__ __format__ __reduce_ex__ __dir__",
+    "__eq__ __ne__ __repr__ __str__ __format__ __reduce_ex__ __dir__",
     "descriptions",
     _IMMUTABLE,
 )

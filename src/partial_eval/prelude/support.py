@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from . import methods
-from .operations import method_of
+from .methods import method_of
 from .refused import Refused
 
 update_dict = methods.dict_update

@@ -114,6 +114,7 @@ nb::object LeafRun::object_argument(ObjectRef ref) {
             return items;
           },
           [&](const TupleObject& tuple) -> nb::object {
+            refuse_class_of_items(machine_, state_, tuple.type, short_name(callee_));
             nb::list items;
             for (const AbstractValue& item : tuple.items) items.append(argument(item));
             if (tuple.type.is(reinterpret_cast<PyObject*>(&PyTuple_Type))) return nb::tuple(items);
@@ -170,7 +171,10 @@ nb::object LeafRun::numpy_argument(const InstanceObject& instance) {
 
 nb::object LeafRun::argument(const AbstractValue& value) {
   const AbstractValue now = machine_.refined(state_, current(state_, value));
-  if (const nb::object* object = now.constant()) return *object;
+  if (const nb::object* object = now.constant()) {
+    refuse_own_items(machine_, state_, *object, short_name(callee_));
+    return *object;
+  }
   if (const ObjectRef* ref = now.object()) {
     if (state_.heap.get<TensorObject>(now) == nullptr)
       if (auto whole = machine_.reify(state_, now)) return std::move(*whole);

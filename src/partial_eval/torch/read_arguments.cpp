@@ -2,6 +2,7 @@
 #include "partial_eval/torch/read_arguments.h"
 
 #include <algorithm>
+#include <set>
 
 #include "partial_eval/torch/read_tensor.h"
 #include "partial_eval/values/live_kinds.h"
@@ -60,6 +61,29 @@ AbstractValue replaced(State& state, const AbstractValue& given, const std::vect
 }
 
 }  // namespace
+
+void refuse_class_of_items(const Machine& machine, const State& state, nb::handle type,
+                           const std::string& callee) {
+  if (redefines_items(type))
+    machine.refuse(state, "python.leaf_argument",
+                   "a list or tuple of the class " + class_name(type) + " is passed to " + callee +
+                       ", which reads its items past the methods of that class",
+                   "pass list(…) or tuple(…) of it");
+}
+
+void refuse_own_items(const Machine& machine, const State& state, nb::handle live,
+                      const std::string& callee) {
+  std::vector<nb::handle> open{live};
+  std::set<PyObject*> seen;  // a list may hold itself
+  while (!open.empty()) {
+    const nb::handle next = open.back();
+    open.pop_back();
+    refuse_class_of_items(machine, state, next.type(), callee);
+    const bool holds = PyList_CheckExact(next.ptr()) || PyTuple_CheckExact(next.ptr());
+    if (!holds || !seen.insert(next.ptr()).second) continue;
+    for (const nb::handle item : next) open.push_back(item);
+  }
+}
 
 std::vector<AbstractValue> tensors_without_dims(const State& state, const Arguments& arguments) {
   std::vector<AbstractValue> found;

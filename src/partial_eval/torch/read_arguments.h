@@ -3,6 +3,7 @@
 // x.view(b, -1).
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "partial_eval/machine/machine.h"
@@ -19,5 +20,11 @@ std::vector<AbstractValue> tensors_without_dims(const State& state, const Argume
 // The arguments with the numbers of these tensors in their places.
 Arguments with_numbers(Machine& machine, State& state, const Arguments& arguments,
                        const std::vector<AbstractValue>& tensors);
+
+// torch reads the items that a list or tuple holds; of a class that says in Python what they are, DyCL would
+// ask that class. The second one looks into lists and tuples, too.
+void refuse_class_of_items(const Machine& machine, const State& state, nb::handle type,
+                           const std::string& callee);
+void refuse_own_items(const Machine& machine, const State& state, nb::handle live, const std::string& callee);
 
 }  // namespace dycl::partial_eval

@@ -197,6 +197,21 @@ bool redefines_reading(nb::handle live) {
   return std::ranges::any_of(kReading, is_redefined);
 }
 
+bool redefines_items(nb::handle type) {
+  if (PyType_FastSubclass(as_type(type), Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_TUPLE_SUBCLASS) == 0)
+    return false;
+  constexpr std::array kItems{"__iter__", "__getitem__", "__len__"};
+  return std::ranges::any_of(kItems, [&](const char* name) { return is_user_method(type, name); });
+}
+
+bool is_copied_past_methods(nb::handle type) { return as_type(type)->tp_iter == PyDict_Type.tp_iter; }
+
+bool is_copied_as_it_is(nb::handle live) {
+  if (PyDict_Check(live.ptr()) == 0) return false;
+  constexpr std::array kAsked{"__iter__", "keys", "__getitem__", "__missing__"};
+  return std::ranges::none_of(kAsked, [&](const char* name) { return is_user_method(live.type(), name); });
+}
+
 bool is_told_by_identity(nb::handle live) {
   const PyTypeObject* type = Py_TYPE(live.ptr());
   if (PyFunction_Check(live.ptr()) || PyMethod_Check(live.ptr()) || PyCFunction_Check(live.ptr()))

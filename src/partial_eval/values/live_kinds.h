@@ -15,6 +15,13 @@ bool is_readable_container(nb::handle live);
 bool is_of_derived_container(nb::handle live);
 // … and that reads it in another way, by a method in Python: C looks at the contents, past that method.
 bool redefines_reading(nb::handle live);
+// A list or tuple whose class says in Python what its items are: C reads those that it holds.
+bool redefines_items(nb::handle type);
+// CPython copies the entries of such a dict past the methods of its class; of others it asks keys() and
+// __getitem__.
+bool is_copied_past_methods(nb::handle type);
+// A dict for which both ways give the entries that it holds.
+bool is_copied_as_it_is(nb::handle live);
 // Told apart by identity, as every object whose class says nothing else: hashing and comparing runs no code.
 bool is_told_by_identity(nb::handle live);
 // It can be a key: an atom, told by identity, or a tuple of such.

@@ -163,3 +163,109 @@ def filled_in_a_loop(x):
         else:
             found[i] = x - i
     return [value for _, value in sorted(found.items())], found.writes
+
+
+class Tens(dict):
+    """C copies its entries past this method."""
+
+    def __getitem__(self, key):
+        return super().__getitem__(key) * 10
+
+
+class OneKey(dict):
+    def keys(self):
+        return ["a"]
+
+
+class OneWalked(dict):
+    def __iter__(self):
+        return iter(["b"])
+
+
+class OneOfEach(OneWalked):
+    """Of such a class CPython asks keys() and __getitem__."""
+
+    def keys(self):
+        return ["b"]
+
+    def __getitem__(self, key):
+        return super().__getitem__(key) * 10
+
+
+class OrderedTens(OrderedDict):
+    def __getitem__(self, key):
+        return super().__getitem__(key) * 10
+
+
+class Backwards(dict):
+    def __reversed__(self):
+        return iter(["z"])
+
+
+class OtherOrder(list):
+    def __reversed__(self):
+        return iter(["z"])
+
+
+def copies_of(values):
+    updated, ordered = {"z": 1}, OrderedDict()
+    updated.update(values)
+    ordered.update(values)
+    return [
+        dict(values),
+        {**values},
+        {"q": 1, **values},
+        dict(values, z=1),
+        updated,
+        ordered,
+        OrderedDict(values),
+    ]
+
+
+LIVE_DICTS = [kind(a=2, b=3) for kind in (Tens, OneKey, OneWalked, OneOfEach, OrderedTens)]
+LIVE_OTHER = OtherOrder([1, 2])
+
+
+@case(A, B)
+def copies_of_derived_dicts(x):
+    ordered = OrderedTens()
+    ordered["a"] = x
+    made = [kind(a=x, b=x + 1) for kind in (Tens, OneKey, OneWalked, OneOfEach)]
+    return [copies_of(values) for values in [*made, ordered]]
+
+
+@case(A, B)
+def copies_of_live_derived_dicts(x):
+    return x, [copies_of(values) for values in LIVE_DICTS]
+
+
+@case((Tens(a=A),), (Tens(a=B),))
+def copies_of_a_derived_dict_of_the_caller(values):
+    return copies_of(values), values["a"]
+
+
+@case(A, B)
+def a_derived_dict_becomes_keywords(x):
+    def called(**values):
+        return values
+
+    return x, called(**LIVE_DICTS[0]), called(z=1, **LIVE_DICTS[1])
+
+
+@case(A, B)
+def read_backwards(x):
+    made = [OneWalked(a=1, b=2), Backwards(a=1), OtherOrder([1, 2]), OrderedDict(a=1, b=2), LIVE_OTHER]
+    return x, [list(reversed(values)) for values in [*made, LIVE_DICTS[2]]]
+
+
+class Label(str):
+    pass
+
+
+LABEL = Label("ab")
+
+
+@case(A, B)
+def texts_of_a_derived_class_are_joined(x):
+    joined = "".join([LABEL])
+    return x, joined, type(joined) is str, "-".join([LABEL, "z"]), LABEL.join(["p", "q"])

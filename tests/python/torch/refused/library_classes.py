@@ -4,6 +4,7 @@
 import collections
 
 import numpy as np
+import torch
 from python.torch.refused.case import refused
 
 
@@ -106,3 +107,90 @@ class Named:
 @refused("np.float64(1.5) + Named()", r"float64\.__add__ is called", "")
 def a_name_of_the_models_means_nothing_in_a_program(x):
     return x + (np.float64(1.5) + Named())
+
+
+class Sevens(list):
+    def __iter__(self):
+        return iter([7, 8])
+
+
+class Short(list):
+    def __len__(self):
+        return 1
+
+
+SIZES, SHORT, OTHER_SIZES = Sevens([1, 2]), Short([1, 0]), Other((1, 2))
+
+
+@refused("x.repeat(SIZES)", "repeat, which reads its items past the methods", r"list\(")
+def torch_reads_sizes_past_the_class(x):
+    return x.repeat(SIZES)
+
+
+@refused("x.repeat(OTHER_SIZES)", "class .*Other is passed to", r"tuple\(")
+def torch_reads_sizes_of_a_tuple_past_the_class(x):
+    return x.repeat(OTHER_SIZES)
+
+
+@refused("x[SHORT]", "class .*Short is passed to", r"list\(")
+def torch_reads_indices_past_the_class(x):
+    return x[SHORT]
+
+
+@refused("x[SHORT, None]", "class .*Short is passed to", r"list\(")
+def torch_reads_indices_in_a_tuple(x):
+    return x[SHORT, None]
+
+
+@refused("torch.permute(x, SHORT)", "class .*Short is passed to", r"list\(", example=torch.ones(2, 3))
+def torch_reads_dimensions_past_the_class(x):
+    return torch.permute(x, SHORT)
+
+
+class Walked(dict):
+    def __iter__(self):
+        return iter(["a"])
+
+
+@refused("Walked(a=x).copy()", "Walked, which derives from a builtin container", "plain dict")
+def copy_asks_the_class(x):
+    return Walked(a=x).copy()
+
+
+@refused("{} | Walked(a=x)", "'dict' . 'Walked' is not modelled", "")
+def a_union_asks_the_class(x):
+    return {} | Walked(a=x)
+
+
+class Added(str):
+    def __add__(self, other):
+        return "added"
+
+
+ADDED = Added("ab")
+
+
+@refused('"".join([ADDED, "z"])', r"join\(\) reads a text past the __add__", "plain str")
+def join_reads_past_the_class(x):
+    return x + len("".join([ADDED, "z"]))
+
+
+class Sorted(collections.OrderedDict):
+    def __getitem__(self, key):
+        return 7
+
+
+SORTED = Sorted(a=1)
+
+
+@refused("called(**SORTED)", "`..` is applied to something", "dict")
+def keywords_ask_the_class(x):
+    def called(a):
+        return a
+
+    return x + called(**SORTED)
+
+
+@refused("{} | SORTED", "makes an object of a class that derives from OrderedDict|not modelled", "")
+def a_union_makes_an_object_of_the_class(x):
+    return x, {} | SORTED

@@ -371,3 +371,19 @@ def what_is_left_is_searched_in_each_trip(x):
         kept.remove(1)
         n += 1
     return x + len(kept)
+
+
+@refused('hash("abc")', "hash.. of a str is another number in another process", r"sum\(text")
+def a_text_is_hashed(x):
+    return x * (hash("abc") % 7)
+
+
+@refused("hash((1, b))", "hash.. of a tuple is another number in another process", "follows from the value")
+def a_tuple_that_holds_bytes_is_hashed(x):
+    b = b"abc"
+    return x * (hash((1, b)) % 7)
+
+
+@refused('"abc".__hash__()', "__hash__", "")
+def a_text_is_asked_for_its_hash(x):
+    return x * ("abc".__hash__() % 7)
