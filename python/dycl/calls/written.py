@@ -46,8 +46,14 @@ def replace_attributes(target: Any, attributes: Mapping[str, Any]) -> None:
 
 
 def check_overlaps(values: Sequence[Any], written: Iterable[int], names: Sequence[str]) -> None:
-    """Refuses inputs that share memory with one that is written to."""
+    """Refuses inputs that share memory with one that is written to, and elements of one that share it."""
     for number in written:
+        if _repeats_elements(values[number]):
+            raise UsageError(
+                f"the program writes to the input '{names[number]}', several of whose elements lie in one place",
+                code="run.inputs_overlap",
+                hint="give each element a place of its own: clone() it after expand()",
+            )
         for other, value in enumerate(values):
             if other != number and _overlap(_span(values[number]), _span(value)):
                 raise UsageError(
@@ -56,6 +62,14 @@ def check_overlaps(values: Sequence[Any], written: Iterable[int], names: Sequenc
                     code="run.inputs_overlap",
                     hint="give each of them memory of its own: clone() one",
                 )
+
+
+def _repeats_elements(value: Any) -> bool:
+    """Whether it is expanded, or broadcast."""
+    if not hasattr(value, "data_ptr") and not hasattr(value, "__array_interface__"):
+        return False
+    strides = value.stride() if hasattr(value, "data_ptr") else value.strides
+    return any(size > 1 and stride == 0 for size, stride in zip(value.shape, strides, strict=True))
 
 
 def _span(value: Any) -> tuple[int, int] | None:

@@ -57,7 +57,7 @@ def array(object: Any, dtype: Any = None, *, copy: Any = True, **options: Any) -
     if copy is not True:
         raise refuse("array() with copy=")
     tensor = _given(object, "array()")
-    return as_array(tensor.clone() if dtype is None else converted(tensor, dtype))
+    return as_array(tensor.clone() if dtype is None else converted(tensor, dtype, object))
 
 
 def asarray(a: Any, dtype: Any = None, **options: Any) -> Any:
@@ -65,7 +65,7 @@ def asarray(a: Any, dtype: Any = None, **options: Any) -> Any:
     tensor = _given(a, "asarray()")
     wanted = tensor.dtype if dtype is None else torch_dtype(dtype)
     if wanted is not tensor.dtype:
-        return as_array(converted(tensor, dtype))
+        return as_array(converted(tensor, dtype, a))
     return a if isinstance(a, numpy.ndarray) else as_array(tensor)
 
 
@@ -107,7 +107,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Any:
     value = as_tensor(fill_value, "full()")
     if value.dim() > 0:
         raise refuse("full() with an array")
-    value = value if dtype is None else converted(value, dtype)
+    value = value if dtype is None else converted(value, dtype, fill_value)
     return as_array(value.expand(_sizes(shape)).clone())
 
 

@@ -105,11 +105,25 @@ def operand(value: Any) -> Any:
     return None
 
 
+def check_bounds(value: Any, dtype: Any) -> None:
+    """Each int of Python's must be one that an array of the dtype can hold."""
+    if dtype not in (torch.int8, torch.int16, torch.int32, torch.uint8):
+        return
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            check_bounds(item, dtype)
+    elif isinstance(value, int) and (value < torch.iinfo(dtype).min or value > torch.iinfo(dtype).max):
+        raise OverflowError(f"Python integer {value} out of bounds for {numpy_dtype(dtype)}")
+
+
 def as_dtype(value: Any, dtype: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return value.to(dtype)
     if isinstance(value, int) and dtype is not torch.int64 and not fits(value, dtype):
-        raise Refused(f"the number {value} meets an array of {dtype}", "convert the array with astype()")
+        raise Refused(
+            f"a number that may lie outside of {dtype} meets an array of that dtype",
+            "convert the array with astype()",
+        )
     return value
 
 
@@ -237,9 +251,10 @@ def as_one(value: Any, dtype: Any) -> Any:
     return value if isinstance(value, torch.Tensor) else torch.tensor(value, dtype=dtype)
 
 
-def converted(tensor: Any, dtype: Any) -> Any:
-    """tensor.to(dtype), as numpy converts."""
+def converted(tensor: Any, dtype: Any, given: Any = None) -> Any:
+    """tensor.to(dtype), as numpy converts; the tensor may be made of the numbers in `given`."""
     wanted = torch_dtype(dtype)
+    check_bounds(given, wanted)
     if wanted is None:
         raise Refused(
             "an array is converted to a dtype that torch has not", "use float32, float64, int64 or bool"

@@ -39,6 +39,7 @@ from .array_values import (
     as_result,
     as_tensor,
     axes_in_memory,
+    check_bounds,
     check_operands,
     converted,
     elements_of,
@@ -356,14 +357,6 @@ def _misfit(key: Any, given: Any, wanted: Any) -> Any:
     return f"could not broadcast input array from shape {shown(given)} into shape {shown(wanted)}"
 
 
-def _check_bounds(value: Any, dtype: Any) -> None:
-    """An int of Python's must be one that the array can hold."""
-    if not isinstance(value, int) or dtype not in (torch.int8, torch.int16, torch.int32, torch.uint8):
-        return
-    if value < torch.iinfo(dtype).min or value > torch.iinfo(dtype).max:
-        raise OverflowError(f"Python integer {value} out of bounds for {numpy_dtype(dtype)}")
-
-
 class Array(Values):
     """numpy.ndarray"""
 
@@ -405,7 +398,7 @@ class Array(Values):
         floats = given[1] == "float" or (isinstance(given[0], torch.Tensor) and given[1].is_floating_point)
         if floats and not tensor.dtype.is_floating_point:
             raise Refused("floats are written into an array of integers", "convert them first")
-        _check_bounds(value, tensor.dtype)
+        check_bounds(value, tensor.dtype)
         plain = as_one(as_dtype(given[0], tensor.dtype), tensor.dtype)
         target = tensor[places]
         if plain.dim() > target.dim():

@@ -236,6 +236,17 @@ def test_inputs_that_share_memory_are_refused_where_one_is_written():
     assert refused.value.code == "run.inputs_overlap"
 
 
+def test_an_expanded_input_that_is_written_to_is_refused():
+    def write(x):
+        x[0] = 5
+        return x * 2
+
+    program = dycl.compile(write, torch.ones(2))
+    with pytest.raises(dycl.UsageError, match="several of whose elements lie in one place") as refused:
+        program(torch.ones(1).expand(2))
+    assert refused.value.code == "run.inputs_overlap"
+
+
 def test_numpy_arrays_are_written_too():
     import numpy
 

@@ -7,7 +7,6 @@ torch with a real number of that kind; the operand is then cast to it, as eager'
 
 from __future__ import annotations
 
-import inspect
 import math
 import operator
 from collections.abc import Callable
@@ -18,10 +17,12 @@ import torch
 
 from dycl._core import SizeExpr, max_of_sizes, min_of_sizes
 from dycl.frontend.cache import name_function
-from dycl.frontend.capture import made_of_numbers
+from dycl.frontend.capture import activations, arithmetic, made_of_numbers
+from dycl.frontend.capture.arithmetic import DIVIDES, HALF, WIDE_FLOATS
+from dycl.frontend.capture.in_place import add_twins, writing_forms
 from dycl.frontend.capture.views import GETS as _GET
 from dycl.frontend.capture.views import SETS as _SET
-from dycl.frontend.operators.guards import checked_index
+from dycl.frontend.operators.guards import checked_index, guard
 from dycl.frontend.operators.weak import (
     Weak,
     as_bound,
@@ -52,14 +53,15 @@ def _promoted(function: Callable[..., Any]) -> Callable[..., Any]:
         operands = [a for a in (*args, *kwargs.values()) if isinstance(a, (torch.Tensor, Weak, int, float))]
         dtype = common_dtype(operands)
         if isinstance(alpha, Weak):
-            args = (*args[:1], args[1] * fitted(alpha, dtype))
+            args = arithmetic.scaled(function, args, alpha, dtype)
         elif alpha is not None:
             kwargs["alpha"] = alpha
         if any(isinstance(a, Weak) and a.kind == "bool" for a in args) and function in _SUBTRACTS:
             raise LeafRefused("a subtraction with a bool computed from tensors", "convert it with int()")
-        divides = function.__name__ in _DIVIDES and kwargs.get("rounding_mode") is None
-        if divides and dtype not in _WIDE_FLOATS:
-            return _divided(function, args, dtype)
+        if function.__name__ in DIVIDES and kwargs.get("rounding_mode") is None and dtype not in WIDE_FLOATS:
+            return arithmetic.divided(function, args, dtype)
+        if dtype in HALF and arithmetic.is_computed_wide(function, args):
+            return arithmetic.computed_wide(function, args, kwargs, dtype)
         left = args[0] if args else None
         if isinstance(left, Weak) and function in _REFLECTED:
             return _REFLECTED[function](args[1], left.tensor.to(dtype))
@@ -69,20 +71,15 @@ def _promoted(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-_REFLECTED_DIVIDES = {"__rtruediv__", "__rdiv__"}
-_DIVIDES_IN_PLACE = {"div_", "divide_", "true_divide_", "itruediv", "__itruediv__", "__idiv__"}
-_DIVIDES = {"div", "divide", "true_divide", "truediv", "__truediv__", "__div__"}
-_DIVIDES |= _REFLECTED_DIVIDES | _DIVIDES_IN_PLACE
+def _of_floats(function: Callable[..., Any]) -> Callable[..., Any]:
+    """xlogy: of integers, eager makes floats."""
 
+    def call(*args: Any) -> Any:
+        dtype = common_dtype(list(args))
+        dtype = dtype if dtype.is_floating_point else torch.get_default_dtype()
+        return function(*(resolved(a, dtype) if isinstance(a, Weak) else a.to(dtype) for a in args))
 
-def _divided(function: Callable[..., Any], args: tuple[Any, ...], dtype: torch.dtype) -> Any:
-    """Eager divides ints, and numbers of 16 bits, as floats: no number is rounded to their dtype before."""
-    result = dtype if dtype.is_floating_point else torch.get_default_dtype()
-    wide = result if result in _WIDE_FLOATS else torch.float32
-    left, right = reversed(args) if function.__name__ in _REFLECTED_DIVIDES else args
-    as_wide = [a.tensor.to(wide) if isinstance(a, Weak) else a.to(wide) for a in (left, right)]
-    quotient = torch.div(*as_wide).to(result)
-    return left.copy_(quotient) if function.__name__ in _DIVIDES_IN_PLACE else quotient
+    return call
 
 
 def _powered(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -95,7 +92,7 @@ def _powered(function: Callable[..., Any]) -> Callable[..., Any]:
         weak = isinstance(x, torch.Tensor) and isinstance(exponent, Weak)
         if not weak or not dtype.is_floating_point or function.__name__ == "__rpow__":
             return plain(x, exponent, **kwargs)
-        takes_any = dtype in _WIDE_FLOATS
+        takes_any = dtype in WIDE_FLOATS
         base, power = x.to(dtype), resolved(exponent, dtype) if takes_any else fitted(exponent, dtype)
         root = torch.sqrt(base)
         result = torch.where(power == -0.5, 1 / root, torch.pow(base, power))
@@ -117,10 +114,6 @@ def _clamped(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _tensor(value: Any, dtype: torch.dtype) -> Any:
-    return torch.full((), value, dtype=dtype) if type(value) in (bool, int, float) else value
-
-
 def _chosen(function: Callable[..., Any]) -> Callable[..., Any]:
     """where(condition, a, b): the condition takes no part in promotion."""
 
@@ -133,7 +126,7 @@ def _chosen(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _like_first(function: Callable[..., Any]) -> Callable[..., Any]:
-    """masked_fill, fill_: the number becomes the first tensor's dtype."""
+    """masked_fill: the number becomes the first tensor's dtype."""
 
     def call(x: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
         values = {k: fitted(v, x.dtype) for k, v in kwargs.items()}
@@ -142,49 +135,31 @@ def _like_first(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _activation(body: Callable[..., torch.Tensor], *defaults: Any) -> Callable[..., Any]:
-    """An activation whose parameters are numbers; `body` gets them as tensors of the operand's dtype."""
-
-    def form(function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(x: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
-            bound = inspect.signature(body).parameters
-            given = dict(zip([*bound][1:], defaults, strict=False))
-            given.update(zip([*bound, "inplace"][1:], args, strict=False))
-            given.update(kwargs)
-            inplace = given.pop("inplace", False)
-            result = body(x, **{k: _tensor(resolved(v, x.dtype), x.dtype) for k, v in given.items()})
-            return x.copy_(result) if inplace else result
-
-        return call
-
-    return form
-
-
-def _leaky_relu(x: torch.Tensor, negative_slope: torch.Tensor) -> torch.Tensor:
-    return torch.where(x > 0, x, x * negative_slope)
-
-
-def _elu(x: torch.Tensor, alpha: torch.Tensor) -> torch.Tensor:
-    return torch.where(x > 0, x, alpha * torch.expm1(x))
-
-
-def _threshold(x: torch.Tensor, threshold: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
-    return torch.where(x <= threshold, value, x)
-
-
-def _hardtanh(x: torch.Tensor, min_val: torch.Tensor, max_val: torch.Tensor) -> torch.Tensor:
-    return torch.clamp(x, min_val, max_val)
-
-
-def _softplus(x: torch.Tensor, beta: torch.Tensor, threshold: torch.Tensor) -> torch.Tensor:
-    return torch.where(x * beta > threshold, x, torch.log1p(torch.exp(x * beta)) / beta)
-
-
 def _scaled_first(function: Callable[..., Any]) -> Callable[..., Any]:
-    """addcmul, addcdiv: x + value * a · b."""
+    """addcmul, addcdiv: x + value * a · b, which eager computes in f32 where the tensors have 16 bits."""
 
     def call(x: torch.Tensor, a: torch.Tensor, b: torch.Tensor, *, value: Any) -> Any:
+        if x.dtype in HALF:
+            wide = function(x.float(), a.float() * fitted(value, torch.float32), b.float())
+            return wide.to(x.dtype)
         return function(x, a * fitted_wide(value, a.dtype), b)
+
+    return call
+
+
+def _lerped(function: Callable[..., Any]) -> Callable[..., Any]:
+    """lerp: the weight is a number of f32 where the tensors have 16 bits."""
+
+    def call(x: torch.Tensor, end: torch.Tensor, weight: Any) -> Any:
+        dtype = torch.float32 if x.dtype in HALF else x.dtype
+        return function(x.to(dtype), end.to(dtype), fitted(weight, dtype)).to(x.dtype)
+
+    return call
+
+
+def _filled(function: Callable[..., Any]) -> Callable[..., Any]:
+    def call(x: torch.Tensor, value: Any) -> Any:
+        return function(x, stored(value, x.dtype, x.numel()))
 
     return call
 
@@ -208,11 +183,12 @@ def _select(x: torch.Tensor, dim: int, index: Any) -> torch.Tensor:
 
 
 def _narrow(x: torch.Tensor, dim: int, start: Any, length: int) -> torch.Tensor:
-    last = x.shape[dim] - length
-    at = start.tensor
-    first = torch.where(at < 0, at + x.shape[dim], at)
-    checked_index(at, x.shape[dim] + 1, f"start out of range for dimension {dim}", wraps=True)
-    kept = checked_index(first, last + 1, "start and length exceed the dimension's size", kind="RuntimeError")
+    size, at = x.shape[dim], start.tensor
+    first = torch.where(at < 0, at + size, at)
+    guard((at < -size) | (at > size), "IndexError", f"start out of range for dimension {dim}")
+    kept = checked_index(
+        first, size - length + 1, "start and length exceed the dimension's size", kind="RuntimeError"
+    )
     result: torch.Tensor = torch.ops.dycl.narrow(x, dim % x.dim(), kept, length)
     return result
 
@@ -247,12 +223,14 @@ _SUBTRACTS = {operator.sub, operator.isub, torch.sub, torch.rsub, torch.Tensor._
 def _table() -> dict[Any, tuple[Callable[..., Any], bool]]:
     """function -> (its traced form, whether constants are lifted as well as numbers known at run time)."""
     table: dict[Any, tuple[Callable[..., Any], bool]] = {}
+    names_put: list[tuple[Any, str]] = []
 
     def put(owner: Any, names: str, form: Callable[..., Callable[..., Any]], lifts: bool) -> None:
         for name in names.split():
             function = getattr(owner, name, None)
             if function is not None:
                 table[function] = (form(function), lifts)
+                names_put.append((owner, name))
                 name_function(table[function][0], f"{owner.__name__}.{name} with numbers")
 
     for owner in (torch, torch.Tensor):
@@ -262,10 +240,13 @@ def _table() -> dict[Any, tuple[Callable[..., Any], bool]]:
         put(owner, "masked_fill", _like_first, True)
     put(torch.Tensor, " ".join(f"{name}_" for name in _ARITHMETIC.split()), _promoted, True)
     put(torch.Tensor, "floor_divide_ remainder_ fmod_", _promoted, False)
+    for owner in (torch, torch.Tensor, torch.special):
+        put(owner, "xlogy", _of_floats, False)
     put(torch, "pow", _powered, False)
     put(torch.Tensor, "pow pow_ __pow__ __rpow__ __ipow__", _powered, False)
     put(operator, "pow ipow", _powered, False)
-    put(torch.Tensor, "masked_fill_ fill_", _like_first, True)
+    put(torch.Tensor, "fill_", _filled, True)
+    put(torch, "fill", _filled, True)
     put(torch, "where", _chosen, True)
     for names, lifts in _OPERATORS.items():
         put(torch.Tensor, names, _promoted, lifts)
@@ -276,24 +257,25 @@ def _table() -> dict[Any, tuple[Callable[..., Any], bool]]:
     put(torch, "full", lambda _: made_of_numbers.full, False)
     functional = torch.nn.functional
     for owner in (torch, torch.Tensor):
-        put(owner, "lerp index_fill", _like_first, False)
+        put(owner, "lerp", _lerped, False)
+        put(owner, "index_fill", _like_first, False)
         put(owner, "addcmul addcdiv", _scaled_first, False)
         put(owner, "scatter scatter_", _scatter, False)
         put(owner, "select", lambda _: _select, False)
         put(owner, "narrow", lambda _: _narrow, False)
     put(torch, "full_like", lambda _: made_of_numbers.full_like, False)
     put(torch.Tensor, "new_full", lambda _: made_of_numbers.new_full, False)
-    put(torch.Tensor, "lerp_ index_fill_", _like_first, False)
     put(functional, "pad", lambda _: _pad, False)
-    put(functional, "leaky_relu", _activation(_leaky_relu, 0.01), False)
-    put(functional, "elu", _activation(_elu, 1.0), False)
-    put(functional, "threshold", _activation(_threshold), False)
-    put(functional, "hardtanh", _activation(_hardtanh, -1.0, 1.0), False)
-    put(functional, "softplus", _activation(_softplus, 1.0, 20.0), False)
+    for name, form in activations.FORMS.items():
+        put(functional, name, form, False)
+    put(functional, "hardtanh", lambda _: activations.hardtanh, False)
+    put(functional, "hardtanh_", lambda _: activations.hardtanh_, False)
+    add_twins(table, names_put)
     return table
 
 
 _TABLE = _table()
+_WRITING = writing_forms(_TABLE)
 
 
 def plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
@@ -307,15 +289,21 @@ def plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
             return planned
     if function is torch.arange and "dtype" not in kwargs and any(type(a) is float for a in args):
         kwargs = {**kwargs, "dtype": torch.get_default_dtype()}  # else the exporter takes ints, beside a size
+    if function is torch.arange and made_of_numbers.is_counted_apart(args, kwargs):
+        return replace(_with_sizes(function, args, kwargs), trace=made_of_numbers.arange)
     if function is torch.as_tensor and args and isinstance(args[0], TensorSlot):
         return _with_sizes(_as_tensor_of_tensor, args, kwargs)
     args, kwargs, typed = _sized_makers(function, args, kwargs)
     entry = _TABLE.get(function)
+    if entry is not None:
+        args, kwargs = _positional(function, args, kwargs)
     if function in _NARROWS and isinstance(_argument(args, kwargs, 3, "length"), ScalarSlot):
         entry = None  # a length that the run knows is a size, and so is then the start
-    if entry is None or any(type(v) is TensorSlot for v in kwargs.values()):
+    if entry is None or any(type(v) is TensorSlot for k, v in kwargs.items() if k != "out"):
         return _with_sizes(function, args, kwargs)
     form, lifts = entry
+    if isinstance(kwargs.get("out"), TensorSlot):
+        form = _WRITING[form]
     if lifts:
         lifted = tuple(_lift(a, args) for a in args)
         named = {k: _lift(v, args) if k != "alpha" else v for k, v in kwargs.items()}
@@ -327,6 +315,30 @@ def plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
 
 
 _CHUNKS = {torch.chunk, torch.Tensor.chunk}
+
+
+_OPERANDS = {
+    "masked_fill": ("input", "mask", "value"),
+    "index_fill": ("input", "dim", "index", "value"),
+    "scatter": ("input", "dim", "index", "value"),
+    "lerp": ("input", "end", "weight"),
+    "addcmul": ("input", "tensor1", "tensor2"),
+    "addcdiv": ("input", "tensor1", "tensor2"),
+    "where": ("condition", "input", "other"),
+    "pow": ("input", "exponent"),
+}
+
+
+def _positional(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The call with its operands by position, where it gives them by their names."""
+    names = _OPERANDS.get(function.__name__.strip("_"), ("input", "other"))
+    for name in names[len(args) :]:
+        if name not in kwargs:
+            break
+        args, kwargs = (*args, kwargs[name]), {k: v for k, v in kwargs.items() if k != name}
+    return args, kwargs
 
 
 def written_out(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -400,18 +412,17 @@ def _has_number(value: Any) -> bool:
     return type(value) in (Lifted, ScalarSlot)
 
 
-_WIDE_FLOATS = (torch.float32, torch.float64)
 _F32_MAX = torch.finfo(torch.float32).max
 
 
 def _lift(value: Any, args: tuple[Any, ...]) -> Any:
     if type(value) is float:
         tensors = _dtypes(args)
-        holds = tensors and all(d in _WIDE_FLOATS for d in tensors) and not _F32_MAX < abs(value) < math.inf
+        holds = tensors and all(d in WIDE_FLOATS for d in tensors) and not _F32_MAX < abs(value) < math.inf
         return Lifted(value) if holds else value
     if type(value) is int:
         dtypes = _dtypes(args)
-        fits = dtypes and all(d in _WIDE_FLOATS or d == torch.int64 for d in dtypes)
+        fits = dtypes and all(d in WIDE_FLOATS or d == torch.int64 for d in dtypes)
         return Lifted(value) if fits and -(2**63) <= value < 2**63 else value
     return value
 

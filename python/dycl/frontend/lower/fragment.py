@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import operator
+import struct
 from collections.abc import Callable
 from typing import Any
 
@@ -52,6 +54,31 @@ def _as_f32(value: Any) -> Any:
 _FILLS = frozenset({"aten::masked_fill.Tensor", "aten::index_fill.int_Tensor"})  # with what 16 bits hold
 
 
+# Eager rounds their numbers to the 16 bits of the tensor, unlike those of products and quotients.
+_ROUNDS = frozenset(
+    {
+        *(f"aten::{name}.Tensor" for name in ("add", "sub")),
+        *(f"aten::{name}.Scalar" for name in ("add", "sub", "rsub", "remainder", "fmod")),
+        *(f"aten::{name}.Scalar" for name in ("eq", "ne", "lt", "le", "gt", "ge")),
+        *("aten::remainder.Scalar_Tensor", "aten::xlogy.Scalar_Other", "aten::xlogy.Scalar_Self"),
+    }
+)
+
+
+def _rounded(value: Any, dtype: torch.dtype) -> Any:
+    """The number of 16 bits that is nearest; torch makes no numbers while it traces."""
+    if type(value) not in (int, float) or not math.isfinite(value):
+        return value
+    info = torch.finfo(dtype)
+    if abs(value) > torch.finfo(torch.float32).max:
+        return math.copysign(math.inf, value)
+    value = struct.unpack("f", struct.pack("f", value))[0]  # eager's way to 16 bits leads over 32
+    exponent = max(math.frexp(value)[1], math.frexp(info.tiny)[1])
+    unit = math.ldexp(info.eps / 2, exponent)
+    nearest = round(value / unit) * unit
+    return nearest if abs(nearest) <= info.max else math.copysign(math.inf, value)
+
+
 def _as_typed(value: Any, wanted: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return type(value)(_as_typed(item, want) for item, want in zip(value, wanted, strict=True))
@@ -66,6 +93,9 @@ class _WithRules(torch.fx.Interpreter):
             args, kwargs = self.fetch_args_kwargs_from_env(node)
             if overload_name(node.target) in _FILLS:
                 args = (*args[:-1], checked_number(args[-1], node.meta["val"].dtype))
+            if overload_name(node.target) in _ROUNDS:
+                dtype = next(value.dtype for value in args if isinstance(value, torch.Tensor))
+                args = tuple(_rounded(value, dtype) for value in args)
             args, kwargs = torch.fx.node.map_aggregate((args, kwargs), _as_f32)
             return _as_typed(self.call_function(node.target, args, kwargs), node.meta["val"])
         return super().run_node(node)
@@ -141,7 +171,7 @@ _ONLY_WHERE: dict[str, Callable[[torch.fx.Node], bool]] = {
     **{f"aten::{name}.Scalar": _of_bools for name in ("eq", "ne", "lt", "le", "gt", "ge")},
     "aten::stack": _of_many_dtypes,
     "aten::linear": _gives_integers,
-    "aten::clamp": _gives_integers,
+    "aten::clamp": lambda node: _gives_integers(node) or len(node.args) < 3 or None in node.args,
     "aten::hardtanh": _gives_integers,
     "aten::sum.dim_IntList": _of_nothing,
     "aten::sum": _of_nothing,

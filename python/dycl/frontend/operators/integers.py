@@ -41,6 +41,8 @@ def _hardtanh(x: Tensor, low: float, high: float) -> Tensor:
 
 @rule("clamp")
 def _clamp(x: Tensor, low: Any = None, high: Any = None) -> Tensor:
+    if x.is_floating_point() and (low is None or high is None):  # ONNX's other bound is the largest number
+        return _clamp_max(x, high) if low is None else _clamp_min(x, low)
     dtype = x.dtype
     for bound in (low, high):
         dtype = dtype if bound is None else torch.result_type(torch.empty((1,), dtype=dtype), bound)

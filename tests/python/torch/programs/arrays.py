@@ -437,3 +437,18 @@ def steps_that_never_end(x):
 @case(v(0.0, 1.0), v(1.0, 1.0), v(math.nan, 1.0), may_raise=True, every_path=False)
 def steps_of_numpy_that_never_end(x):
     return np.arange(1, np.exp(x[1].item()), np.sqrt(x[0].item()))
+
+
+@case(*(torch.tensor(n) for n in (3, 200, -1, -200, 70000)), may_raise=True)
+def numbers_that_an_array_does_not_hold(q):
+    return np.array([int(q), 1], dtype=np.int8)
+
+
+@case(*(torch.tensor(n) for n in (3, 200, -1, 70000)), may_raise=True)
+def an_array_filled_with_numbers_that_it_does_not_hold(q):
+    return np.full(2, int(q), np.uint8)
+
+
+@case(*(torch.tensor(n) for n in (1, 3, -1)), may_raise=True)
+def rows_of_numbers_that_an_array_does_not_hold(q):
+    return np.asarray([[int(q) * 100, 1]], dtype=np.uint8)

@@ -119,7 +119,7 @@ def a_nan_is_looked_for(x):
         return "no"
 
 
-@refused("a < int(x[0].long())", "the number", "")
+@refused("a < int(x[0].long())", "a number that may lie outside", "")
 def a_refusal_of_a_model_is_not_caught(x):
     a = x.to(torch.int8).numpy()
     try:

@@ -387,3 +387,9 @@ def a_tuple_that_holds_bytes_is_hashed(x):
 @refused('"abc".__hash__()', "__hash__", "")
 def a_text_is_asked_for_its_hash(x):
     return x * ("abc".__hash__() % 7)
+
+
+@refused("array + int(x[0])", "^a number that may lie outside of torch.int8 meets an array", "astype")
+def a_number_beside_an_array_that_may_not_hold_it(x):
+    array = x.to(torch.int8).numpy()
+    return array + int(x[0])
