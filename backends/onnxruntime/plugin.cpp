@@ -28,18 +28,10 @@ plugin::Description describe_environment(const Environment& environment) {
   description.ir_version = newest_ir_version(environment);
   for (std::int64_t number = 1; const auto dtype = dtype_from_number(number); ++number)
     description.dtypes[std::string(name_of(*dtype))] = declaration(*dtype);
-  description.rewrites = {"cast_skips_i64",
-                          "max_pool_lowest_finite",
-                          "sigmoid_underflow",
-                          "softmax_underflow",
-                          "log_softmax_loses_nan",
-                          "log_sum_exp_loses_nan",
-                          "recurrent_empty_batch",
-                          "transposed_and_empty",
-                          "transposed_by_vector",
-                          "where_of_bools",
-                          "clip_of_i16",
-                          "order_of_i64"};
+  description.rewrites = {
+      "cast_skips_i64",        "max_pool_lowest_finite", "sigmoid_underflow",     "softmax_underflow",
+      "log_softmax_loses_nan", "log_sum_exp_loses_nan",  "recurrent_empty_batch", "transposed_and_empty",
+      "transposed_by_vector",  "where_of_bools",         "clip_of_i16",           "order_of_i64"};
   description.checks = {"integer_division_overflow", "integer_pow_inexact", "integer_reduction_inexact",
                         "max_pool_nan", "max_pool_place_of_infinity"};
   description.notes = {

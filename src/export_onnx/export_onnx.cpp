@@ -21,14 +21,9 @@ constexpr std::int64_t kPreferredOpset = 18;  // has everything that host operat
 BackendDescription any_runtime() {
   BackendDescription description;
   description.name = "an ONNX runtime";
-  description.rewrites = {"log_softmax_loses_nan",
-                          "log_sum_exp_loses_nan",
-                          "recurrent_empty_batch",
-                          "transposed_and_empty",
-                          "transposed_by_vector",
-                          "where_of_bools",
-                          "clip_of_i16",
-                          "order_of_i64"};
+  description.rewrites = {"log_softmax_loses_nan", "log_sum_exp_loses_nan", "recurrent_empty_batch",
+                          "transposed_and_empty",  "transposed_by_vector",  "where_of_bools",
+                          "clip_of_i16",           "order_of_i64"};
   return description;
 }
 

@@ -112,8 +112,6 @@ std::string problem_of(const HostStep& step, Types inputs, Types outputs) {
   return size_problem(step, inputs, outputs);
 }
 
-}  // namespace
-
 // What a run that raises leaves in an input of the caller's.
 Status verify_write(const Hcfg& graph, const HostStep& step, Place place) {
   const auto input = std::get<std::int64_t>(step.attributes.at("input"));
@@ -122,6 +120,8 @@ Status verify_write(const Hcfg& graph, const HostStep& step, Place place) {
     return illegal(graph, place, "a write goes to an input that is not there, or that is a state");
   return verify_contents(graph, static_cast<std::uint32_t>(input), step.inputs[0], place);
 }
+
+}  // namespace
 
 Status verify_host_step(const Hcfg& graph, const HostStep& step, Place place) {
   std::vector<const Type*> inputs;

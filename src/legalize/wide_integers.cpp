@@ -92,8 +92,8 @@ class Reduction {
     const ValueId scaled = writer_.node("Mul", 7, {upper, half_}, DType::I64);
     const ValueId offset = writer_.node("Sub", 7, {lower, integer(kSmallest)}, DType::I64);
     const ValueId whole = writer_.node("Add", 7, {scaled, offset}, DType::I64);
-    const ValueId is_of_nothing = is_max_ ? is_less(writer_, upper, integer(kSmallest))
-                                          : is_less(writer_, integer(kLargest), upper);
+    const ValueId is_of_nothing =
+        is_max_ ? is_less(writer_, upper, integer(kSmallest)) : is_less(writer_, integer(kLargest), upper);
     return choose(writer_, is_of_nothing, upper, whole);
   }
 

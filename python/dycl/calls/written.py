@@ -50,7 +50,8 @@ def check_overlaps(values: Sequence[Any], written: Iterable[int], names: Sequenc
     for number in written:
         if _repeats_elements(values[number]):
             raise UsageError(
-                f"the program writes to the input '{names[number]}', several of whose elements lie in one place",
+                f"the program writes to the input '{names[number]}', "
+                "several of whose elements lie in one place",
                 code="run.inputs_overlap",
                 hint="give each element a place of its own: clone() it after expand()",
             )

@@ -251,7 +251,8 @@ void Exploration::check_loop(State& state, program::BlockId header) {
   Position loop = positions_.of_loop(state, depth);
   Exits& exits = exits_[loop];
   if (!exits.begun) exits.begun = trips_;
-  const bool is_long = trips > kOpenLoopLimit || ++trips_ - *exits.begun > kOpenLoopWork;
+  ++trips_;
+  const bool is_long = trips > kOpenLoopLimit || trips_ - *exits.begun > kOpenLoopWork;
   const auto last = last_visits_.find(loop);
   const bool forked = last != last_visits_.end() && last->second.forks != forks_;
   const bool may_leave = exits.left == trips - 1;
@@ -261,8 +262,7 @@ void Exploration::check_loop(State& state, program::BlockId header) {
   const LoopPlace place = place_of(state);
   const auto unrolled = machine_.marks.unrolled.find(place);
   if (unrolled != machine_.marks.unrolled.end()) {
-    if ((!exits.bounded || exits.open) && is_long)
-      refuse_open_loop(machine_, state, unrolled->second);
+    if ((!exits.bounded || exits.open) && is_long) refuse_open_loop(machine_, state, unrolled->second);
   } else if (goes_on) {
     throw Restart{{}, {}, place};
   }

@@ -33,10 +33,10 @@ class Exploration {
   };
   // How a loop was seen to end, or not to.
   struct Exits {
-    std::optional<std::uint32_t> left;  // the last trip that some path left
-    bool bounded = false;               // something known decides whether it goes on
-    bool counted = false;               // and that is an iterator, which ends
-    bool open = false;                  // it has an iterator whose end depends on the input
+    std::optional<std::uint32_t> left;   // the last trip that some path left
+    bool bounded = false;                // something known decides whether it goes on
+    bool counted = false;                // and that is an iterator, which ends
+    bool open = false;                   // it has an iterator whose end depends on the input
     std::optional<std::uint64_t> begun;  // how many trips all loops had made before its second one
   };
 

@@ -76,13 +76,13 @@ std::optional<State> Join::run() {
 }
 
 bool Join::frames() {
-  const std::vector<std::string> roots = roots_of_frames();
-  for (std::size_t depth = 0; depth < roots.size(); ++depth) {
+  const std::size_t count = states_.front()->frames.size();
+  for (std::size_t depth = 0; depth < count; ++depth) {
     std::vector<const Frame*> sides;
     for (const State* state : states_) sides.push_back(state->frames[depth].get());
     Frame joined;
-    place_ = roots[depth];
-    const bool is_top = depth + 1 == roots.size();
+    place_ = root_of_frame(depth);
+    const bool is_top = depth + 1 == count;
     if (!frame(sides, joined, live_registers(*states_.front(), depth), is_top)) {
       if (failed_) failed_->depth = depth;
       return false;
@@ -92,31 +92,30 @@ bool Join::frames() {
   return true;
 }
 
-std::vector<std::string> Join::roots_of_frames() const {
-  std::vector<std::string> roots;
+// A model of a builtin is called from many places; what one of them needs is not what all need.
+std::string Join::root_of_frame(std::size_t depth) const {
+  const auto& frames = states_.front()->frames;
+  std::size_t first = depth;
+  while (first > 0 && machine_.torch.is_prelude(frames[first]->function->ir.file)) --first;
   std::string callers;
-  for (const auto& frame : states_.front()->frames) {
-    // A model of a builtin is called from many places; what one of them needs is not what all need.
-    if (!machine_.torch.is_prelude(frame->function->ir.file)) callers.clear();
-    roots.push_back(callers);
-    callers += frame->function->ir.qualified_name + ":" + std::to_string(frame->block.value) + ":" +
-               std::to_string(frame->instruction) + ">";
-  }
-  return roots;
+  for (std::size_t index = first; index < depth; ++index)
+    callers += frames[index]->function->ir.qualified_name + ":" + std::to_string(frames[index]->block.value) +
+               ":" + std::to_string(frames[index]->instruction) + ">";
+  return callers;
 }
 
 bool Join::differ_at(const RegisterPlace& place) {
-  const auto roots = roots_of_frames();
-  if (place.depth >= roots.size()) return false;
+  const std::size_t count = states_.front()->frames.size();
+  if (place.depth >= count) return false;
   const Frame& first = *states_.front()->frames[place.depth];
   Sides sides;
   for (const State* state : states_) {
-    const bool is_alike = state->frames.size() == roots.size() &&
-                          state->frames[place.depth]->function == first.function;
+    const bool is_alike =
+        state->frames.size() == count && state->frames[place.depth]->function == first.function;
     if (!is_alike) return false;
     sides.push_back(state->frames[place.depth]->registers[place.id.index()]);
   }
-  enter_register(first, roots[place.depth], place.id);
+  enter_register(first, root_of_frame(place.depth), place.id);
   joined_.heap = states_.front()->heap.empty_copy();
   return !value(sides);
 }
@@ -131,8 +130,8 @@ void Join::note_obstacle(const Frame& frame, program::RegisterId id) {
   failed_ = {0, id};
   if (!obstacle.empty()) return;
   const std::string needed = machine_.marks.needed_at(place_);
-  obstacle = shown(frame.function->ir.register_of(id).name) +
-             (needed.empty() ? "" : ", needed at " + needed + ",");
+  obstacle =
+      shown(frame.function->ir.register_of(id).name) + (needed.empty() ? "" : ", needed at " + needed + ",");
 }
 
 bool Join::frame(const std::vector<const Frame*>& sides, Frame& joined,

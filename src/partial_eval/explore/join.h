@@ -63,8 +63,8 @@ class Join {
 
   // join.cpp
   bool frames();
-  // For each frame the calls that lead to it, as places name them.
-  [[nodiscard]] std::vector<std::string> roots_of_frames() const;
+  // The calls that lead to a frame, as places name them.
+  [[nodiscard]] std::string root_of_frame(std::size_t depth) const;
   void enter_register(const Frame& frame, const std::string& root, program::RegisterId id);
   void note_obstacle(const Frame& frame, program::RegisterId id);
   bool frame(const std::vector<const Frame*>& sides, Frame& joined,

@@ -99,7 +99,7 @@ std::optional<State> meet_as_one(Machine& machine, std::vector<State>& states, A
   }
   joined->block = machine.emitter.new_block();
   for (const JoinedValue& value : join.values)
-    machine.emitter.graph.blocks[joined->block.index()].parameters.push_back(value.parameter);
+    graph.blocks[joined->block.index()].parameters.push_back(value.parameter);
   jump_all(machine, states, join.values, joined->block);
   return joined;
 }
@@ -120,7 +120,8 @@ std::vector<State> meet(Machine& machine, std::vector<State> states) {
   if (states.size() == 1) return states;
   align(machine, states);
   Apart apart;
-  if (auto joined = meet_as_one(machine, states, apart)) return {std::move(*joined)};  // most often
+  // Where all can meet, this is one walk; adding one state after the other would be many.
+  if (auto joined = meet_as_one(machine, states, apart)) return {std::move(*joined)};
   std::vector<std::vector<State>> groups;
   for (State& state : states) {
     bool placed = false;

@@ -9,12 +9,12 @@ from typing import Any
 
 import torch
 
+from dycl.frontend.capture.arithmetic import HALF
 from dycl.frontend.operators.guards import checked_number, guard
 from dycl.frontend.operators.integers import held_bound
 from dycl.frontend.operators.weak import Weak, fitted
 
 Form = Callable[..., Any]
-_HALF = (torch.float16, torch.bfloat16)
 
 
 def _held(value: Any, dtype: torch.dtype) -> torch.Tensor:
@@ -29,7 +29,7 @@ def _activation(body: Callable[..., torch.Tensor], *defaults: Any, narrow: str =
 
     def form(function: Callable[..., Any]) -> Form:
         def call(x: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
-            wide = torch.float32 if x.dtype in _HALF else x.dtype
+            wide = torch.float32 if x.dtype in HALF else x.dtype
             given, inplace = _parameters(body, defaults, args, kwargs)
             numbers = {k: _held(v, x.dtype if k == narrow else wide).to(wide) for k, v in given.items()}
             result = body(x.to(wide), **numbers).to(x.dtype)

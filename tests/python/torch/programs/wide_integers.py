@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The order of int64 whose upper halves are equal: a backend's instructions compare the lower ones wrongly."""
+"""The order of int64 whose upper halves are equal: a backend compares the lower ones wrongly."""
 
 import torch
 import torch.nn.functional as F
