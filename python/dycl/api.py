@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from dycl import _core, _search
 from dycl.calls.draws import Draw, Draws
 from dycl.calls.gradients import warn_of_gradients
+from dycl.calls.plain_tensors import check_plain
 from dycl.calls.settings import Settings
 from dycl.calls.signature import Signature
 from dycl.calls.written import check_overlaps, write_to
@@ -68,7 +69,8 @@ class Program:
         self._core = core
         self._cache = cache.counts() if cache is not None else {}
         self._signature = _signature(core.signature, report)
-        self._settings = Settings(core.facts)
+        schema = report["schema"] if report is not None else {}
+        self._settings = Settings(core.facts, schema.get("context_reads", ()))
         self.inputs: tuple[Port, ...] = tuple(Port(**port) for port in core.inputs)
         self.outputs: tuple[Port, ...] = tuple(Port(**port) for port in core.outputs)
         self.states: tuple[Port, ...] = tuple(Port(**port) for port in core.states)
@@ -200,6 +202,7 @@ class Program:
                 code="run.no_such_input",
             )
         values = [feeds.get(port.name) for port in self.inputs]
+        check_plain(values, (port.name for port in self.inputs))
         if not self._warned:
             self._warned = warn_of_gradients(values)
         check_overlaps(values, self._written, [port.name for port in self.inputs])

@@ -37,10 +37,13 @@ class SignatureReader {
 
   void run(const JsonCursor& root) {
     root.only_fields({"version", "strides_matter", "layout_matters", "offsets_matter", "gradients_matter",
-                      "identity_matters", "draws", "parameters"});
+                      "parameters_matter", "attributes_matter", "identity_matters", "way", "draws",
+                      "parameters"});
     static_cast<void>(root.field("strides_matter").boolean());
-    for (const char* name : {"layout_matters", "offsets_matter", "gradients_matter", "identity_matters"})
+    for (const char* name : {"layout_matters", "offsets_matter", "gradients_matter", "parameters_matter",
+                             "attributes_matter", "identity_matters"})
       if (const auto matters = root.optional_field(name)) static_cast<void>(matters->boolean());
+    if (const auto way = root.optional_field("way")) read_way(*way);
     const JsonCursor parameters = root.field("parameters");
     parameters.each([&](const JsonCursor& parameter) { read_parameter(parameter); });
     if (const auto draws = root.optional_field("draws"))
@@ -50,6 +53,12 @@ class SignatureReader {
   }
 
  private:
+  static void read_way(const JsonCursor& way) {
+    way.only_fields({"positional", "keywords"});
+    static_cast<void>(way.field("positional").integer(0));
+    way.field("keywords").each([](const JsonCursor& name) { check_shown(name); });
+  }
+
   void read_draw(const JsonCursor& draw) {
     draw.only_fields({"input", "kind", "file", "line"});
     take_input(draw.field("input"));
@@ -112,7 +121,9 @@ class SignatureReader {
   }
 
   void read_tensor(const JsonCursor& node) {
-    node.only_fields({"kind", "path", "input", "type", "stride", "offset", "requires_grad"});
+    node.only_fields({"kind", "path", "input", "type", "stride", "offset", "requires_grad",
+                      "parameter"});
+    if (const auto parameter = node.optional_field("parameter")) static_cast<void>(parameter->boolean());
     if (const auto offset = node.optional_field("offset")) static_cast<void>(offset->integer(0));
     if (const auto wanted = node.optional_field("requires_grad")) static_cast<void>(wanted->boolean());
     take_input(node.field("input"));

@@ -109,6 +109,9 @@ Rewritten evaluate(const nb::object& model, const nb::tuple& args, const nb::dic
   rewritten.schema["layout_matters"] = nb::bool_(machine.inputs.layout_used);
   rewritten.schema["offsets_matter"] = nb::bool_(machine.inputs.offset_read);
   rewritten.schema["gradients_matter"] = nb::bool_(machine.inputs.gradients_read);
+  rewritten.schema["parameters_matter"] = nb::bool_(machine.inputs.parameters_read);
+  rewritten.schema["attributes_matter"] = nb::bool_(machine.inputs.attributes_read);
+  rewritten.schema["context_reads"] = machine.found.context_reads;
   rewritten.schema["identity_matters"] = nb::bool_(machine.marks.writes_arguments);
   rewritten.graph = std::move(machine.emitter.graph);
   rewritten.decisions = std::move(machine.found.decisions);

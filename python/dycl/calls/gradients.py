@@ -17,7 +17,7 @@ class GradientWarning(UserWarning):
 def warn_of_gradients(values: Iterable[Any]) -> bool:
     """Warns if eager's result would have gradients here, and returns whether it did."""
     torch: Any = sys.modules.get("torch")
-    if torch is None or not torch.is_grad_enabled() or not any(_has_gradients(value) for value in values):
+    if torch is None or not any(_cuts_gradients(torch, value) for value in values):
         return False
     warnings.warn(
         "an input requires gradients, and a compiled program computes none: its results are cut from the "
@@ -29,10 +29,19 @@ def warn_of_gradients(values: Iterable[Any]) -> bool:
     return True
 
 
-def _has_gradients(value: Any) -> bool:
+def _cuts_gradients(torch: Any, value: Any) -> bool:
     if isinstance(value, (list, tuple)):
-        return any(_has_gradients(item) for item in value)
-    return bool(getattr(value, "requires_grad", False))
+        return any(_cuts_gradients(torch, item) for item in value)
+    backward = torch.is_grad_enabled() and getattr(value, "requires_grad", False)
+    return bool(backward) or _has_tangent(torch, value)
+
+
+def _has_tangent(torch: Any, value: Any) -> bool:
+    """In forward mode."""
+    forward = torch.autograd.forward_ad
+    if forward._current_level < 0 or not isinstance(value, torch.Tensor):
+        return False
+    return forward.unpack_dual(value).tangent is not None
 
 
 def _depth_of_caller() -> int:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that tensors of a call lie in memory like those of the example, if the program depends on it."""
+"""Checks that tensors of a call are like those of the example, where the program depends on it."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -18,6 +19,8 @@ class Matters:
     layout_matters: bool = False  # strides, but not those of sizes 0 and 1
     offsets_matter: bool = False  # where in its memory a tensor begins
     gradients_matter: bool = False  # requires_grad
+    parameters_matter: bool = False  # whether a tensor is a torch.nn.Parameter
+    attributes_matter: bool = False  # tensors have no attributes of their own
     identity_matters: bool = False  # lists, dicts and objects are as many as in the example
 
     @staticmethod
@@ -38,6 +41,12 @@ class Matters:
             raise _wrong(node, f"storage_offset() {offset}", str(_offset(value)))
         if self.gradients_matter and _requires_grad(value) != gradients:
             raise _wrong(node, f"requires_grad {gradients}", str(_requires_grad(value)))
+        parameter = node.get("parameter", False)
+        if self.parameters_matter and _is_parameter(value) != parameter:
+            kinds = {True: "a torch.nn.Parameter", False: "a tensor that is not a parameter"}
+            raise _wrong(node, kinds[parameter], kinds[not parameter])
+        if self.attributes_matter and (names := _own_attributes(value)):
+            raise _wrong(node, "a tensor without attributes of its own", f"the attributes {', '.join(names)}")
 
     def _check_strides(self, value: Any, node: Mapping[str, Any]) -> None:
         shape, given = getattr(value, "shape", None), _strides(value)
@@ -66,6 +75,15 @@ def _offset(value: Any) -> int:
 
 def _requires_grad(value: Any) -> bool:
     return bool(getattr(value, "requires_grad", False))
+
+
+def _is_parameter(value: Any) -> bool:
+    torch: Any = sys.modules.get("torch")
+    return torch is not None and isinstance(value, torch.nn.Parameter)
+
+
+def _own_attributes(value: Any) -> list[str]:
+    return list(getattr(value, "__dict__", ()))
 
 
 def _contiguous(shape: Sequence[int]) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dycl.errors import UsageError
@@ -20,16 +20,17 @@ def _is_distributed() -> bool:
 def _of_torch(name: str) -> Callable[[], Any]:
     """Asks torch, which need not be there where nothing is asked."""
 
-    def ask() -> Any:
+    def ask(*arguments: Any) -> Any:
         import torch
 
-        return getattr(torch, name)()
+        return getattr(torch, name)(*arguments)
 
     return ask
 
 
-_TORCH = """get_default_dtype are_deterministic_algorithms_enabled
-is_deterministic_algorithms_warn_only_enabled"""
+_TORCH = """get_default_dtype get_default_device are_deterministic_algorithms_enabled
+is_deterministic_algorithms_warn_only_enabled is_autocast_enabled is_autocast_cpu_enabled
+is_autocast_cache_enabled get_autocast_dtype get_autocast_cpu_dtype"""
 # By the names that the machine notes (src/partial_eval/prelude/process.py).
 _QUESTIONS: dict[str, Callable[..., Any]] = {
     "os.environ.get": os.environ.get,
@@ -39,9 +40,14 @@ _QUESTIONS: dict[str, Callable[..., Any]] = {
 
 
 class Settings:
-    """`facts` are the program's questions and their answers as Python writes them: 'os.environ.get("A")'."""
+    """`facts` are the program's questions and their answers as Python writes them: 'os.environ.get("A")'.
+    `context_reads` are the context variables that it read: the variable, whether a default was given, and a
+    tuple of the value that it had, if any. A package cannot hold them."""
 
-    def __init__(self, facts: list[tuple[str, str]]) -> None:
+    def __init__(
+        self, facts: list[tuple[str, str]], context_reads: Sequence[tuple[Any, bool, tuple[Any, ...]]] = ()
+    ) -> None:
+        self._context_reads = list(context_reads)
         asked = {question: answer for question, answer in facts if _name_of(question) in _QUESTIONS}
         self._asked = [(question, *_call_of(question), answer) for question, answer in asked.items()]
 
@@ -55,6 +61,31 @@ class Settings:
                     code="call.setting",
                     hint="set it as it was, or compile again",
                 )
+        for variable, has_default, had in self._context_reads:
+            if not _is_same(_value_of(variable, has_default), had):
+                raise UsageError(
+                    f"the context variable '{variable.name}' had another value when the program was compiled",
+                    code="call.setting",
+                    hint="set it as it was, or compile again",
+                )
+
+
+def _value_of(variable: Any, has_default: bool) -> tuple[Any, ...]:
+    """What get() gives, in a tuple; nothing where it has no value, or gives the default it is given."""
+    nothing = object()
+    try:
+        value = variable.get(nothing) if has_default else variable.get()
+    except LookupError:
+        return ()
+    return () if value is nothing else (value,)
+
+
+def _is_same(now: tuple[Any, ...], had: tuple[Any, ...]) -> bool:
+    """Numbers and texts are compared by value: there may be two objects for one."""
+    if len(now) != len(had) or not now:
+        return len(now) == len(had)
+    plain = type(now[0]) in (bool, int, float, str) and type(now[0]) is type(had[0])
+    return now[0] is had[0] or (plain and repr(now[0]) == repr(had[0]))
 
 
 def _name_of(question: str) -> str:

@@ -8,8 +8,10 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
+from dycl.calls.attributes import attribute_names
 from dycl.calls.frozen import Frozen
 from dycl.calls.layouts import Matters
+from dycl.calls.ways import Way, check_way
 from dycl.errors import UsageError
 from dycl.names import loaded, name_of
 
@@ -27,6 +29,7 @@ class Signature:
         matters: Matters,
         frozen: Frozen,
         draws: list[dict[str, Any]],
+        way: Way | None,
     ) -> None:
         self._parameters = parameters
         for number, node in enumerate(
@@ -36,6 +39,7 @@ class Signature:
         self.draws = draws  # the inputs that are base draws: "input", "kind", "file" and "line" of each
         self._matters = matters
         self._frozen = frozen
+        self._way = way
 
     @staticmethod
     def of(schema: dict[str, Any]) -> Signature:
@@ -47,7 +51,7 @@ class Signature:
             else parameter
             for parameter in schema["parameters"]
         ]
-        return Signature(parameters, Matters.of(schema), frozen, schema["draws"])
+        return Signature(parameters, Matters.of(schema), frozen, schema["draws"], schema.get("way"))
 
     @staticmethod
     def read(text: str) -> Signature:
@@ -58,7 +62,8 @@ class Signature:
             parameter = {key: stored[key] for key in ("name", "kind", "given")}
             nodes = iter(stored["nodes"])
             parameters.append({**parameter, "tree": _nested(nodes)} if stored["nodes"] else parameter)
-        return Signature(parameters, Matters.of(document), Frozen(), document.get("draws", []))
+        draws, way = document.get("draws", []), document.get("way")
+        return Signature(parameters, Matters.of(document), Frozen(), draws, way)
 
     def write(self) -> str:
         """Writes signature.json (docs/package.md)."""
@@ -72,7 +77,8 @@ class Signature:
             for parameter in self._parameters
         ]
         draws = {"draws": self.draws} if self.draws else {}
-        document = {"version": 1, **self._matters.stored(), **draws, "parameters": parameters}
+        way = {"way": self._way} if self._way is not None else {}
+        document = {"version": 1, **self._matters.stored(), **way, **draws, "parameters": parameters}
         return json.dumps(document, indent=0, sort_keys=True) + "\n"
 
     def tensors(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
@@ -81,6 +87,7 @@ class Signature:
 
     def take(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], dict[int, Any]]:
         """Returns the inputs, and all parts of the arguments by number (src/partial_eval/border/inputs.h)."""
+        check_way(self._way, args, kwargs)
         found: dict[int, tuple[Any, _Node]] = {}
         parts: dict[int, Any] = {}
         objects: dict[str, Any] = {}
@@ -189,10 +196,13 @@ class Signature:
             if not is_wanted:
                 raise _frozen(path, f"a {_short(wanted)} with the keys {node['shown']}", value)
             if [self._frozen.text(key)[0] for key in value] != node["keys"]:
-                raise _other_keys(path, node["shown"], list(value))
+                raise _other_names(path, "keys", node["shown"], list(value))
             return list(value.values())
         if not is_wanted:
             raise _frozen(path, f"a {_short(wanted)}", value)
+        attributes = [name for name in node["names"] if name != CONTENTS]
+        if (given := attribute_names(value)) != attributes:
+            raise _other_names(path, "attributes", attributes, given)
         return [_contents(value) if name == CONTENTS else getattr(value, name) for name in node["names"]]
 
 
@@ -215,6 +225,7 @@ def _contents(value: Any) -> Any:
     return plain(dict.items(value))
 
 
+_OF_TENSORS = ("input", "type", "stride", "offset", "requires_grad", "parameter")
 _PLAIN = {"list": list, "tuple": tuple, "dict": dict}
 
 
@@ -222,7 +233,7 @@ def _with_texts(node: _Node, frozen: Frozen) -> _Node:
     kind = node["kind"]
     made = {"kind": kind, "path": _printable(node["path"])}
     if kind == "tensor":
-        return {**made, **{key: node[key] for key in ("input", "type", "stride", "offset", "requires_grad")}}
+        return {**made, **{key: node[key] for key in _OF_TENSORS}}
     if kind == "same":
         return {**made, "as": _printable(node["as"])}
     if kind == "constant":
@@ -298,11 +309,11 @@ def _shown(value: Any) -> str:
     return text if 0 < len(text) < 80 and text.isprintable() else f"a {type(value).__name__}"
 
 
-def _other_keys(path: str, compiled: Any, keys: list[Any]) -> UsageError:
+def _other_names(path: str, kind: str, compiled: Any, names: list[Any]) -> UsageError:
     return UsageError(
-        f"compiled for {path} with the keys {compiled}; called with the keys {_shown(keys)}",
+        f"compiled for {path} with the {kind} {compiled}; called with the {kind} {_shown(names)}",
         code="call.frozen",
-        hint="give the same keys in the same order, which a model can see; or compile again for these",
+        hint=f"give the same {kind} in the same order, which a model can see; or compile again for these",
     )
 
 

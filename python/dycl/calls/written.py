@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from types import MemberDescriptorType
 from typing import Any
 
+from dycl.calls.attributes import slots_in_use
 from dycl.errors import UsageError
 
 
@@ -35,12 +35,11 @@ def replace_items(target: Any, items: Any) -> None:
 
 def replace_attributes(target: Any, attributes: Mapping[str, Any]) -> None:
     """Lets an object have these attributes, in this order."""
+    for name in slots_in_use(target):
+        if name not in attributes:
+            object.__delattr__(target, name)
     if hasattr(target, "__dict__"):
         vars(target).clear()
-    for kind in type(target).__mro__:
-        for name, member in vars(kind).items():
-            if isinstance(member, MemberDescriptorType) and name not in attributes and hasattr(target, name):
-                object.__delattr__(target, name)
     for name, value in attributes.items():
         object.__setattr__(target, name, value)
 

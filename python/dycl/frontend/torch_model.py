@@ -12,6 +12,7 @@ from typing import Any
 
 from dycl import _core, _search
 from dycl.calls.needs import nesting_refused, require_torch
+from dycl.calls.ways import way_of
 from dycl.errors import UsageError
 
 _ONE_AT_A_TIME = threading.RLock()  # torch's tables of operations and CPython's parser are the process's
@@ -92,6 +93,7 @@ def compile_model(
         compiled, report = _core.compile_model(
             runtime, model, args, dict(kwargs), capture, _limits(limits), name, request, progress
         )
+    report["schema"]["way"] = way_of(model, args, kwargs)
     for text in report["warnings"]:
         warnings.warn(text, stacklevel=5)
     return compiled, report

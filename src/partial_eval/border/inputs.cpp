@@ -37,8 +37,9 @@ class Preparation {
  public:
   Preparation(Machine& machine, State& state) : machine_(machine), state_(state) {}
 
-  Prepared prepare(const nb::object& object, const std::string& path) {
-    if (path_depth_ > kDeepestInput) refuse_depth(path);
+  Prepared prepare(const nb::object& object, const std::string& wanted_path) {
+    if (path_depth_ > kDeepestInput) refuse_depth(wanted_path);
+    const std::string path = unique_path(wanted_path);
     const std::size_t number = next_number_++;
     if (!holds_tensor(object) && !may_be_written(object)) return constant(object, path, number);
     // A tensor that the example gives twice is two inputs: the next call may give two tensors.
@@ -203,7 +204,18 @@ class Preparation {
   void note_for_each_call(const nb::object& tensor, nb::dict& node) {
     node["offset"] = tensor.attr("storage_offset")();
     node["requires_grad"] = tensor.attr("requires_grad");
+    const bool is_parameter = nb::isinstance(tensor, library_object("torch.nn", "Parameter"));
+    node["parameter"] = nb::bool_(is_parameter);
     machine_.inputs.gradients.push_back(nb::cast<bool>(node["requires_grad"]));
+    machine_.inputs.parameters.push_back(is_parameter);
+    machine_.inputs.own_attributes.push_back(instance_dict(tensor));
+  }
+
+  // Keys of dicts are any texts: {1: x, "1": y} and {"a.b": x, "a": {"b": y}} would share a path.
+  std::string unique_path(const std::string& wanted) {
+    std::string path = wanted;
+    for (int number = 2; !paths_.insert(path).second; ++number) path = fmt::format("{}#{}", wanted, number);
+    return path;
   }
 
   // Sizes that the caller declared as dynamic are symbols of the graph, checked at every call.
@@ -341,6 +353,7 @@ class Preparation {
   std::map<std::int64_t, StorageId> storages_;
   bool shares_storage_ = false;  // the last input asked for lies in the storage of another
   std::set<std::string> names_;
+  std::set<std::string> paths_;
   std::map<std::string, SymbolId> sizes_;
 };
 
@@ -367,24 +380,33 @@ nb::object signature_of(const nb::object& callable, const nb::tuple& args, const
   return inspect.attr("Signature")(parameters);
 }
 
-// Arguments for the call: once one is left to its default, the rest goes by keyword.
+// Arguments for the call, by position and by keyword as the example gives them: hooks, wrappers and a
+// __call__ of the model's own see the difference.
 class ArgumentList {
  public:
+  explicit ArgumentList(const nb::dict& kwargs) : kwargs_(kwargs) {}
+
   void add(const std::string& kind, const std::string& name, Prepared prepared, const State& state) {
     if (kind == "star") {
-      for (AbstractValue& value : elements(prepared.value, state))
-        arguments.positional.push_back(std::move(value));
+      for (AbstractValue& value : elements(prepared.value, state)) positional_.push_back(std::move(value));
     } else if (kind == "double_star") {
       add_keywords(prepared.value, state);
-    } else if (kind == "keyword_only" || skipped_) {
-      arguments.keywords.emplace_back(name, std::move(prepared.value));
+    } else if (kind != "positional_only" && kwargs_.contains(name.c_str())) {
+      by_name_.insert_or_assign(name, std::move(prepared.value));
     } else {
-      arguments.positional.push_back(std::move(prepared.value));
+      positional_.push_back(std::move(prepared.value));
     }
   }
-  void skip() { skipped_ = true; }
 
-  Arguments arguments;
+  // The keywords are in the order in which the example has them.
+  [[nodiscard]] Arguments arguments() const {
+    Arguments made{positional_, {}};
+    for (const auto& [key, given] : kwargs_) {
+      const auto name = nb::cast<std::string>(key);
+      made.keywords.emplace_back(name, by_name_.at(name));
+    }
+    return made;
+  }
 
  private:
   static std::vector<AbstractValue> elements(const AbstractValue& tuple, const State& state) {
@@ -397,14 +419,16 @@ class ArgumentList {
   void add_keywords(const AbstractValue& dict, const State& state) {
     if (const auto* object = state.heap.get<DictObject>(dict)) {
       for (const auto& [key, value] : object->entries)
-        arguments.keywords.emplace_back(nb::cast<std::string>(key), value);
+        by_name_.insert_or_assign(nb::cast<std::string>(key), value);
       return;
     }
     for (const auto& [key, value] : nb::borrow<nb::dict>(*dict.constant()))
-      arguments.keywords.emplace_back(nb::cast<std::string>(key), known(nb::borrow(value)));
+      by_name_.insert_or_assign(nb::cast<std::string>(key), known(nb::borrow(value)));
   }
 
-  bool skipped_ = false;
+  const nb::dict& kwargs_;
+  std::vector<AbstractValue> positional_;
+  std::map<std::string, AbstractValue> by_name_;
 };
 
 }  // namespace
@@ -417,7 +441,7 @@ PreparedInputs prepare_inputs(Machine& machine, State& state, const nb::object& 
   const nb::object bound = signature.attr("bind")(*args, **kwargs);
   const nb::dict given = nb::dict(bound.attr("arguments"));
   Preparation preparation(machine, state);
-  ArgumentList list;
+  ArgumentList list(kwargs);
   nb::list parameters;
   for (const nb::handle parameter : nb::object(signature.attr("parameters").attr("values")())) {
     const auto name = nb::cast<std::string>(parameter.attr("name"));
@@ -440,13 +464,12 @@ PreparedInputs prepare_inputs(Machine& machine, State& state, const nb::object& 
       node["value"] = nb::object(parameter.attr("default"));
       node["type"] = type_of_live(nb::object(parameter.attr("default")));
       entry["tree"] = node;
-      list.skip();
     }
     parameters.append(entry);
   }
   nb::dict schema;
   schema["parameters"] = parameters;
-  return {std::move(list.arguments), schema, std::move(preparation.containers)};
+  return {list.arguments(), schema, std::move(preparation.containers)};
 }
 
 }  // namespace dycl::partial_eval

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/builtins/context_variables.h"
 
+#include <fmt/format.h>
+
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
@@ -29,6 +31,25 @@ void write_value(State& state, const nb::object& variable, const AbstractValue& 
   state.heap.edit_as<InstanceObject>(twin).attributes.set(kValue, value);
 }
 
+// As `explain` shows it: nothing of an object's own is asked.
+nb::object shown(const nb::object& found) {
+  if (!found.is_valid()) return nb::str("not set");
+  const bool is_plain = found.is_none() || PyBool_Check(found.ptr()) || PyLong_CheckExact(found.ptr()) ||
+                        PyFloat_CheckExact(found.ptr()) || PyUnicode_CheckExact(found.ptr());
+  return is_plain ? found : nb::str(fmt::format("a {}", class_name(found.type())).c_str());
+}
+
+// The program holds for calls in which the variable has the same value. `found` is invalid where it has none.
+void note_read(NativeCall& call, const nb::object& variable, const nb::object& found) {
+  const bool has_default = call.count() == 1;
+  for (const nb::handle read : call.machine.found.context_reads)
+    if (nb::object(read[0]).is(variable) && nb::cast<bool>(read[1]) == has_default) return;
+  const nb::tuple had = found.is_valid() ? nb::make_tuple(found) : nb::tuple();
+  call.machine.found.context_reads.append(nb::make_tuple(variable, has_default, had));
+  const std::string name = text_or_empty(variable, "name");
+  call.machine.note_fact(call.state, fmt::format("ContextVar('{}').get()", name), shown(found));
+}
+
 Outcome get(NativeCall& call, const nb::object& variable) {
   const AbstractValue written = value_of(call.state, variable);
   if (written.bound()) return current(call.state, written);
@@ -39,7 +60,9 @@ Outcome get(NativeCall& call, const nb::object& variable) {
   PyObject* found = nullptr;
   if (PyContextVar_Get(variable.ptr(), given, &found) != 0) throw nb::python_error();
   const nb::object value = nb::steal(found);
-  if (value.is_valid() && !value.is(nothing)) return current(call.state, known(value));
+  const bool is_set = value.is_valid() && !value.is(nothing);
+  note_read(call, variable, is_set ? value : nb::object());
+  if (is_set) return current(call.state, known(value));
   if (call.count() == 1) return call.at(0);
   return call.machine.raise(PyExc_LookupError, nb::cast<std::string>(nb::repr(variable)));
 }

@@ -13,6 +13,7 @@
 #include "partial_eval/language/call.h"
 #include "partial_eval/language/exceptions.h"
 #include "partial_eval/language/set_attributes.h"
+#include "partial_eval/torch/layout.h"
 #include "partial_eval/values/handlers.h"
 #include "partial_eval/values/live_object.h"
 #include "partial_eval/values/python_errors.h"
@@ -64,7 +65,9 @@ bool is_instance_of(Machine& machine, const State& state, const AbstractValue& v
   if (nb::borrow(wanted.type()).is(library_object("torch", "IntTensor").type()))
     return is_of_tensor_type(state, value, wanted);
   const nb::handle parameter = machine.torch.tensor_class();  // its subclasses ask for flags of the instance
-  if (is_subtype(wanted, parameter) && is_library(wanted)) return false;
+  if (is_subtype(wanted, parameter) && is_library(wanted))
+    return wanted.is(library_object("torch.nn", "Parameter")) &&
+           state.heap.get<TensorObject>(value) != nullptr && is_parameter(machine, state, value);
   const nb::object abc = library_object("abc", "ABCMeta");
   const bool is_abc =
       type_attribute(wanted.type(), "__instancecheck__").is(type_attribute(abc, "__instancecheck__"));
@@ -104,7 +107,7 @@ std::optional<Outcome> is_instance(NativeCall& call) {
 
 std::optional<Outcome> type_call(NativeCall& call) {
   if (call.plain(1, 1)) {
-    const nb::object type = type_of(call.machine, call.state, call.at(0));
+    const nb::object type = class_of(call.machine, call.state, call.at(0));
     const bool asks_itself = call.machine.torch.is_prelude(call.state.top().function->ir.file);
     return known(asks_itself ? type : shown_type(type));
   }

@@ -18,6 +18,7 @@
 #include "partial_eval/static_calls/listing.h"
 #include "partial_eval/static_calls/static_call.h"
 #include "partial_eval/torch/callables.h"
+#include "partial_eval/torch/contexts.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/torch/read_tensor.h"
 #include "partial_eval/values/live_kinds.h"
@@ -38,7 +39,7 @@ class CallDispatch {
 
  private:
   Outcome call_torch(const nb::object& callee, const std::string& kind, Arguments arguments);
-  void note_setting(const nb::object& callee, const Outcome& answer);
+  void note_setting(const nb::object& callee, const Arguments& arguments, const Outcome& answer);
   Outcome call_module(const AbstractValue& module, const nb::object& live, Arguments arguments);
   std::optional<Outcome> call_modelled_method(const nb::object& callee, Arguments& arguments);
   Outcome run_forward(const AbstractValue& module, const nb::object& live, Arguments arguments);
@@ -229,13 +230,19 @@ std::optional<Outcome> CallDispatch::call_modelled_method(const nb::object& call
 }
 
 // A setting of the process that the program asks for: it holds for what was compiled.
-void CallDispatch::note_setting(const nb::object& callee, const Outcome& answer) {
-  static const std::set<std::string> kSettings{"get_default_dtype", "get_default_device",
-                                               "is_autocast_enabled"};
+void CallDispatch::note_setting(const nb::object& callee, const Arguments& arguments, const Outcome& answer) {
+  static const std::set<std::string> kSettings{
+      "get_default_dtype",  "get_default_device",  "is_autocast_enabled",      "is_autocast_cpu_enabled",
+      "get_autocast_dtype", "get_autocast_cpu_dtype", "is_autocast_cache_enabled"};
   const auto* value = std::get_if<AbstractValue>(&answer);
-  if (value == nullptr || value->constant() == nullptr || !state_.contexts.empty()) return;
-  if (kSettings.contains(text_or_empty(callee, "__name__")))
-    machine_.note_fact(state_, full_name_of(callee) + "()", *value->constant());
+  const std::string name = text_or_empty(callee, "__name__");
+  if (value == nullptr || value->constant() == nullptr || !kSettings.contains(name)) return;
+  // Inside of an autocast of the model's own, the answer does not depend on the process.
+  if (name.find("autocast") != std::string::npos && in_autocast(state_)) return;
+  nb::list device;  // all that any of them takes
+  for (const AbstractValue& given : arguments.positional) device.append(*given.constant());
+  for (const auto& [key, given] : arguments.keywords) device.append(*given.constant());
+  machine_.note_fact(state_, text_of_question(full_name_of(callee), nb::tuple(device), {}), *value->constant());
 }
 
 const char* hint_of_randomness(bool has_formula) {
@@ -254,7 +261,7 @@ Outcome CallDispatch::call_torch(const nb::object& callee, const std::string& ki
   const bool writes = writes_in_place(callee, arguments);
   if (!any_abstract(arguments) && !writes) {
     if (auto done = try_static(machine_, state_, callee, arguments)) {
-      note_setting(callee, *done);
+      note_setting(callee, arguments, *done);
       return std::move(*done);
     }
     if (PyFunction_Check(callee.ptr())) return inline_live(callee, std::move(arguments));

@@ -37,6 +37,7 @@ using Answer = std::optional<Outcome>;
 
 Answer attribute_of(Request& request, const TensorObject& tensor) {
   if (request.is("requires_grad")) return requires_grad(request.machine, request.state, request.self);
+  if (request.is("__class__")) return known(class_of(request.machine, request.state, request.self));
   if (request.is("grad") || request.is("grad_fn") || request.is("is_leaf"))
     request.machine.refuse(request.state, "python.tensor_attribute",
                            "a tensor's '" + request.name + "' is read: a compiled program knows no autograd",
@@ -46,6 +47,7 @@ Answer attribute_of(Request& request, const TensorObject& tensor) {
     found = request.machine.torch.attribute(tensor.spec, request.name);
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_AttributeError)) throw;  // capture asks the class, which has words of its own
+    note_missing_attribute(request.machine, request.state, request.self, request.name);
     return no_attribute(request.machine, request.machine.torch.tensor_class(), request.name);
   }
   if (found.kind == "static") return value_with_sizes(request.machine, request.state, found.value);

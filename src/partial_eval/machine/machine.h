@@ -32,6 +32,7 @@ void add_callers(Diagnostic& diagnostic, std::span<const SourceSpan> callers);
 struct Findings {
   std::vector<Decision> decisions;  // in order of discovery
   std::vector<Fact> facts;          // each place and answer once
+  nb::list context_reads;           // (variable, whether get() was given a default, tuple of what it had)
   std::vector<LeavingException> raises;
   std::size_t returns = 0;            // places where a path ends well
   std::vector<Diagnostic> obstacles;  // what is refused, where the machine goes on behind it
@@ -75,11 +76,15 @@ struct InputTensors {
   std::vector<std::size_t> numbers;           // of their nodes (border/inputs.h), likewise
   std::map<StorageId, std::int64_t> offsets;  // of the example, by storage
   std::vector<bool> gradients;                // requires_grad of the example, one per input tensor
+  std::vector<bool> parameters;               // likewise, whether it is a torch.nn.Parameter
+  std::vector<nb::object> own_attributes;     // likewise, its __dict__; invalid where it has none
   std::map<std::size_t, SymbolId> sizes;      // those that the caller declared, by the number of their symbol
   bool layout_read = false;                   // strides decide
   bool layout_used = false;                   // strides decide, but for sizes of 1
   bool offset_read = false;                   // where in their memory they begin decides
   bool gradients_read = false;                // requires_grad decides
+  bool parameters_read = false;               // whether they are parameters decides
+  bool attributes_read = false;               // that they have no attributes of their own decides
   std::map<std::size_t, GivenContainer> containers;  // by number
 };
 

@@ -307,17 +307,10 @@ AbstractValue StaticCall::result(nb::object given) {
   return handed_.given_back(given);
 }
 
-// "importlib.metadata.version(\"numpy\")", with arguments as JSON writes them: the program holds for
-// processes that answer the same.
+// The program holds for processes that answer the same.
 void StaticCall::note_answer(const nb::object& answer) const {
-  const std::optional<std::string> question = machine_.torch.process_question(callee_);
-  if (!question) return;
-  const nb::object write = library_object("json", "dumps");
-  std::vector<std::string> given;
-  for (const nb::handle value : positional_) given.push_back(nb::cast<std::string>(write(value)));
-  for (const auto& [name, value] : keywords_)
-    given.push_back(fmt::format("{}={}", nb::cast<std::string>(name), nb::cast<std::string>(write(value))));
-  machine_.note_fact(state_, fmt::format("{}({})", *question, fmt::join(given, ", ")), answer);
+  if (const std::optional<std::string> question = machine_.torch.process_question(callee_))
+    machine_.note_fact(state_, text_of_question(*question, positional_, keywords_), answer);
 }
 
 // With a key, sorted() keeps the order of what the key makes equal.
@@ -490,6 +483,15 @@ std::optional<AbstractValue> unchanged_module(Machine& machine, State& state, co
   Arguments self{{known(module)}, {}};
   refuse_stale(machine, state, callee, self);
   return current(state, known(std::move(module)));
+}
+
+std::string text_of_question(const std::string& name, const nb::tuple& positional, const nb::dict& keywords) {
+  const nb::object write = library_object("json", "dumps");
+  std::vector<std::string> given;
+  for (const nb::handle value : positional) given.push_back(nb::cast<std::string>(write(value)));
+  for (const auto& [key, value] : keywords)
+    given.push_back(fmt::format("{}={}", nb::cast<std::string>(key), nb::cast<std::string>(write(value))));
+  return fmt::format("{}({})", name, fmt::join(given, ", "));
 }
 
 }  // namespace dycl::partial_eval

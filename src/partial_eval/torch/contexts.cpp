@@ -27,6 +27,11 @@ bool holds(const std::array<std::string_view, size>& names, const std::string& n
   return std::ranges::find(names, name) != names.end();
 }
 
+bool is_inside(const State& state, ContextKind kind) {
+  return std::ranges::any_of(state.contexts,
+                             [&](const nb::object& context) { return context_kind(context) == kind; });
+}
+
 }  // namespace
 
 ContextKind context_kind(const nb::object& manager) {
@@ -43,11 +48,9 @@ ContextKind context_kind(const AbstractValue& manager) {
   return live == nullptr ? ContextKind::User : context_kind(*live);
 }
 
-bool in_gradient_context(const State& state) {
-  return std::ranges::any_of(state.contexts, [](const nb::object& context) {
-    return context_kind(context) == ContextKind::Gradient;
-  });
-}
+bool in_gradient_context(const State& state) { return is_inside(state, ContextKind::Gradient); }
+
+bool in_autocast(const State& state) { return is_inside(state, ContextKind::Autocast); }
 
 EnteredContexts::EnteredContexts(const std::vector<nb::object>& contexts) {
   for (const nb::object& context : contexts) {

@@ -25,4 +25,6 @@ class EnteredContexts {
 // Of those that change what torch.is_grad_enabled() says.
 bool in_gradient_context(const State& state);
 
+bool in_autocast(const State& state);
+
 }  // namespace dycl::partial_eval

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/torch/layout.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
+
+#include "partial_eval/data/types.h"
+#include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -119,21 +124,63 @@ Outcome storage_offset(Machine& machine, State& state, const TensorObject& tenso
   return known(nb::int_(first + *tensor.at));
 }
 
+namespace {
+
+// The number of the input that the tensor is, whatever its strides are.
+std::optional<std::size_t> number_of_input(const Machine& machine, const State& state,
+                                           const AbstractValue& value) {
+  const auto input = std::ranges::find(machine.inputs.objects, *value.object());
+  if (input == machine.inputs.objects.end() || state.heap.get<TensorObject>(value)->identity)
+    return std::nullopt;
+  return static_cast<std::size_t>(input - machine.inputs.objects.begin());
+}
+
+}  // namespace
+
+bool is_parameter(Machine& machine, const State& state, const AbstractValue& value) {
+  const std::optional<std::size_t> input = number_of_input(machine, state, value);
+  const bool may_be_input = input || state.heap.get<TensorObject>(value)->identity;
+  if (!may_be_input) return false;
+  machine.inputs.parameters_read = true;
+  if (!input && std::ranges::count(machine.inputs.parameters, true) > 0)
+    machine.refuse(state, "python.tensor_attribute",
+                   "whether this tensor is a parameter depends on strides: it may be an input, or a copy",
+                   "ask the argument itself");
+  return input && machine.inputs.parameters.at(*input);
+}
+
+nb::object class_of(Machine& machine, const State& state, const AbstractValue& given) {
+  const AbstractValue value = current(state, given);
+  if (state.heap.get<TensorObject>(value) != nullptr && is_parameter(machine, state, value))
+    return library_object("torch.nn", "Parameter");
+  return type_of(machine, state, value);
+}
+
+void note_missing_attribute(Machine& machine, const State& state, const AbstractValue& value,
+                            const std::string& name) {
+  const std::optional<std::size_t> input = number_of_input(machine, state, value);
+  if (!input && !state.heap.get<TensorObject>(value)->identity) return;
+  machine.inputs.attributes_read = true;
+  for (const nb::object& attributes : machine.inputs.own_attributes)
+    if (attributes.is_valid() && nb::borrow<nb::dict>(attributes).contains(name.c_str()))
+      machine.refuse(state, "python.tensor_attribute",
+                     fmt::format("the attribute '{}' of a tensor among the arguments is read", name),
+                     "pass it as an argument of its own");
+}
+
 Outcome requires_grad(Machine& machine, const State& state, const AbstractValue& value) {
   const auto& tensor = *state.heap.get<TensorObject>(value);
-  const auto input = std::ranges::find(machine.inputs.objects, *value.object());
-  const bool is_input = input != machine.inputs.objects.end() && !tensor.identity;
+  const std::optional<std::size_t> input = number_of_input(machine, state, value);
   const bool any_input = std::ranges::count(machine.inputs.gradients, true) > 0;
   const bool view_of_input = machine.inputs.offsets.contains(tensor.storage);
   // A view has the gradients of its base, unless it was detached.
-  const bool unclear = tensor.identity || view_of_input ? any_input && !is_input : tensor.outside;
+  const bool unclear = tensor.identity || view_of_input ? any_input && !input : tensor.outside;
   if (unclear)
     machine.refuse(state, "python.tensor_attribute",
                    "'requires_grad' is read of a tensor that may be a view of one with gradients",
                    "detach() it first, or ask the input or parameter itself");
   if (view_of_input || tensor.identity) machine.inputs.gradients_read = true;
-  const bool answer = is_input && machine.inputs.gradients.at(
-                                      static_cast<std::size_t>(input - machine.inputs.objects.begin()));
+  const bool answer = input && machine.inputs.gradients.at(*input);
   machine.note_fact(state, "Tensor.requires_grad", nb::bool_(answer));
   return known_bool(answer);
 }

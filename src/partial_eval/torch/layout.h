@@ -36,4 +36,14 @@ Outcome storage_offset(Machine& machine, State& state, const TensorObject& tenso
 // requires_grad under torch.no_grad(): an input has the caller's, a result none.
 Outcome requires_grad(Machine& machine, const State& state, const AbstractValue& value);
 
+// Whether a tensor of the run is a torch.nn.Parameter: an input is if the caller's is, a result is not.
+bool is_parameter(Machine& machine, const State& state, const AbstractValue& value);
+
+// What type() gives: type_of(), but for parameters among the inputs.
+nb::object class_of(Machine& machine, const State& state, const AbstractValue& value);
+
+// An attribute that no tensor has of itself is asked for. Of an input, each call must lack it.
+void note_missing_attribute(Machine& machine, const State& state, const AbstractValue& value,
+                            const std::string& name);
+
 }  // namespace dycl::partial_eval

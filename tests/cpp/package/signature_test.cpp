@@ -12,7 +12,8 @@ using nlohmann::json;
 
 json tensor(std::size_t input, const std::string& path) {
   return {{"kind", "tensor"},           {"path", path}, {"input", input},       {"type", "f32[2]"},
-          {"stride", json::array({1})}, {"offset", 3},  {"requires_grad", true}};
+          {"stride", json::array({1})}, {"offset", 3},  {"requires_grad", true},
+          {"parameter", false}};
 }
 
 // f(batch, mode="fast", *rest): the sample's program has two inputs.
@@ -30,6 +31,7 @@ json sample_signature() {
   return {{"version", 1},
           {"strides_matter", false},
           {"offsets_matter", true},
+          {"way", {{"positional", 1}, {"keywords", {"mode"}}}},
           {"parameters",
            {{{"name", "batch"}, {"kind", "positional"}, {"given", true}, {"nodes", nodes}},
             {{"name", "mode"}, {"kind", "positional"}, {"given", false}, {"nodes", {constant}}},
@@ -153,6 +155,10 @@ TEST(HostileSignature, WildParametersAreRefused) {
   expect_bad([](json& s) { s.erase("strides_matter"); }, "strides_matter");
   expect_bad([](json& s) { s["gradients_matter"] = 1; }, "gradients_matter");
   expect_bad([](json& s) { s["identity_matters"] = "yes"; }, "identity_matters");
+  expect_bad([](json& s) { s["parameters_matter"] = 1; }, "parameters_matter");
+  expect_bad([](json& s) { s["attributes_matter"] = 1; }, "attributes_matter");
+  expect_bad([](json& s) { s["way"]["positional"] = -1; }, "positional");
+  expect_bad([](json& s) { s["way"]["keywords"] = "mode"; }, "keywords");
 }
 
 TEST(HostileSignature, DeepTreesAreRefused) {
