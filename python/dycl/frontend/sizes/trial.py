@@ -434,13 +434,15 @@ class _Trial:
         for symbol, value in itertools.product(relation.symbols, (0, -1)):
             smallest, largest = self._ranges[symbol]
             values = {**base, symbol: value}
-            outcome = self.eager(values) if smallest <= value <= largest else None
+            is_defined = relation.is_defined(values)
+            if not smallest <= value <= largest or (is_defined and relation.symbols != (symbol,)):
+                continue
+            outcome = self.eager(values)
             if isinstance(outcome, Exception) and not relation.holds(values):
                 special = self.requirement(_Relation("!=", symbol, value), values, outcome)
                 differs = special.exception != found.exception
                 differs = differs or (value < 0 and special.message != found.message)
-                alone = differs and relation.symbols == (symbol,)
-                if alone or not relation.is_defined(values):
+                if differs or not is_defined:
                     yield special
         yield found
 
@@ -458,10 +460,9 @@ class _Trial:
                     continue
                 outcome = self.eager(values)
                 if isinstance(outcome, Exception):
-                    found = self.requirement(relation, values, outcome)
                     if value < 2 or all(r.holds(values) for r in others):
-                        return found
-                    of_several = of_several or found
+                        return self.requirement(relation, values, outcome)
+                    of_several = of_several or self.requirement(relation, values, outcome)
                 elif value >= 2 and outcome is not None:
                     text = f"{relation.left} {relation.relation} {relation.right}"
                     raise LeafRefused(f"torch takes for granted that {text}", "fix one of the sizes")
