@@ -37,13 +37,14 @@ class SignatureReader {
 
   void run(const JsonCursor& root) {
     root.only_fields({"version", "strides_matter", "layout_matters", "offsets_matter", "gradients_matter",
-                      "parameters_matter", "attributes_matter", "identity_matters", "way", "draws",
-                      "parameters"});
+                      "parameters_matter", "attributes_matter", "identity_matters", "way", "settings",
+                      "draws", "parameters"});
     static_cast<void>(root.field("strides_matter").boolean());
     for (const char* name : {"layout_matters", "offsets_matter", "gradients_matter", "parameters_matter",
                              "attributes_matter", "identity_matters"})
       if (const auto matters = root.optional_field(name)) static_cast<void>(matters->boolean());
     if (const auto way = root.optional_field("way")) read_way(*way);
+    if (const auto settings = root.optional_field("settings")) read_settings(*settings);
     const JsonCursor parameters = root.field("parameters");
     parameters.each([&](const JsonCursor& parameter) { read_parameter(parameter); });
     if (const auto draws = root.optional_field("draws"))
@@ -57,6 +58,12 @@ class SignatureReader {
     way.only_fields({"positional", "keywords"});
     static_cast<void>(way.field("positional").integer(0));
     way.field("keywords").each([](const JsonCursor& name) { check_shown(name); });
+  }
+
+  static void read_settings(const JsonCursor& settings) {
+    settings.only_fields({"default_dtype", "autocast"});
+    check_shown(settings.field("default_dtype"));
+    check_shown(settings.field("autocast"));
   }
 
   void read_draw(const JsonCursor& draw) {

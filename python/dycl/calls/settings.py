@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dycl.errors import UsageError
@@ -37,6 +38,33 @@ _QUESTIONS: dict[str, Callable[..., Any]] = {
     "torch.distributed.is_initialized": _is_distributed,
     **{f"torch.{name}": _of_torch(name) for name in _TORCH.split()},
 }
+
+
+_DEFAULTS = {"default_dtype": "torch.float32", "autocast": "off"}
+_WORDS = {"default_dtype": "torch's default dtype", "autocast": "torch.autocast on the CPU"}
+
+
+def settings_of_torch() -> dict[str, str]:
+    """What decides the dtypes of results without being asked for."""
+    torch: Any = sys.modules.get("torch")
+    if torch is None:
+        return _DEFAULTS
+    casts = torch.is_autocast_enabled("cpu")
+    return {
+        "default_dtype": str(torch.get_default_dtype()),
+        "autocast": str(torch.get_autocast_dtype("cpu")) if casts else "off",
+    }
+
+
+def check_settings_of_torch(compiled: Mapping[str, str]) -> None:
+    now = settings_of_torch()
+    for name, answer in compiled.items():
+        if now[name] != answer:
+            raise UsageError(
+                f"the program was compiled with {_WORDS[name]} {answer}; it is {now[name]} now",
+                code="call.setting",
+                hint="set it as it was, or compile again",
+            )
 
 
 class Settings:

@@ -11,6 +11,7 @@ from typing import Any
 from dycl.calls.attributes import attribute_names
 from dycl.calls.frozen import Frozen
 from dycl.calls.layouts import Matters
+from dycl.calls.settings import check_settings_of_torch
 from dycl.calls.ways import Way, check_way
 from dycl.errors import UsageError
 from dycl.names import loaded, name_of
@@ -30,6 +31,7 @@ class Signature:
         frozen: Frozen,
         draws: list[dict[str, Any]],
         way: Way | None,
+        settings: dict[str, str],
     ) -> None:
         self._parameters = parameters
         for number, node in enumerate(
@@ -40,6 +42,7 @@ class Signature:
         self._matters = matters
         self._frozen = frozen
         self._way = way
+        self._settings = settings
 
     @staticmethod
     def of(schema: dict[str, Any]) -> Signature:
@@ -51,7 +54,8 @@ class Signature:
             else parameter
             for parameter in schema["parameters"]
         ]
-        return Signature(parameters, Matters.of(schema), frozen, schema["draws"], schema.get("way"))
+        way, settings = schema.get("way"), schema.get("settings", {})
+        return Signature(parameters, Matters.of(schema), frozen, schema["draws"], way, settings)
 
     @staticmethod
     def read(text: str) -> Signature:
@@ -62,8 +66,8 @@ class Signature:
             parameter = {key: stored[key] for key in ("name", "kind", "given")}
             nodes = iter(stored["nodes"])
             parameters.append({**parameter, "tree": _nested(nodes)} if stored["nodes"] else parameter)
-        draws, way = document.get("draws", []), document.get("way")
-        return Signature(parameters, Matters.of(document), Frozen(), draws, way)
+        draws, way, settings = document.get("draws", []), document.get("way"), document.get("settings", {})
+        return Signature(parameters, Matters.of(document), Frozen(), draws, way, settings)
 
     def write(self) -> str:
         """Writes signature.json (docs/package.md)."""
@@ -78,7 +82,9 @@ class Signature:
         ]
         draws = {"draws": self.draws} if self.draws else {}
         way = {"way": self._way} if self._way is not None else {}
-        document = {"version": 1, **self._matters.stored(), **way, **draws, "parameters": parameters}
+        settings = {"settings": self._settings} if self._settings else {}
+        matters = self._matters.stored()
+        document = {"version": 1, **matters, **way, **settings, **draws, "parameters": parameters}
         return json.dumps(document, indent=0, sort_keys=True) + "\n"
 
     def tensors(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
@@ -88,6 +94,7 @@ class Signature:
     def take(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], dict[int, Any]]:
         """Returns the inputs, and all parts of the arguments by number (src/partial_eval/border/inputs.h)."""
         check_way(self._way, args, kwargs)
+        check_settings_of_torch(self._settings)
         found: dict[int, tuple[Any, _Node]] = {}
         parts: dict[int, Any] = {}
         objects: dict[str, Any] = {}

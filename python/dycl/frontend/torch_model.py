@@ -12,6 +12,7 @@ from typing import Any
 
 from dycl import _core, _search
 from dycl.calls.needs import nesting_refused, require_torch
+from dycl.calls.settings import settings_of_torch
 from dycl.calls.ways import way_of
 from dycl.errors import UsageError
 
@@ -93,7 +94,7 @@ def compile_model(
         compiled, report = _core.compile_model(
             runtime, model, args, dict(kwargs), capture, _limits(limits), name, request, progress
         )
-    report["schema"]["way"] = way_of(model, args, kwargs)
+    report["schema"] |= {"way": way_of(model, args, kwargs), "settings": settings_of_torch()}
     for text in report["warnings"]:
         warnings.warn(text, stacklevel=5)
     return compiled, report

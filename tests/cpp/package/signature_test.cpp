@@ -32,6 +32,7 @@ json sample_signature() {
           {"strides_matter", false},
           {"offsets_matter", true},
           {"way", {{"positional", 1}, {"keywords", {"mode"}}}},
+          {"settings", {{"default_dtype", "torch.float32"}, {"autocast", "off"}}},
           {"parameters",
            {{{"name", "batch"}, {"kind", "positional"}, {"given", true}, {"nodes", nodes}},
             {{"name", "mode"}, {"kind", "positional"}, {"given", false}, {"nodes", {constant}}},
@@ -159,6 +160,7 @@ TEST(HostileSignature, WildParametersAreRefused) {
   expect_bad([](json& s) { s["attributes_matter"] = 1; }, "attributes_matter");
   expect_bad([](json& s) { s["way"]["positional"] = -1; }, "positional");
   expect_bad([](json& s) { s["way"]["keywords"] = "mode"; }, "keywords");
+  expect_bad([](json& s) { s["settings"]["autocast"] = 1; }, "autocast");
 }
 
 TEST(HostileSignature, DeepTreesAreRefused) {

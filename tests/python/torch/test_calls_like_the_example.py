@@ -338,9 +338,29 @@ def test_autocast_is_compared(tmp_path):
     for program in both_ways(cast, (x(),), {}, tmp_path):
         assert torch.equal(program(x()), cast(x()))
         with torch.autocast("cpu"):
-            refuses(
-                lambda program=program: program(x()), "call.setting", r'is_autocast_enabled\("cpu"\) is False'
-            )
+            refuses(lambda program=program: program(x()), "call.setting", "autocast")
+
+
+@pytest.mark.parametrize("setting", ["dtype", "autocast"])
+def test_settings_that_decide_dtypes_are_compared(setting, tmp_path):
+    def model(x):
+        return x @ x.new_ones(2, 2) + torch.ones(2)
+
+    for program in both_ways(model, (x(),), {}, tmp_path):
+        assert torch.equal(program(x()), model(x()))
+        if setting == "autocast":
+            with torch.autocast("cpu"):
+                refuses(
+                    lambda program=program: program(x()),
+                    "call.setting",
+                    "torch.autocast on the CPU off; it is torch.bfloat16 now",
+                )
+            continue
+        torch.set_default_dtype(torch.float64)
+        try:
+            refuses(lambda program=program: program(x()), "call.setting", "default dtype torch.float32;")
+        finally:
+            torch.set_default_dtype(torch.float32)
 
 
 def test_autocast_of_the_model_is_no_setting():
@@ -348,6 +368,4 @@ def test_autocast_of_the_model_is_no_setting():
         with torch.autocast("cpu"):
             return cast(x)
 
-    program = dycl.compile(model, (x(),))
-    with torch.autocast("cpu"):
-        assert torch.equal(program(x()), x() + 1)
+    assert torch.equal(dycl.compile(model, (x(),))(x()), x() + 1)
