@@ -199,79 +199,47 @@ Problem check_round(Types inputs, const Type& output) {
   return unless(*inputs[0] == output, "input and output differ in kind");
 }
 
-// Sequences and optionals: what they hold must fit.
-Problem check_container(HostOp op, const Attributes& attributes, Types inputs, const Type& output) {
-  switch (op) {
-    case HostOp::Some:
-    case HostOp::SeqOf: return check_elements(output, inputs);
-    case HostOp::SeqInsert:
-      if (auto problem = check_elements(*inputs[0], inputs.subspan(1, 1))) return problem;
-      return unless(same_up_to_sizes(*inputs[0], output), "the output is another kind of sequence");
-    case HostOp::SeqErase:
-      return unless(same_up_to_sizes(*inputs[0], output), "the output is another kind of sequence");
-    case HostOp::SeqAt:
-    case HostOp::Unwrap:
-      return unless(same_up_to_sizes(element_of(*inputs[0]), output),
+Problem check_insertion(Types inputs, const Type& output) {
+  if (auto problem = check_elements(*inputs[0], inputs.subspan(1, 1))) return problem;
+  return unless(same_up_to_sizes(*inputs[0], output), "the output is another kind of sequence");
+}
+
+Problem check_one_kind(Types inputs, const Type& output) {
+  const bool is_one = std::ranges::all_of(inputs, [&](const Type* input) { return *input == output; });
+  return unless(is_one,
+                inputs.size() == 1 ? "input and output differ in kind" : "inputs and output differ in kind");
+}
+
+// Counts, kinds and attribute kinds are right.
+Problem check_relation(Relation relation, const Attributes& attributes, Types inputs, Types outputs) {
+  switch (relation) {
+    case Relation::None: return std::nullopt;
+    case Relation::StatedValue: return check_const(attributes, *outputs[0]);
+    case Relation::OneKind: return check_one_kind(inputs, *outputs[0]);
+    case Relation::OneKindOfInputs: return unless(*inputs[0] == *inputs[1], "the inputs differ in kind");
+    case Relation::Power: return check_pow(inputs, *outputs[0]);
+    case Relation::Bits: return check_bits(inputs, *outputs[0]);
+    case Relation::Choice: return check_one_kind(inputs.subspan(1), *outputs[0]);
+    case Relation::Rounding: return check_round(inputs, *outputs[0]);
+    case Relation::MathFunction: return check_math(attributes, inputs, *outputs[0]);
+    case Relation::ReadElement: return check_item(attributes, *inputs[0]->tensor());
+    case Relation::StatedDType: return check_to_tensor(attributes, *outputs[0]->tensor());
+    case Relation::Axis: return check_dim(attributes, *inputs[0]->tensor());
+    case Relation::ViewedSizes: return check_view(attributes, *inputs[0]->tensor(), *outputs[0]->tensor());
+    case Relation::RowOfInput:
+      return unless(same_up_to_sizes(*inputs[0], *outputs[0]), "input and output differ in element type");
+    case Relation::HeldValues: return check_elements(*outputs[0], inputs);
+    case Relation::InsertedValue: return check_insertion(inputs, *outputs[0]);
+    case Relation::SameSequence:
+      return unless(same_up_to_sizes(*inputs[0], *outputs[0]), "the output is another kind of sequence");
+    case Relation::ElementOfInput:
+      return unless(same_up_to_sizes(element_of(*inputs[0]), *outputs[0]),
                     "the output is not of the element's type");
-    case HostOp::SeqConcat: return check_seq_concat(attributes, *inputs[0], *output.tensor());
-    case HostOp::SeqSplit: return check_seq_split(attributes, inputs, output);
-    default: return std::nullopt;
+    case Relation::JoinedElements: return check_seq_concat(attributes, *inputs[0], *outputs[0]->tensor());
+    case Relation::SplitInput: return check_seq_split(attributes, inputs, *outputs[0]);
+    case Relation::CheckedBool: return check_check(attributes, *inputs[0]);
   }
-}
-
-Problem check_arithmetic(HostOp op, Types inputs, const Type& output) {
-  switch (op) {
-    case HostOp::Add:
-    case HostOp::Sub:
-    case HostOp::Mul:
-    case HostOp::FloorDiv:
-    case HostOp::Mod:
-      return unless(*inputs[0] == *inputs[1] && *inputs[0] == output, "inputs and output differ in kind");
-    case HostOp::TrueDiv: return unless(*inputs[0] == *inputs[1], "the inputs differ in kind");
-    case HostOp::Pow: return check_pow(inputs, output);
-    case HostOp::Neg:
-    case HostOp::Abs: return unless(*inputs[0] == output, "input and output differ in kind");
-    case HostOp::BitAnd:
-    case HostOp::BitOr:
-    case HostOp::BitXor: return check_bits(inputs, output);
-    default: return std::nullopt;
-  }
-}
-
-Problem check_scalar(HostOp op, const Attributes& attributes, Types inputs, const Type& output) {
-  switch (op) {
-    case HostOp::Select:
-      return unless(*inputs[1] == *inputs[2] && *inputs[1] == output, "inputs and output differ in kind");
-    case HostOp::Round: return check_round(inputs, output);
-    case HostOp::Math: return check_math(attributes, inputs, output);
-    default: return check_arithmetic(op, inputs, output);
-  }
-}
-
-Problem check_tensor(HostOp op, const Attributes& attributes, Types inputs, const Type& output) {
-  switch (op) {
-    case HostOp::Item: return check_item(attributes, *inputs[0]->tensor());
-    case HostOp::ToTensor: return check_to_tensor(attributes, *output.tensor());
-    case HostOp::Dim: return check_dim(attributes, *inputs[0]->tensor());
-    case HostOp::View: return check_view(attributes, *inputs[0]->tensor(), *output.tensor());
-    case HostOp::Row:
-      return unless(same_up_to_sizes(*inputs[0], output), "input and output differ in element type");
-    default: return std::nullopt;
-  }
-}
-
-// How types and attributes depend on each other; counts, kinds and attribute kinds are right.
-Problem check_relations(HostOp op, const Attributes& attributes, Types inputs, Types outputs) {
-  switch (family_of(op)) {
-    case HostOpFamily::Constant: return check_const(attributes, *outputs[0]);
-    case HostOpFamily::Scalar: return check_scalar(op, attributes, inputs, *outputs[0]);
-    case HostOpFamily::Tensor: return check_tensor(op, attributes, inputs, *outputs[0]);
-    case HostOpFamily::Sequence:
-    case HostOpFamily::Optional: return check_container(op, attributes, inputs, *outputs[0]);
-    case HostOpFamily::Effect:
-      return op == HostOp::Check ? check_check(attributes, *inputs[0]) : std::nullopt;
-  }
-  return "it is not a host operation";
+  internal_error("a relation of host operations that is not in the list");
 }
 
 }  // namespace
@@ -291,7 +259,7 @@ std::optional<std::string> check_host_op(HostOp op, const Attributes& attributes
   if (auto problem = check_counts(signature, inputs, outputs)) return problem;
   if (auto problem = check_kinds(signature, inputs, outputs)) return problem;
   if (auto problem = check_attributes(signature, attributes)) return problem;
-  return check_relations(op, attributes, inputs, outputs);
+  return check_relation(signature.relation, attributes, inputs, outputs);
 }
 
 }  // namespace dycl

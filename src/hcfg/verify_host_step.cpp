@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds and attributes are the shared table's business (base/host_op_signature.h); sizes are ours.
+// Kinds and attributes are the business of the shared table (base/host_op_signature.h), which also names the
+// rule that sizes follow. What a rule asks is here.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,9 +17,10 @@ using Types = std::span<const Type* const>;
 
 const char* unless(bool legal, const char* complaint) { return legal ? "" : complaint; }
 
-const char* item_sizes(const TensorType& input) {
+const char* item_sizes(const Type& input) {
+  const TensorType* tensor = input.tensor();
   const auto may_be_one = [](const Dim& dim) { return !dim.is_static() || dim.constant == 1; };
-  return unless(!input.dims || std::ranges::all_of(*input.dims, may_be_one),
+  return unless(tensor == nullptr || !tensor->dims || std::ranges::all_of(*tensor->dims, may_be_one),
                 "the tensor has not one element");
 }
 
@@ -41,9 +43,13 @@ const char* element_fits(const Type& container, const Type& output) {
   return unless(flows_into(element, output), "the output promises sizes that the element has not");
 }
 
+const char* sequence_fits(const Type& sequence, const Type& output) {
+  return unless(flows_into(sequence, output), "the output promises sizes that the sequence has not");
+}
+
 const char* insert_fits(Types inputs, const Type& output) {
-  if (!flows_into(*inputs[0], output)) return "the output promises sizes that the sequence has not";
-  return elements_fit(output, inputs.subspan(1, 1));
+  const char* problem = sequence_fits(*inputs[0], output);
+  return *problem != '\0' ? problem : elements_fit(output, inputs.subspan(1, 1));
 }
 
 const char* view_sizes(const Attributes& attributes, const TensorType& output) {
@@ -60,51 +66,20 @@ const char* row_sizes(const TensorType& input, const TensorType& output) {
                 "the output has not the input's sizes without the first");
 }
 
-const char* tensor_problem(const HostStep& step, Types inputs, const Type& output) {
-  switch (step.op) {
-    case HostOp::Item: return item_sizes(*inputs[0]->tensor());
-    case HostOp::ToTensor: return to_tensor_sizes(step.attributes, *output.tensor());
-    case HostOp::View: return view_sizes(step.attributes, *output.tensor());
-    case HostOp::Row: return row_sizes(*inputs[0]->tensor(), *output.tensor());
-    case HostOp::Dim:
-    case HostOp::Numel: return "";
-    default: internal_error("an operation on tensors that the verifier does not know");
-  }
-}
-
-const char* container_problem(const HostStep& step, Types inputs, const Type& output) {
-  switch (step.op) {
-    case HostOp::SeqOf:
-    case HostOp::Some: return elements_fit(output, inputs);
-    case HostOp::SeqInsert: return insert_fits(inputs, output);
-    case HostOp::SeqErase:
-      return unless(flows_into(*inputs[0], output), "the output promises sizes that the sequence has not");
-    case HostOp::SeqAt:
-    case HostOp::Unwrap: return element_fits(*inputs[0], output);
-    case HostOp::SeqEmpty:
-    case HostOp::SeqLen:
-    case HostOp::SeqConcat:
-    case HostOp::SeqSplit:
-    case HostOp::None:
-    case HostOp::HasValue: return "";
-    default: internal_error("an operation on containers that the verifier does not know");
-  }
-}
-
-const char* check_problem(const Type& input) {
-  return input.tensor() == nullptr ? "" : item_sizes(*input.tensor());
-}
-
 const char* size_problem(const HostStep& step, Types inputs, Types outputs) {
-  switch (family_of(step.op)) {
-    case HostOpFamily::Constant:
-    case HostOpFamily::Scalar: return "";
-    case HostOpFamily::Tensor: return tensor_problem(step, inputs, *outputs[0]);
-    case HostOpFamily::Sequence:
-    case HostOpFamily::Optional: return container_problem(step, inputs, *outputs[0]);
-    case HostOpFamily::Effect: return step.op == HostOp::Check ? check_problem(*inputs[0]) : "";
+  switch (signature_of(step.op).sizes) {
+    case SizeRule::NoSizes:
+    case SizeRule::FreeSizes: return "";
+    case SizeRule::OneElement: return item_sizes(*inputs[0]);
+    case SizeRule::StatedSizes: return to_tensor_sizes(step.attributes, *outputs[0]->tensor());
+    case SizeRule::StatedRank: return view_sizes(step.attributes, *outputs[0]->tensor());
+    case SizeRule::FirstAxisGone: return row_sizes(*inputs[0]->tensor(), *outputs[0]->tensor());
+    case SizeRule::HeldValues: return elements_fit(*outputs[0], inputs);
+    case SizeRule::InsertedValue: return insert_fits(inputs, *outputs[0]);
+    case SizeRule::SameSequence: return sequence_fits(*inputs[0], *outputs[0]);
+    case SizeRule::ElementOfInput: return element_fits(*inputs[0], *outputs[0]);
   }
-  return "it is of no family";
+  internal_error("a rule for sizes that is not in the list");
 }
 
 std::string problem_of(const HostStep& step, Types inputs, Types outputs) {
