@@ -158,16 +158,8 @@ class Folding {
   }
 
   void choose_edge(BlockId block) {
-    const Terminator& terminator = graph_.blocks[block.index()].terminator;
-    if (const auto* branch = std::get_if<Branch>(&terminator)) {
-      if (const auto& condition = known_.scalar(branch->condition))
-        taken_[block.index()] = std::get<bool>(*condition) ? 0 : 1;
-    } else if (const auto* choice = std::get_if<Switch>(&terminator)) {
-      const auto& index = known_.scalar(choice->index);
-      if (!index) return;
-      const auto number = static_cast<std::uint64_t>(std::get<std::int64_t>(*index));  // negative: huge
-      taken_[block.index()] = static_cast<std::size_t>(std::min<std::uint64_t>(number, choice->cases.size()));
-    }
+    taken_[block.index()] = known_choice(graph_.blocks[block.index()].terminator,
+                                         [this](ValueId value) { return known_.scalar(value); });
   }
 
   void finish() {

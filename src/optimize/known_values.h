@@ -2,6 +2,7 @@
 // The values that are known at compile time, while constant folding learns more of them.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -23,6 +24,11 @@ class KnownValues {
   std::vector<std::optional<Scalar>> scalars_;  // per value
   std::vector<TensorPtr> tensors_;              // per value
 };
+
+// The number of the edge that a branch or a switch takes when `scalar_of` knows what decides; nullopt when it
+// does not, and for terminators that choose nothing.
+std::optional<std::size_t> known_choice(const Terminator& terminator,
+                                        const std::function<std::optional<Scalar>(ValueId)>& scalar_of);
 
 // Bit by bit: NaN equals itself, -0.0 differs from 0.0.
 bool identical(const Scalar& left, const Scalar& right);

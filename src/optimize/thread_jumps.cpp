@@ -94,18 +94,9 @@ class Threading {
     if (const auto* jump = std::get_if<Jump>(&target.terminator))
       return jump->edge.target == edge.target ? nullptr : &jump->edge;
     if (entered_loop || is_loop_header(edge.target)) return nullptr;
-    if (const auto* branch = std::get_if<Branch>(&target.terminator)) {
-      const std::optional<Scalar>& condition = known_.scalar(along(edge, branch->condition));
-      if (!condition) return nullptr;
-      return std::get<bool>(*condition) ? &branch->then_edge : &branch->else_edge;
-    }
-    if (const auto* choice = std::get_if<Switch>(&target.terminator)) {
-      const std::optional<Scalar>& index = known_.scalar(along(edge, choice->index));
-      if (!index) return nullptr;
-      const auto number = static_cast<std::uint64_t>(std::get<std::int64_t>(*index));  // negative: huge
-      return number < choice->cases.size() ? &choice->cases[number] : &choice->fallback;
-    }
-    return nullptr;
+    const std::optional<std::size_t> choice =
+        known_choice(target.terminator, [&](ValueId value) { return known_.scalar(along(edge, value)); });
+    return choice ? &edge_of(graph_, {edge.target, *choice}) : nullptr;
   }
 
   void lead_on(Edge& edge) {
