@@ -2,6 +2,7 @@
 #include "optimize/unroll_loops.h"
 
 #include <algorithm>
+#include <array>
 
 #include "optimize/clone_blocks.h"
 #include "optimize/counted_loop.h"
@@ -12,23 +13,11 @@
 namespace dycl::optimize {
 namespace {
 
-// Scalar steps are not counted: most of them are about the counter and fold away.
-bool is_work(const HostStep& step) {
-  switch (step.op) {
-    case HostOp::Const:
-    case HostOp::Add:
-    case HostOp::Sub:
-    case HostOp::Mul:
-    case HostOp::Lt:
-    case HostOp::Le:
-    case HostOp::Eq:
-    case HostOp::Ne:
-    case HostOp::And:
-    case HostOp::Or:
-    case HostOp::Not: return false;
-    default: return true;
-  }
-}
+// Steps of these operations are mostly about the counter and fold away. All others count as work.
+constexpr std::array kOfCounters{HostOp::Const, HostOp::Add, HostOp::Sub, HostOp::Mul, HostOp::Lt, HostOp::Le,
+                                 HostOp::Eq,    HostOp::Ne,  HostOp::And, HostOp::Or,  HostOp::Not};
+
+bool is_work(const HostStep& step) { return std::ranges::find(kOfCounters, step.op) == kOfCounters.end(); }
 
 std::size_t work_in(const Hcfg& graph, const Loop& loop) {
   std::size_t work = 0;
