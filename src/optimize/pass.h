@@ -17,7 +17,7 @@ struct PassContext {
   TensorOpEvaluator* evaluator = nullptr;    // null: what needs tensor work is left unfolded
   TypeInference* inference = nullptr;        // null: types stay as the frontend inferred them
   int level = 1;                             // set by optimize(); 0: keep one sub-DNN per basic block
-  std::size_t unroll_limit = 64;             // operations that unrolling one loop may leave
+  std::size_t unroll_operations = 64;        // operations that unrolling one loop may leave
   std::int64_t unroll_trips = 16;            // trips that a loop may have to be unrolled
   std::size_t fold_limit_bytes = 1U << 20U;  // a folded constant is not larger than this
 };

@@ -35,7 +35,7 @@ bool is_small(const Hcfg& graph, const CountedLoop& counted, const PassContext& 
   if (counted.trips > context.unroll_trips) return false;
   const auto trips = static_cast<std::size_t>(counted.trips);
   const std::size_t size = std::max(work_in(graph, counted.loop), counted.loop.blocks.size());
-  return trips * size <= context.unroll_limit;
+  return trips * size <= context.unroll_operations;
 }
 
 // Innermost first, and none that contains another one: that is left for the next round.

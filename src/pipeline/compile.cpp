@@ -153,7 +153,7 @@ class Compilation {
     optimize::PassContext context;
     context.evaluator = &evaluator;
     context.inference = inference_.get();
-    context.unroll_limit = options_.unroll_limit;
+    context.unroll_operations = options_.unroll_operations;
     optimize::OptimizeOptions passes;
     passes.level = options_.optimize;
     passes.disabled = options_.disabled_passes;

@@ -53,8 +53,8 @@ struct CompileOptions {
   std::map<std::string, DimRange> dims;
   std::optional<Phase> stop_after;
   std::optional<Phase> dump_after;
-  // How many operations unrolling one loop of the graph may add.
-  std::size_t unroll_limit = 64;
+  // How many operations unrolling one loop of the graph may leave.
+  std::size_t unroll_operations = 64;
   // Called as the compilation advances; may be empty.
   std::function<void(const Progress&)> progress;
 };
