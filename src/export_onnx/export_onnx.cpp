@@ -11,19 +11,17 @@
 #include "hcfg/fragment.h"
 #include "hcfg/operator_versions.h"
 #include "legalize/legalize.h"
+#include "legalize/rule_list.h"
 
 namespace dycl::export_onnx {
 namespace {
 
 constexpr std::int64_t kPreferredOpset = 18;  // has everything that host operations use
 
-// What ONNX allows and runtimes lack, or die of, is written in the form that all have.
 BackendDescription any_runtime() {
   BackendDescription description;
   description.name = "an ONNX runtime";
-  description.rewrites = {"log_softmax_loses_nan", "log_sum_exp_loses_nan", "recurrent_empty_batch",
-                          "transposed_and_empty",  "transposed_by_vector",  "where_of_bools",
-                          "clip_of_i16",           "order_of_i64"};
+  description.rewrites = legalize::hazards_of_exported_files();
   return description;
 }
 

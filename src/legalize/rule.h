@@ -27,6 +27,7 @@ struct Rule {
   RuleFunction function;
   Judge judge;  // Onnx: for every sub-DNN; Eager: only for those whose answers eager PyTorch judges
   std::string_view sentence;
+  bool in_exported_files = false;  // a rewriting that ONNX files for other runtimes get, too
 };
 
 }  // namespace dycl::legalize

@@ -20,6 +20,9 @@
 namespace dycl::legalize {
 namespace {
 
+// Many runtimes lack the operation, or die of it: exported files hold it in the form that all have.
+constexpr bool kInExportedFiles = true;
+
 // What a maximum over NaN is, ONNX leaves to the backend: only programs that PyTorch judges are held to it.
 constexpr std::array kRules{
     Rule{kIntegerDivisionByZero, RuleKind::Check, check_integer_division, Judge::Onnx,
@@ -47,24 +50,37 @@ constexpr std::array kRules{
     Rule{"softmax_underflow", RuleKind::Rewrite, write_out_softmax, Judge::Eager,
          "Softmax of f32 whose share is below the smallest normal number"},
     Rule{"log_softmax_loses_nan", RuleKind::Rewrite, write_out_log_softmax, Judge::Eager,
-         "LogSoftmax of f64 over an infinity, which is NaN"},
+         "LogSoftmax of f64 over an infinity, which is NaN", kInExportedFiles},
     Rule{"log_sum_exp_loses_nan", RuleKind::Rewrite, put_back_nan, Judge::Eager,
-         "ReduceLogSumExp over NaN and an infinity"},
+         "ReduceLogSumExp over NaN and an infinity", kInExportedFiles},
     Rule{"recurrent_empty_batch", RuleKind::Rewrite, add_a_sample, Judge::Onnx,
-         "LSTM or GRU over an empty batch"},
+         "LSTM or GRU over an empty batch", kInExportedFiles},
     Rule{"transposed_and_empty", RuleKind::Rewrite, keep_empty_apart, Judge::Onnx,
-         "MatMul of transposed matrices without rows or columns, which ends the process"},
+         "MatMul of transposed matrices without rows or columns, which ends the process", kInExportedFiles},
     Rule{"transposed_by_vector", RuleKind::Rewrite, multiply_columns, Judge::Onnx,
-         "MatMul of a transposed matrix and a vector, which loses the transposition"},
-    Rule{"where_of_bools", RuleKind::Rewrite, choose_by_logic, Judge::Onnx, "Where that chooses bools"},
-    Rule{"clip_of_i16", RuleKind::Rewrite, clip_wider, Judge::Onnx, "Clip on i16"},
+         "MatMul of a transposed matrix and a vector, which loses the transposition", kInExportedFiles},
+    Rule{"where_of_bools", RuleKind::Rewrite, choose_by_logic, Judge::Onnx, "Where that chooses bools",
+         kInExportedFiles},
+    Rule{"clip_of_i16", RuleKind::Rewrite, clip_wider, Judge::Onnx, "Clip on i16", kInExportedFiles},
     Rule{"order_of_i64", RuleKind::Rewrite, order_by_comparison, Judge::Onnx,
-         "Max, Min, Clip, Relu, Sign, ReduceMax or ReduceMin on i64 whose upper halves are equal"},
+         "Max, Min, Clip, Relu, Sign, ReduceMax or ReduceMin on i64 whose upper halves are equal",
+         kInExportedFiles},
 };
+
+static_assert(std::ranges::all_of(kRules, [](const Rule& rule) {
+  return !rule.in_exported_files || rule.kind == RuleKind::Rewrite;
+}));
 
 }  // namespace
 
 std::span<const Rule> all_rules() { return kRules; }
+
+std::vector<std::string> hazards_of_exported_files() {
+  std::vector<std::string> hazards;
+  for (const Rule& rule : kRules)
+    if (rule.in_exported_files) hazards.emplace_back(rule.hazard);
+  return hazards;
+}
 
 std::vector<Rule> rules_for(const std::set<std::string, std::less<>>& hazards, Judge judge) {
   std::vector<Rule> rules;

@@ -13,7 +13,10 @@ namespace dycl::legalize {
 
 std::span<const Rule> all_rules();
 
-// Those that serve these hazards for a sub-DNN with this judge, each function once.
+// Returns the hazards whose rewritings exported files get, too, because nobody knows their runtime.
+std::vector<std::string> hazards_of_exported_files();
+
+// Returns the rules that serve these hazards for a sub-DNN with this judge, each function once.
 std::vector<Rule> rules_for(const std::set<std::string, std::less<>>& hazards, Judge judge);
 
 }  // namespace dycl::legalize
