@@ -18,7 +18,7 @@ Status run_optional_op(const HostCall& call) {
     case HostOp::Unwrap:
       if (!call.operand(0).has_value()) return raised("ValueError", "the optional holds no value");
       return call.give(call.take(0));
-    default: return call.bad_operand();  // run_host_op brings no others
+    default: internal_error("an operation on optionals that the runtime does not know");
   }
 }
 

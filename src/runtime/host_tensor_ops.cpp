@@ -98,7 +98,7 @@ Status run_tensor_op(const HostCall& call) {
     case HostOp::Numel: return call.give(Scalar(tensor->count()));
     case HostOp::View: return view(call, *tensor);
     case HostOp::Row: return row(call, *tensor);
-    default: return call.bad_operand();  // run_host_op brings no others
+    default: internal_error("an operation on tensors that the runtime does not know");
   }
 }
 
