@@ -118,6 +118,10 @@ std::string graph_bytes(const Model& model) {
 
 }  // namespace
 
+std::string write_node(const Node& node) { return bytes_of(node); }
+
+std::string write_tensor(const Tensor& tensor) { return bytes_of(tensor); }
+
 std::string write_model(const Model& model) {
   std::string message;
   if (model.ir_version != 0)

@@ -7,7 +7,8 @@
 #include <set>
 
 #include "hcfg/fragment.h"
-#include "onnx_ml.pb.h"
+#include "onnx_wire/read_model.h"
+#include "onnx_wire/write_model.h"
 #include "subnet/backend_inference.h"
 #include "subnet/lone_operation.h"
 #include "subnet/stamp_aten.h"
@@ -26,28 +27,27 @@ std::string shown(const Hcfg& graph, const TensorOp& op) {
 }
 
 // The names of initializers whose contents differ.
-std::set<std::string> changed_constants(const onnx::GraphProto& stored, const onnx::GraphProto& expected) {
+std::set<std::string> changed_constants(const onnx_wire::Model& stored, const onnx_wire::Model& expected) {
   std::set<std::string> contents;
-  for (const onnx::TensorProto& tensor : stored.initializer()) contents.insert(tensor.SerializeAsString());
+  for (const onnx_wire::Tensor& tensor : stored.initializers) contents.insert(write_tensor(tensor));
   std::set<std::string> names;
-  for (const onnx::TensorProto& tensor : expected.initializer())
-    if (!contents.contains(tensor.SerializeAsString())) names.insert(tensor.name());
+  for (const onnx_wire::Tensor& tensor : expected.initializers)
+    if (!contents.contains(write_tensor(tensor))) names.insert(tensor.name);
   return names;
 }
 
 // The first operation that the program holds otherwise than its control-flow graph says; empty: none.
 std::string first_changed(const WrongSubnet& wrong) {
-  onnx::ModelProto stored, expected;
-  if (!stored.ParseFromString(wrong.stored) || !expected.ParseFromString(wrong.subnet.graph.onnx)) return {};
-  const std::set<std::string> constants = changed_constants(stored.graph(), expected.graph());
-  for (int index = 0; index < expected.graph().node_size(); ++index) {
-    const onnx::NodeProto& node = expected.graph().node(index);
+  const auto stored = onnx_wire::read_model(wrong.stored);
+  const auto expected = onnx_wire::read_model(wrong.subnet.graph.onnx);
+  if (!stored || !expected) return {};
+  const std::set<std::string> constants = changed_constants(*stored, *expected);
+  for (std::size_t index = 0; index < expected->nodes.size(); ++index) {
+    const onnx_wire::Node& node = expected->nodes[index];
     const bool same =
-        index < stored.graph().node_size() &&
-        stored.graph().node(index).SerializeAsString() == node.SerializeAsString() &&
-        std::ranges::none_of(node.input(), [&](const std::string& name) { return constants.contains(name); });
-    if (!same)
-      return shown(wrong.graph, node.op_type(), wrong.subnet.graph.sources[static_cast<std::size_t>(index)]);
+        index < stored->nodes.size() && write_node(stored->nodes[index]) == write_node(node) &&
+        std::ranges::none_of(node.inputs, [&](const std::string& name) { return constants.contains(name); });
+    if (!same) return shown(wrong.graph, node.op, wrong.subnet.graph.sources[index]);
   }
   return {};
 }
