@@ -1,61 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled ONNX messages would pull protobuf into the probe; the few fields that are needed are
-// spelled in protobuf's wire format instead.
 #include "backend/probe_graphs.h"
 
 #include <initializer_list>
-#include <string_view>
+
+#include "base/dtype.h"
+#include "onnx_wire/write_model.h"
 
 namespace dycl {
 namespace {
 
-constexpr unsigned bytes_kind = 2;
+using onnx_wire::Node;
+using onnx_wire::Size;
+using onnx_wire::ValueInfo;
 
-std::string field(unsigned number, std::string_view content) {
-  std::string result;
-  result.push_back(static_cast<char>((number << 3) | bytes_kind));
-  for (std::size_t size = content.size();; size >>= 7) {
-    result.push_back(static_cast<char>((size & 0x7f) | (size >= 0x80 ? 0x80 : 0)));
-    if (size < 0x80) break;
-  }
-  return result += content;
+ValueInfo port(std::string name, std::initializer_list<std::int64_t> dims) {
+  std::vector<Size> sizes;
+  for (const std::int64_t dim : dims) sizes.push_back({.fixed = dim});
+  return {.name = std::move(name), .dtype = static_cast<std::int32_t>(DType::F32), .sizes = std::move(sizes)};
 }
 
-std::string number_field(unsigned number, unsigned value) {
-  return {static_cast<char>(number << 3), static_cast<char>(value)};
+Node node(std::string op, std::vector<std::string> inputs, std::string output) {
+  Node result;
+  result.op = std::move(op);
+  result.inputs = std::move(inputs);
+  result.outputs = {std::move(output)};
+  return result;
 }
 
-std::string port(std::string_view name, std::initializer_list<unsigned> dims) {
-  std::string shape;
-  for (const unsigned dim : dims) shape += field(1, number_field(1, dim));
-  const std::string tensor = number_field(1, 1) + field(2, shape);  // elem_type 1: f32
-  return field(1, name) + field(2, field(1, tensor));
-}
-
-std::string node(std::initializer_list<std::string_view> inputs, std::string_view output,
-                 std::string_view op) {
-  std::string result;
-  for (const std::string_view input : inputs) result += field(1, input);
-  return result + field(2, output) + field(4, op);
-}
-
-std::string model(const std::string& graph) {
-  constexpr unsigned ir_version = 8;
-  constexpr unsigned opset = 13;
-  return number_field(1, ir_version) + field(7, graph + field(2, "probe")) + field(8, number_field(2, opset));
+std::string bytes_of(std::vector<Node> nodes, std::vector<ValueInfo> inputs, ValueInfo output) {
+  onnx_wire::Model model;
+  model.ir_version = 8;
+  model.opset = 13;
+  model.graph_name = "probe";
+  model.nodes = std::move(nodes);
+  model.inputs = std::move(inputs);
+  model.outputs = {std::move(output)};
+  return onnx_wire::write_model(model);
 }
 
 }  // namespace
 
 std::string convolution_graph() {
-  return model(field(1, node({"x", "w"}, "c", "Conv")) + field(1, node({"c"}, "y", "Relu")) +
-               field(11, port("x", {1, 16, 16, 16})) + field(11, port("w", {16, 16, 3, 3})) +
-               field(12, port("y", {1, 16, 14, 14})));
+  return bytes_of({node("Conv", {"x", "w"}, "c"), node("Relu", {"c"}, "y")},
+                  {port("x", {1, 16, 16, 16}), port("w", {16, 16, 3, 3})}, port("y", {1, 16, 14, 14}));
 }
 
 std::string product_graph() {
-  return model(field(1, node({"a", "b"}, "y", "MatMul")) + field(11, port("a", {32, 64})) +
-               field(11, port("b", {64, 32})) + field(12, port("y", {32, 32})));
+  return bytes_of({node("MatMul", {"a", "b"}, "y")}, {port("a", {32, 64}), port("b", {64, 32})},
+                  port("y", {32, 32}));
 }
 
 }  // namespace dycl
