@@ -119,8 +119,20 @@ def _report(error: Exception) -> int:
         print(f"error: {said} [file.unreadable]", file=sys.stderr)
         return _core.exit_code("usage")
     frame = traceback.extract_tb(error.__traceback__)[-1]
-    print(f"error: {frame.filename}:{frame.lineno}: {type(error).__name__}: {error}", file=sys.stderr)
+    said = f"{frame.filename}:{frame.lineno}: {type(error).__name__}: {error}"
+    if _is_file_of_ours(Path(frame.filename)):
+        print(
+            f"error: {said} [internal.bug]\n  hint: this is a bug in DyCL, please report it", file=sys.stderr
+        )
+        return _core.exit_code("internal")
+    print(f"error: {said}", file=sys.stderr)
     return _core.exit_code("model")
+
+
+def _is_file_of_ours(file: Path) -> bool:
+    """Whether DyCL's own code is in it. Models of builtins are not: they raise what the program raises."""
+    package = _search.PACKAGE
+    return file.is_relative_to(package) and not file.is_relative_to(package / "prelude")
 
 
 def _say(options: argparse.Namespace, text: str) -> None:

@@ -20,7 +20,8 @@ COMMANDS = {
 _EPILOG = """MODEL is file.py:Name or package.module:name. It names a module class or a factory (called
 without arguments, after torch.manual_seed(0), and put in eval mode), a module, or a function on tensors.
 An input is NAME=1x3x32x32xf32 (zeros), NAME=3xf32=1,2,3 or NAME=@file.npy; --inputs may be repeated.
-Exit codes: 0 ok, 1 different from eager, 2 usage, 3 unsupported, 4 backend, 5 package, 6 the model raised."""
+Exit codes: 0 ok, 1 different from eager, 2 usage, 3 unsupported, 4 backend, 5 package, 6 the model raised,
+70 a bug in DyCL."""
 
 
 class Parser(argparse.ArgumentParser):

@@ -174,6 +174,14 @@ def test_failures_are_one_message_and_an_exit_code(folder, capsys, arguments, co
     assert "Traceback" not in err
 
 
+def test_an_exception_of_our_own_code_is_a_bug_of_ours(folder, capsys, monkeypatch):
+    monkeypatch.setattr(command, "given_calls", None)
+    assert command.run(["compile", "net.py:Gated", "--input", "x=1x4xf32"]) == 70
+    err = capsys.readouterr().err
+    assert re.match(r"error: .*command\.py:\d+: TypeError: .* \[internal\.bug\]\n  hint: .*report it\n", err)
+    assert "Traceback" not in err
+
+
 def test_a_package_needs_to_be_told_its_model(folder, capsys):
     assert command.run(["verify", "x.dycl"]) == 2
     assert "--model" in capsys.readouterr().err
