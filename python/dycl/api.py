@@ -22,7 +22,7 @@ from dycl.calls.settings import Settings
 from dycl.calls.signature import Signature
 from dycl.calls.written import check_overlaps, write_to
 from dycl.errors import MissingFileError, UsageError
-from dycl.frontend.torch_model import compile_model
+from dycl.frontend.torch_model import compile_model, read_limits
 from dycl.results import result_of
 
 if TYPE_CHECKING:
@@ -340,7 +340,7 @@ def rewriting_options(
     state: bool = False,
     randomness: str | None = None,
     draws: Mapping[str, int] | None = None,
-) -> dict[str, Any]:
+) -> _core.RewriteLimits:
     """The limits, and the other options of the rewriting that a user has asked for."""
     if randomness not in (None, "inputs"):
         raise UsageError(
@@ -352,11 +352,15 @@ def rewriting_options(
         raise UsageError(
             "draws is given without randomness", code="argument.draws", hint='give randomness="inputs", too'
         )
-    bounds = {
+    if state and state is not True:
+        raise UsageError(f"state cannot be {state!r}", code="argument.limits", hint="give True or False")
+    options = read_limits(limits)
+    options.state = bool(state)
+    options.draws = randomness is not None
+    options.draws_bounds = {
         place: _count(f"draws[{place!r}]", rows, "argument.draws") for place, rows in (draws or {}).items()
     }
-    asked = {"state": state, "draws": randomness is not None, "draws_bounds": bounds}
-    return {**(limits or {}), **{name: value for name, value in asked.items() if value}}
+    return options
 
 
 @dataclass(frozen=True)
@@ -387,14 +391,14 @@ def compile_request(
     example: Example,
     runtime: _core.Runtime,
     request: _core.CompileRequest,
-    limits: Mapping[str, Any] | None,
+    options: _core.RewriteLimits,
     progress: ProgressFunction | None,
 ) -> Compilation:
     """Compiles for `compile` and for the command line, which may stop after a phase."""
     report = None
     if callable(model) and not hasattr(model, "SerializeToString"):
         compiled, report = compile_model(
-            model, example.args, example.kwargs, runtime, request, limits, progress, example.dynamic_shapes
+            model, example.args, example.kwargs, runtime, request, options, progress, example.dynamic_shapes
         )
     else:
         compiled = _compiled_onnx(model, runtime, request, progress)

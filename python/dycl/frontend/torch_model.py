@@ -39,14 +39,11 @@ def quiet_torch() -> Iterator[None]:
             torch.set_rng_state(random_state)
 
 
-def _limits(limits: Mapping[str, Any] | None) -> _core.RewriteLimits:
+def read_limits(limits: Mapping[str, Any] | None) -> _core.RewriteLimits:
+    """The options of a rewriting with these limits."""
     made = _core.RewriteLimits()
     known = [name for name in dir(made) if name.endswith("_limit")]
     for name, value in (limits or {}).items():
-        is_option = (name in ("state", "draws") and value is True) or name == "draws_bounds"
-        if is_option:  # of dycl.compile, which has checked it
-            setattr(made, name, value)
-            continue
         if name not in known or not isinstance(value, int) or value < 0:
             raise UsageError(
                 f"{name}={value!r} is not a limit",
@@ -80,7 +77,7 @@ def compile_model(
     kwargs: Mapping[str, Any],
     runtime: _core.Runtime,
     request: _core.CompileRequest,
-    limits: Mapping[str, Any] | None,
+    options: _core.RewriteLimits,
     progress: Any,
     dynamic_shapes: Any = None,
 ) -> tuple[_core.Compiled, dict[str, Any]]:
@@ -92,7 +89,7 @@ def compile_model(
     name = getattr(model, "__qualname__", type(model).__qualname__)
     with quiet_torch(), Capture(Declared(model, args, kwargs, dynamic_shapes), store, runtime) as capture:
         compiled, report = _core.compile_model(
-            runtime, model, args, dict(kwargs), capture, _limits(limits), name, request, progress
+            runtime, model, args, dict(kwargs), capture, options, name, request, progress
         )
     report["schema"] |= {"way": way_of(model, args, kwargs), "settings": settings_of_torch()}
     for text in report["warnings"]:
@@ -104,7 +101,7 @@ def rewrite_model(
     model: Any,
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
-    limits: Mapping[str, Any] | None,
+    options: _core.RewriteLimits,
     decisions: list[Any],
     obstacles: list[Any] | None = None,
     dynamic_shapes: Any = None,
@@ -114,10 +111,9 @@ def rewrite_model(
     model = _as_written(model, args, kwargs)
     from dycl.frontend.capture import Capture, Declared
 
-    made = _limits(limits)
-    made.go_on = obstacles is not None
+    options.go_on = obstacles is not None
     with quiet_torch(), Capture(Declared(model, args, kwargs, dynamic_shapes)) as capture:
         return _core.rewrite(
-            _search.runtime(), model, args, dict(kwargs), capture, made, decisions,
+            _search.runtime(), model, args, dict(kwargs), capture, options, decisions,
             [] if obstacles is None else obstacles,
         )  # fmt: skip
