@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/operator_traits.h"
 #include "rewrite.h"
 #include "rewrite_linear.h"
 
@@ -104,15 +105,9 @@ void reduce_extremum(const Node& node, DType dtype, GraphEditor& editor) {
   editor.add("Where", {lost, editor.scalar(dtype, kNan), result});
 }
 
-// Are the operator's results never below zero (or NaN)?
-bool gives_no_negatives(const std::string& op) {
-  return op == "Relu" || op == "Sigmoid" || op == "HardSigmoid" || op == "Exp" || op == "Abs" ||
-         op == "Softmax";
-}
-
 // The same pooling over marks finds the windows that hold a NaN.
 void max_pool(const Node& node, DType dtype, GraphEditor& editor) {
-  const bool may_be_infinite = !gives_no_negatives(editor.facts().of(node.inputs[0]).producer);
+  const bool may_be_infinite = !has_trait(editor.facts().of(node.inputs[0]).producer, Trait::BoundedBelow);
   const std::string result =
       may_be_infinite ? halved_and_doubled(node, dtype, editor) : editor.append_renamed(node);
   Node marks = node;
