@@ -8,6 +8,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "base/operator_traits.h"
 #include "compile.h"
 #include "hcfg/text.h"
 #include "partial_eval/rewrite.h"
@@ -146,6 +147,9 @@ void init_rewrite(nb::module_& module) {
       .def_rw("state", &Options::state)
       .def_rw("draws", &Options::draws)
       .def_rw("draws_bounds", &Options::draws_bounds);
+  module.def(
+      "is_control_flow", [](const std::string& op) { return has_trait(op, Trait::ControlFlow); },
+      nb::arg("operator"));
   module.def("compile_model", &compile_model, nb::arg("runtime"), nb::arg("model"), nb::arg("args"),
              nb::arg("kwargs"), nb::arg("capture"), nb::arg("limits"), nb::arg("name"), nb::arg("request"),
              nb::arg("progress").none());

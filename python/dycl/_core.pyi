@@ -475,6 +475,7 @@ class RewriteLimits:
     @draws_bounds.setter
     def draws_bounds(self, arg: Mapping[str, int], /) -> None: ...
 
+def is_control_flow(operator: str) -> bool: ...
 def compile_model(
     runtime: Runtime,
     model: object,

@@ -8,9 +8,8 @@ from typing import Any
 import onnx
 import onnx_ir
 
+from dycl._core import is_control_flow
 from dycl.frontend.lower import torch_adapter
-
-FORBIDDEN = frozenset({"If", "Loop", "Scan", "SequenceMap"})
 
 
 class NotLowerableError(Exception):
@@ -62,7 +61,7 @@ def _add_types(function: onnx.FunctionProto, inferred: onnx.GraphProto, names: d
 
 
 def _append(function: onnx.FunctionProto, node: onnx.NodeProto, names: dict[str, str]) -> None:
-    if node.op_type in FORBIDDEN or any(a.HasField("g") or a.graphs for a in node.attribute):
+    if is_control_flow(node.op_type) or any(a.HasField("g") or a.graphs for a in node.attribute):
         raise NotLowerableError(f"its ONNX form needs {node.op_type}")
     if node.domain not in ("", "ai.onnx"):
         raise NotLowerableError(f"its ONNX form needs the operator {node.domain}.{node.op_type}")
