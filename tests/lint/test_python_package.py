@@ -14,6 +14,8 @@ FORBIDDEN = {"ast", "codeop", "dis", "opcode", "parser", "symtable", "tokenize"}
 ALLOWED = {("python/dycl/verification/eager.py", "dis")}
 # torch's sizes are made of sympy; ours are not.
 SPEAKS_SYMPY = "python/dycl/frontend/sizes/torch_sizes.py"
+# Members of a SymNode, the inside of a SymInt.
+SIZE_INTERNALS = {"expr", "_expr", "hint", "shape_env", "pytype"}
 
 
 def imports_of(tree: ast.AST) -> set[str]:
@@ -104,6 +106,25 @@ def test_sympy_is_spoken_in_one_file():
         if any("sympy" in part for module in imported for part in module.split("."))
     ]
     assert speakers == [SPEAKS_SYMPY]
+
+
+def looks_into_sizes(text: str) -> bool:
+    """Whether a file reads the expression inside of one of torch's sizes."""
+    return any(
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Attribute)
+        and node.value.attr == "node"
+        and node.attr in SIZE_INTERNALS
+        for node in ast.walk(ast.parse(text))
+    )
+
+
+def test_torchs_sizes_are_looked_into_in_one_file():
+    paths = files(".py", folders=("python", "src", "backends"))
+    assert [shown(path) for path in paths if looks_into_sizes(path.read_text())] == [SPEAKS_SYMPY]
+    assert looks_into_sizes("key = size.node.expr\n")
+    assert looks_into_sizes("size.node.shape_env.simplify(1)\n")
+    assert not looks_into_sizes("node.target.expr\n")
 
 
 def test_no_python_of_ours_reads_programs():

@@ -19,6 +19,7 @@ from dycl.frontend.lower.pooling import pad_instead_of_ceil
 from dycl.frontend.lower.torch_adapter import overload_name
 from dycl.frontend.operators import EMPTY, OVERWRITES, REFUSED, RULES
 from dycl.frontend.operators.guards import Guard, checked_number, collected_guards
+from dycl.frontend.sizes.torch_sizes import size_key
 from dycl.frontend.sizes.values import DTYPE_NAMES, Check, Fragment, LeafRefused, Lowered
 
 _NO_EFFECT = frozenset(
@@ -262,20 +263,20 @@ def _draws(node: torch.fx.Node) -> bool:
 def _type_texts(inputs: list[torch.fx.Node], outputs: list[torch.fx.Node]) -> tuple[list[str], list[str]]:
     """Sizes known at run time only have names: one per size of an operand, for the instance to bind, and
     one for whatever else a result has."""
-    names: dict[Any, str] = {}  # by torch's expression
+    names: dict[Any, str] = {}  # by the size's key
 
     def given(size: Any) -> str:
         if isinstance(size, int):
             return str(size)
         counts[0] += 1
         name = f"d{counts[0]}"
-        names.setdefault(size.node.expr, name)
+        names.setdefault(size_key(size), name)
         return name
 
     def gives(size: Any) -> str:
         if isinstance(size, int):
             return str(size)
-        return names.setdefault(size.node.expr, f"r{len(names)}")
+        return names.setdefault(size_key(size), f"r{len(names)}")
 
     counts = [0]
     return [_type_text(node, given) for node in inputs], [_type_text(node, gives) for node in outputs]

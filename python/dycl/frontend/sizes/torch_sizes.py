@@ -263,6 +263,11 @@ def storage_id(tensor: torch.Tensor) -> int:
     return int(tensor.untyped_storage()._cdata)
 
 
+def size_key(size: torch.SymInt) -> Any:
+    """What is equal for two sizes that are one expression."""
+    return size.node.expr
+
+
 def is_symbolic(value: object) -> bool:
     return isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool))
 
