@@ -289,7 +289,7 @@ class TreeMaker {
 
   ResultNode tuple_node(const nb::object& type, const std::vector<AbstractValue>& items) {
     if (type.is(reinterpret_cast<PyObject*>(&PyTuple_Type))) return list_of(ResultListKind::Tuple, items);
-    if (type.is(nb::module_::import_("torch").attr("Size"))) return size_node(type, items);
+    if (type.is(machine_.torch.size_class())) return size_node(type, items);
     const nb::object fields = attribute_or_null(type, "_fields");
     if (!fields.is_valid())
       refuse(fmt::format("is a {}", full_name_of(type)), "return tuple(...) of it, or its parts");

@@ -64,8 +64,8 @@ std::optional<Outcome> pad_call(NativeCall& call) {
 
 std::optional<Outcome> pack_call(NativeCall& call) {
   const auto* found = sequence_argument(call);
-  const nb::object stack = nb::module_::import_("torch").attr("stack");
-  if (found == nullptr) return call_leaf(call.machine, call.state, stack, call.arguments);
+  if (found == nullptr)
+    return call_leaf(call.machine, call.state, call.machine.torch.stack_function(), call.arguments);
   const SequenceObject sequence = *found;
   const auto* element = call.state.heap.get<TensorObject>(sequence.element);
   if (element == nullptr) refuse_sequence(call.machine, call.state, sequence, "it is made one tensor");

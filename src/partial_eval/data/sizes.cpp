@@ -303,9 +303,8 @@ AbstractValue value_with_sizes(Machine& machine, State& state, nb::handle struct
     all_known = all_known && items.back().constant() != nullptr;
   }
   if (all_known) return known(nb::borrow(structure));
-  const nb::object type = machine.torch.is_open_shape(structure)
-                              ? nb::object(nb::module_::import_("torch").attr("Size"))
-                              : nb::borrow(structure.type());
+  const nb::object type =
+      machine.torch.is_open_shape(structure) ? machine.torch.size_class() : nb::borrow(structure.type());
   return state.make(TupleObject{std::move(items), type});
 }
 

@@ -47,9 +47,7 @@ std::vector<std::int64_t> Emitter::identity_of(const nb::object& tensor) const {
 
 TensorData Emitter::data_of(nb::object tensor) const {
   // A copy: the model may be trained on, the program may not change.
-  const nb::object contiguous = nb::module_::import_("torch").attr("contiguous_format");
-  tensor = tensor.attr("detach")().attr("resolve_conj")().attr("resolve_neg")();
-  tensor = tensor.attr("clone")(nb::arg("memory_format") = contiguous);
+  tensor = torch_.plain_copy(tensor);
   TensorData data;
   data.dtype = torch_.dtype_of(tensor);
   for (const nb::handle size : nb::object(tensor.attr("shape")))

@@ -80,7 +80,9 @@ Kind answer(const nb::object& border, const char* question, Arguments&&... argum
 
 TorchBridge::TorchBridge(const nb::object& capture, bool draws)
     : border_(nb::module_::import_("dycl.frontend.capture.border").attr("Border")(capture)),
-      tensor_class_(nb::module_::import_("torch").attr("Tensor")),
+      torch_(nb::module_::import_("torch")),
+      size_class_(torch_.attr("Size")),
+      tensor_class_(torch_.attr("Tensor")),
       module_class_(nb::module_::import_("torch.nn").attr("Module")),
       blank_module_(module_class_()),
       module_file_(nb::module_::import_("torch.nn.modules.module").attr("__file__")),
@@ -92,7 +94,7 @@ TorchBridge::TorchBridge(const nb::object& capture, bool draws)
       prelude_(nb::module_::import_("dycl.prelude")),
       pure_(nb::module_::import_("dycl.prelude.pure")),
       prelude_folder_(nb::cast<std::string>(prelude_.attr("__path__")[0]) + "/"),
-      torch_folder_(nb::cast<std::string>(nb::module_::import_("torch").attr("__path__")[0]) + "/"),
+      torch_folder_(nb::cast<std::string>(torch_.attr("__path__")[0]) + "/"),
       draws_(draws),
       drawing_(nb::module_::import_("dycl.prelude.draws")),
       own_folders_(nb::cast<std::string>(nb::module_::import_("dycl").attr("__path__")[0])) {}
@@ -166,8 +168,29 @@ protocol::DeclaredSize TorchBridge::declared(const SizeExpr& size) {
   return answer<protocol::DeclaredSize>(border_, "declared", size);
 }
 
+nb::object TorchBridge::dtype_named(const std::string& name) const {
+  return torch_.attr(name.substr(name.find('.') + 1).c_str());
+}
+
+nb::object TorchBridge::stack_function() const { return torch_.attr("stack"); }
+
+nb::object TorchBridge::zeros(const Sizes& shape, const nb::object& dtype) const {
+  return torch_.attr("zeros")(tuple_of(shape), nb::arg("dtype") = dtype);
+}
+
+nb::object TorchBridge::plain_copy(const nb::object& tensor) const {
+  const nb::object plain = tensor.attr("detach")().attr("resolve_conj")().attr("resolve_neg")();
+  return plain.attr("clone")(nb::arg("memory_format") = torch_.attr("contiguous_format"));
+}
+
+std::size_t TorchBridge::storage_uses(const nb::object& tensor) const {
+  const nb::object count = nb::module_::import_("torch._C").attr("_storage_Use_Count");
+  const nb::object storage = tensor.attr("untyped_storage")();
+  return nb::cast<std::size_t>(count(storage.attr("_cdata")));
+}
+
 SpecPtr TorchBridge::contiguous_spec(const nb::object& dtype, const Sizes& shape) {
-  const nb::object cpu = nb::module_::import_("torch").attr("device")("cpu");
+  const nb::object cpu = torch_.attr("device")("cpu");
   return answer<SpecPtr>(border_, "spec", dtype, tuple_of(shape), tuple_of(contiguous_stride(shape)), cpu);
 }
 

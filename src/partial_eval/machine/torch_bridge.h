@@ -44,8 +44,19 @@ class TorchBridge {
   [[nodiscard]] nb::object tensor_class() const { return tensor_class_; }
   [[nodiscard]] bool is_open_shape(nb::handle object) const;  // a torch.Size with SizeResults in it
   [[nodiscard]] DType dtype_of(nb::handle tensor) const;
+  // The dtype that torch calls so: "torch.float32".
+  [[nodiscard]] nb::object dtype_named(const std::string& name) const;
+  [[nodiscard]] nb::object size_class() const { return size_class_; }  // torch.Size
+  [[nodiscard]] nb::object stack_function() const;                     // torch.stack
+  // A live tensor of zeros.
+  [[nodiscard]] nb::object zeros(const Sizes& shape, const nb::object& dtype) const;
+  // The elements of a live tensor in memory of their own, where they lie in order.
+  [[nodiscard]] nb::object plain_copy(const nb::object& tensor) const;
+  // Says how many hold the storage of a live tensor: each tensor counts one, and so does this question.
+  [[nodiscard]] std::size_t storage_uses(const nb::object& tensor) const;
 
-  // The spec of a live tensor; of an example's tensor with the sizes that are declared as dynamic.
+  // Returns the spec of a live tensor. That of an example's tensor has the sizes that are declared as
+  // dynamic.
   SpecPtr spec_of(nb::handle tensor);
   std::variant<SpecPtr, protocol::LeafRefused> input_spec(nb::handle tensor, const std::string& path);
   protocol::DeclaredSize declared(const SizeExpr& size);
@@ -139,6 +150,8 @@ class TorchBridge {
 
  private:
   nb::object border_;  // dycl.frontend.capture.border.Border
+  nb::object torch_;   // the module
+  nb::object size_class_;
   nb::object tensor_class_;
   nb::object module_class_;
   nb::object blank_module_;

@@ -211,8 +211,7 @@ AbstractValue draw(Machine& machine, State& state, const std::string& kind, cons
 
 void add_draws(Machine& machine) {
   for (const DrawRows& rows : machine.marks.draws) {
-    const nb::object dtype =
-        nb::module_::import_("torch").attr(rows.key.dtype.substr(rows.key.dtype.find('.') + 1).c_str());
+    const nb::object dtype = machine.torch.dtype_named(rows.key.dtype);
     SpecPtr element = machine.torch.contiguous_spec(dtype, rows.key.shape);
     Type row = *type_of_row(machine, *element);
     add_input(machine, rows, std::move(element), std::move(row));

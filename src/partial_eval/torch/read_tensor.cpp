@@ -104,10 +104,9 @@ std::string reading_method(const std::string& kind) {
 }
 
 // What eager raises for a tensor of this shape: asked of torch itself, on zeros.
-Outcome raised_by_eager(const Sizes& shape, const nb::object& dtype, const std::string& kind) {
-  const nb::module_ torch = nb::module_::import_("torch");
-  const nb::object zeros = torch.attr("zeros")(tuple_of(shape), nb::arg("dtype") = dtype);
-  zeros.attr(reading_method(kind).c_str())();  // raises
+Outcome raised_by_eager(const Machine& machine, const Sizes& shape, const nb::object& dtype,
+                        const std::string& kind) {
+  machine.torch.zeros(shape, dtype).attr(reading_method(kind).c_str())();  // raises
   internal_error("torch reads a number from a tensor with several elements");
 }
 
@@ -134,7 +133,7 @@ Outcome read_tensor(Machine& machine, State& state, const AbstractValue& value, 
   refuse_unwritten(machine, state, object, kind + "()");
   const DType dtype = object.spec->type.tensor()->dtype;
   if (kind == "index" && dtype != DType::Bool && !is_integer(dtype))
-    return raised_by_eager({}, object.spec->dtype, kind);  // whatever its size is
+    return raised_by_eager(machine, {}, object.spec->dtype, kind);  // whatever its size is
   if (auto raised = settle_size(machine, state, object, kind)) return *raised;
   TensorRead read(machine, state, object, kind);
   if (kind == "tolist") {
@@ -144,7 +143,7 @@ Outcome read_tensor(Machine& machine, State& state, const AbstractValue& value, 
                      "keep large data in tensors; tolist() takes up to " + std::to_string(kListLimit));
     return read.list();
   }
-  if (read.count() != 1) return raised_by_eager(object.spec->shape, object.spec->dtype, kind);
+  if (read.count() != 1) return raised_by_eager(machine, object.spec->shape, object.spec->dtype, kind);
   const AbstractValue number = learn_from_tensor(state, object.value, read.number());
   if (kind == "int" && is_float(dtype)) return int_of_float(machine, state, number);
   if (kind == "item" || kind == "inner") return number;

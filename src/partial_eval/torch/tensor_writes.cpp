@@ -175,13 +175,6 @@ MadeEntries made_in_storage_of(const Machine& machine, const nb::object& live) {
   return found;
 }
 
-// Somebody else holds a view: one count is each tensor's, one that of the question.
-bool has_strangers(const nb::object& tensor, std::size_t known_tensors) {
-  const nb::object count = nb::module_::import_("torch._C").attr("_storage_Use_Count");
-  const nb::object storage = tensor.attr("untyped_storage")();
-  return nb::cast<std::size_t>(count(storage.attr("_cdata"))) > known_tensors + 1;
-}
-
 void collect_values(const State& state, const AbstractValue& value, std::vector<ValueId>& ids) {
   if (const ScalarValue* scalar = value.scalar()) ids.push_back(scalar->id);
   const ObjectRef* ref = value.object();
@@ -274,7 +267,8 @@ ObjectRef twin_of_tensor(Machine& machine, State& state, const nb::object& live,
     } else if (made.in_cycle) {
       follow_from_the_start(machine, live);
     }
-  if (has_strangers(live, family.size())) refuse_shared(machine, state, operation);
+  const bool is_viewed_by_others = machine.torch.storage_uses(live) > family.size() + 1;
+  if (is_viewed_by_others) refuse_shared(machine, state, operation);
   StorageId storage = fresh_storage();
   for (const auto& [tensor, made] : family)
     if (const ObjectRef* twin = state.overlay.find(tensor)) storage = tensor_at(state, *twin).storage;
