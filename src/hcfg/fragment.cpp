@@ -156,7 +156,7 @@ class FragmentChecker {
       : fragment_(fragment), defined_(fragment.values.size()) {}
 
   std::string check() {
-    for (const Value& value : fragment_.values) {
+    for (const GraphValue& value : fragment_.values) {
       if (value.type.tensor() == nullptr) return "a fragment works on tensors only";
       if (auto defect = type_defect(value.type, fragment_.symbols.size()); !defect.empty()) return defect;
     }

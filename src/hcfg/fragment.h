@@ -15,7 +15,7 @@ namespace dycl {
 struct Fragment {
   std::string name;  // a hint for people; the printer makes it unique
   std::string key;   // the frontend's: fragments of one key are one
-  std::vector<Value> values;
+  std::vector<GraphValue> values;
   std::vector<Symbol> symbols;  // sizes that calls bind
   std::vector<Constant> constants;
   std::vector<ValueId> inputs;   // of `values`

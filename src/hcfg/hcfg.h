@@ -80,7 +80,7 @@ struct Block {
 };
 
 // Names are hints for people: the printer makes them unique.
-struct Value {
+struct GraphValue {
   Type type;
   std::string name;
 };
@@ -118,13 +118,13 @@ struct Hcfg {
   std::string name = "main";
   std::vector<Port> inputs;
   std::vector<Port> outputs;
-  std::vector<Value> values;
+  std::vector<GraphValue> values;
   std::vector<Symbol> symbols;
   std::vector<Constant> constants;
   std::vector<Block> blocks;    // blocks[0] is the entry and has no parameters
   std::vector<Source> sources;  // a caller comes before what it calls
 
-  [[nodiscard]] const Value& value(ValueId id) const { return values[id.index()]; }
+  [[nodiscard]] const GraphValue& value(ValueId id) const { return values[id.index()]; }
   [[nodiscard]] const Type& type_of(ValueId id) const { return values[id.index()].type; }
   [[nodiscard]] SourceSpan source(SourceId id) const {
     return id.valid() ? sources[id.index()].span : SourceSpan{};

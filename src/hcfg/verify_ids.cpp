@@ -52,7 +52,7 @@ class IdChecker {
 };
 
 Status IdChecker::types() {
-  for (const Value& value : graph_.values)
+  for (const GraphValue& value : graph_.values)
     if (const auto defect = type_defect(value.type, graph_.symbols.size()); !defect.empty())
       return illegal(fmt::format("the type of %{}: {}", value.name, defect));
   return {};

@@ -83,7 +83,7 @@ template <class Visit>
 void for_each_type(Hcfg& graph, const Visit& visit) {
   for (Port& port : graph.inputs) visit(port.type);
   for (Port& port : graph.outputs) visit(port.type);
-  for (Value& value : graph.values) visit(value.type);
+  for (GraphValue& value : graph.values) visit(value.type);
 }
 
 void compact_symbols(Hcfg& graph) {

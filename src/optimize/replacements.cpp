@@ -120,7 +120,7 @@ Dim Replacements::resolve(const Dim& dim, const Sizes& more) const {
 void Replacements::apply_to_types(Hcfg& graph) const {
   if (std::ranges::none_of(sizes_, [](const auto& size) { return size.has_value(); })) return;
   const auto change = [&](const Dim& dim) { return resolve(dim); };
-  for (Value& value : graph.values) value.type = map_dims(value.type, change);
+  for (GraphValue& value : graph.values) value.type = map_dims(value.type, change);
 }
 
 void Replacements::apply(Hcfg& graph) const {

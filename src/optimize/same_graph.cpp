@@ -80,7 +80,7 @@ bool same_constant(const Constant& left, const Constant& right) {
   return left.value == right.value && left.data == right.data;
 }
 
-bool same_value(const Value& left, const Value& right) {
+bool same_value(const GraphValue& left, const GraphValue& right) {
   return left.type == right.type && left.name == right.name;
 }
 

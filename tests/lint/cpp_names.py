@@ -7,7 +7,7 @@ from typing import NamedTuple
 from lint.cpp_functions import without_noise
 
 NAMESPACE = re.compile(r"\bnamespace\b\s*([\w:]*)$")
-ATTRIBUTE = re.compile(r"\[\[.*?\]\]", re.DOTALL)
+ATTRIBUTE = re.compile(r"\[\[.*?\]\]|__attribute__\s*\(\(.*?\)\)(?=\s)", re.DOTALL)
 TYPE = re.compile(r"(?:struct|class|union|enum(?:\s+(?:class|struct))?)\s+(?:alignas\([^)]*\)\s*)?([\w:]+)")
 ALIAS = re.compile(r"using\s+(\w+)\s*=")
 FUNCTION = re.compile(r"[^=]*?(operator\s*(?:\(\)|[^\s\w(]+)|[\w:~]+)\s*\(")

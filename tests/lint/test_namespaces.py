@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One namespace per folder of src/, and no name that two folders define in the same namespace: a linker may
-keep either of two inline functions of that name (say, destructors of two structs) for both."""
+"""One namespace per folder of src/ and backends/, and no name that two folders define in the same namespace:
+a linker may keep either of two inline functions of that name (say, destructors of two structs) for both."""
 
 from collections import defaultdict
 
@@ -9,8 +9,24 @@ from lint.sources import CPP, files, shown
 
 # Folders whose words all others use; they share the namespace dycl.
 VOCABULARY = ("base", "hcfg", "backend", "package")
-# Every program has one, in the global namespace.
-PROGRAM = "main"
+# Folders outside of src/ and backends/, whose files lie in the folder itself or are users' to see.
+HOMES = {"bindings": ("dycl", "python"), "include": ("dycl",), "backends/common": ("dycl", "plugin")}
+# Every program and every plugin has one of them, in the global namespace.
+ENTRIES = ("main", "dycl_backend_entry")
+
+
+def folder_of(path):
+    """src/hcfg/… → hcfg, backends/tvm/… → backends/tvm, bindings/… → bindings."""
+    parts = path.split("/")
+    return {"src": parts[1], "backends": "/".join(parts[:2])}.get(parts[0], parts[0])
+
+
+def home_of(path):
+    """The namespace that the files of a folder define their names in."""
+    folder = folder_of(path)
+    if folder in HOMES:
+        return HOMES[folder]
+    return ("dycl",) if folder in VOCABULARY else ("dycl", folder.split("/")[-1])
 
 
 def defined_twice(texts):
@@ -18,8 +34,8 @@ def defined_twice(texts):
     folders = defaultdict(lambda: defaultdict(set))
     for path, text in texts.items():
         for definition in definitions(text):
-            if UNNAMED not in definition.namespace and definition.name != PROGRAM:
-                folders[definition][path.split("/")[1]].add(path)
+            if UNNAMED not in definition.namespace and definition.name not in ENTRIES:
+                folders[definition][folder_of(path)].add(path)
     return [
         f"{name} is defined in the namespace '{namespace}' by {', '.join(sorted(set().union(*of.values())))}"
         for (namespace, name), of in folders.items()
@@ -29,8 +45,7 @@ def defined_twice(texts):
 
 def strangers(path, text):
     """What a file defines in the namespace of another folder, or in that of the vocabulary."""
-    folder = path.split("/")[1]
-    home = ("dycl",) if folder in VOCABULARY else ("dycl", folder)
+    home = home_of(path)
     found = []
     for namespace, name in definitions(text):
         parts = tuple(namespace.split("::"))
@@ -40,7 +55,10 @@ def strangers(path, text):
 
 
 def sources():
-    return {shown(path): path.read_text() for path in files(*CPP, folders=("src",))}
+    return {
+        shown(path): path.read_text()
+        for path in files(*CPP, folders=("src", "include", "bindings", "backends"))
+    }
 
 
 def test_no_two_folders_define_a_name_in_the_same_namespace():
@@ -70,6 +88,22 @@ def test_a_struct_of_two_folders_is_found():
     }
     assert not defined_twice(apart)
     assert not any(strangers(path, text) for path, text in apart.items())
+
+
+def test_names_outside_of_src_are_found():
+    graph = "namespace dycl {\nstruct Value { int type; };\n}\n"
+    assert defined_twice({"src/hcfg/hcfg.h": graph, "include/dycl/value.hpp": graph})
+    assert strangers("bindings/compile.cpp", graph)
+    assert strangers("backends/tvm/call.cpp", graph)
+    assert strangers("backends/tvm/call.cpp", graph.replace("namespace dycl", "namespace dycl::openvino"))
+    assert not strangers(
+        "backends/common/worker.cpp", graph.replace("namespace dycl", "namespace dycl::plugin")
+    )
+    entry = 'extern "C" __attribute__((visibility("default"))) int* dycl_backend_entry() {\n  return 0;\n}\n'
+    assert not defined_twice({"backends/tvm/plugin.cpp": entry, "backends/openvino/plugin.cpp": entry})
+    assert defined_twice(
+        {"backends/tvm/a.cpp": entry.replace("entry", "x"), "src/base/a.cpp": entry.replace("entry", "x")}
+    )
 
 
 def test_other_names_of_two_folders_are_found():

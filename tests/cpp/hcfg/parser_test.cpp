@@ -97,7 +97,7 @@ TEST(PrinterTest, BigConstantsArePrintedByKeyAndReadBack) {
 TEST(PrinterTest, EqualHintsGetDifferentNames) {
   auto graph = parse_hcfg(in_block("%a: int = const() {value=1} %b: int = const() {value=2} return %x"));
   ASSERT_TRUE(graph);
-  for (Value& value : graph->values) value.name = "same name";
+  for (GraphValue& value : graph->values) value.name = "same name";
   const std::string text = print(*graph);
   EXPECT_NE(text.find("x %same_name: f32[n]"), std::string::npos) << text;
   EXPECT_NE(text.find("%same_name_2: int"), std::string::npos) << text;
