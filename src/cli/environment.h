@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that the command line takes from its surroundings. Nothing below src/cli reads environment
-// variables.
+// Everything that the command line takes from its surroundings. Below src/cli only user_cache_folder reads
+// environment variables.
 #pragma once
 
 #include <filesystem>

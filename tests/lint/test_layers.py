@@ -152,6 +152,28 @@ def test_a_planted_import_past_the_bridge_is_found():
     assert not imports_past_the_bridge("src/partial_eval/data/twins.cpp", 'nb::module_::import_("operator")')
 
 
+# Plugins, which see no cli, ask for this folder, too.
+USER_CACHE = "src/base/disk_cache.cpp"
+
+
+def reads_environment(name, text):
+    """Whether a file that is not of the command line asks for an environment variable."""
+    return (
+        not name.startswith("src/cli/")
+        and name != USER_CACHE
+        and re.search(r"\b(?:secure_)?getenv\b", text) is not None
+    )
+
+
+def test_only_the_command_line_reads_environment_variables():
+    paths = files(*CPP, folders=("src", "include", "bindings"))
+    found = [shown(p) for p in paths if reads_environment(shown(p), p.read_text())]
+    assert not found, f"take it as an argument: {found}"
+    planted = 'const char* home = std::getenv("HOME");'
+    assert reads_environment("src/base/sha256.cpp", planted)
+    assert not reads_environment("src/cli/environment.cpp", planted)
+
+
 def test_an_allowed_include_is_not_found():
     assert not violations("src/runtime/session.cpp", '#include "package/artifact.h"\n#include <vector>\n')
     assert not violations("src/import_python/lowering.cpp", "#include <nanobind/nanobind.h>\n")
