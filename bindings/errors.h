@@ -33,10 +33,10 @@ T value_or_throw(Result<T>&& result) {
   throw DiagnosticError({Blame::Usage, std::move(code), std::move(message), {}, std::move(hint)});
 }
 
-// The exception that errors.py makes of it.
+// Returns the exception that errors.py makes of a diagnostic.
 nanobind::object exception_of(const Diagnostic& diagnostic);
 
-// Of the command line, by the name that errors.py has for the blame.
+// Returns the exit code of the command line for a blame, which has the name of errors.py here.
 int exit_code_of(const std::string& blame);
 
 void init_errors(nanobind::module_& module);

@@ -9,11 +9,11 @@
 
 namespace dycl {
 
-// Of a tensor its contents; of a sequence its elements, a number among them as a 0-d tensor; of an optional
-// nothing, since it begins empty.
+// The contents of a tensor, or the elements of a sequence, with a number as a 0-d tensor. An optional has
+// none, since it begins empty.
 using FirstContents = std::vector<TensorPtr>;
 
-// Whether a state of the type may begin with them. A size that is not a number takes any size.
+// Says whether a state of the type may begin with them. A size that is not a number takes any size.
 bool can_begin_with(const Type& type, const FirstContents& contents);
 
 }  // namespace dycl

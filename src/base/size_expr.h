@@ -47,7 +47,7 @@ class SizeExpr;
 struct SizeOperation;
 using SizeOperationPtr = std::shared_ptr<const SizeOperation>;
 
-// What a product is of: a symbol, or a quotient, remainder, maximum or minimum.
+// One factor of a product: a symbol, or a quotient, remainder, maximum or minimum.
 struct SizeFactor {
   SizeSymbolPtr symbol;        // null: an operation
   SizeOperationPtr operation;  // null: a symbol
@@ -92,15 +92,15 @@ struct SizeOperation {
   std::vector<SizeExpr> arguments;  // two; of Max and Min two or more, sorted
 };
 
-// As Python's // and %; where the divisor may be 0 at some sizes the expression has no value there.
+// These are Python's // and %. The expression has no value at sizes where the divisor is 0.
 SizeExpr floor_div(const SizeExpr& base, const SizeExpr& divisor);
 SizeExpr mod(const SizeExpr& base, const SizeExpr& divisor);
-// An argument that another one never falls short of is left out.
+// These leave out an argument that never decides.
 SizeExpr max_of(const std::vector<SizeExpr>& arguments);
 SizeExpr min_of(const std::vector<SizeExpr>& arguments);
 SizeExpr applied(SizeFunction function, const std::vector<SizeExpr>& arguments);
 
-// What the function gives; nullopt: a size that it computes is beyond 64 bits.
+// Returns what the function gives, or nullopt if a size that it computes is beyond 64 bits.
 template <class Function>
 auto unless_beyond(const Function& function) -> std::optional<decltype(function())> {
   try {
@@ -110,8 +110,8 @@ auto unless_beyond(const Function& function) -> std::optional<decltype(function(
   }
 }
 
-// Of a product and of a sum the number comes first; of operations each operand is a size. "": a number or a
-// symbol, which has no operands.
+// How an expression is made. In a product and a sum the number comes first; the operands of operations are
+// sizes. The operation of a number or a symbol is "", and it has no operands.
 struct SizeParts {
   std::string_view operation;  // "+", "*", "//", "%", "max", "min"
   std::vector<SizeExpr> operands;
@@ -122,18 +122,20 @@ std::vector<SizeSymbolPtr> symbols_of(const SizeExpr& expr);  // each once, by t
 std::set<std::size_t> origins_of(const SizeExpr& expr);
 std::size_t hash_of(const SizeExpr& expr);
 
-// size_range.cpp: the smallest and largest value that the ranges of its symbols allow.
+// Returns the smallest and the largest value that the ranges of its symbols allow (size_range.cpp).
 SizeRange range_of(const SizeExpr& expr);
 
-// By the numbers of symbols; a symbol that is not named stays.
+// Sizes by the numbers of the symbols that they replace; a symbol without one stays.
 using SizeValues = std::map<std::size_t, SizeExpr>;
 SizeExpr substituted(const SizeExpr& expr, const SizeValues& values);
-// nullopt: a divisor is not positive, a symbol has no value, or the result is beyond 64 bits.
+// Returns the value, or nullopt if a divisor is not positive, a symbol has no value, or the result is beyond
+// 64 bits.
 std::optional<std::int64_t> evaluate(const SizeExpr& expr, const std::map<std::size_t, std::int64_t>& values);
 
-// size_text.cpp: "3", "s1", "2*s1*s2+s3-1", "max(s1,floordiv(s2+1,2))"
+// Returns a text such as "3", "s1", "2*s1*s2+s3-1" or "max(s1,floordiv(s2+1,2))" (size_text.cpp).
 std::string to_string(const SizeExpr& expr);
-// `symbol_of` may give null: there is no such symbol. nullopt: it is no size, or one beyond 64 bits.
+// Reads such a text, or gives nullopt if it is no size, or one beyond 64 bits. `symbol_of` gives null if
+// there is no such symbol.
 std::optional<SizeExpr> parse_size(std::string_view text,
                                    const std::function<SizeSymbolPtr(std::size_t number)>& symbol_of);
 

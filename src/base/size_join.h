@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes where paths meet.
+// This file says what becomes of sizes where paths meet.
 #pragma once
 
 #include <map>
@@ -18,7 +18,8 @@ class SizeJoins {
  public:
   explicit SizeJoins(SizeSymbols& symbols) : symbols_(&symbols) {}
 
-  // `place`: where a size that differs is given up; none: each path would not know it either.
+  // Joins what each path has for one size. `place` is where a size that differs is given up; there is none if
+  // no path alone would know the size either.
   SizeExpr joined(const std::vector<SizeExpr>& sides, std::optional<std::size_t> place);
 
   [[nodiscard]] std::set<std::size_t> made() const;  // numbers of the symbols that it bound

@@ -13,10 +13,10 @@ namespace dycl {
 class SizeSymbols {
  public:
   SizeSymbols() = default;
-  // Beside the symbols of these sizes.
+  // Gives none of the numbers that the symbols of these sizes have.
   explicit SizeSymbols(const std::vector<SizeExpr>& used);
 
-  // A size of its own, or the only number in the range.
+  // Returns a symbol of its own, or the only number in the range.
   SizeExpr fresh(SizeRange range = {}, std::set<std::size_t> origins = {});
 
  private:

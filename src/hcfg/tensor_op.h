@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One tensor operation: an ONNX operator, or a fragment, applied to values. Passes move, drop or duplicate
-// whole operations; the graphs that compilers eat are stamped from them after optimization (src/subnet).
+// whole operations; the graphs that backends compile are stamped from them after optimization (src/subnet).
 #pragma once
 
 #include <memory>
@@ -40,8 +40,8 @@ struct FragmentCall {
 
 using TensorOp = std::variant<OnnxOp, FragmentCall>;
 
-// What both have. No reference into a temporary is given: an OnnxOp that is turned into a TensorOp for the
-// call is one.
+// These give what both kinds have. They take no temporary, into which the reference would lead: an OnnxOp
+// that is turned into a TensorOp for the call is one.
 const std::vector<ValueId>& inputs_of(const TensorOp& op);
 const std::vector<ValueId>& inputs_of(const TensorOp&& op) = delete;
 std::vector<ValueId>& inputs_of(TensorOp& op);
@@ -51,10 +51,10 @@ std::vector<ValueId>& outputs_of(TensorOp& op);
 SourceId source_of(const TensorOp& op);
 SourceId& source_of(TensorOp& op);
 
-// Is it one of ONNX's own operators? Its domain has two names.
+// Says whether it is one of ONNX's own operators, whose domain has two names.
 bool is_of_onnx(const OnnxOp& op);
 
-// The ONNX operators among the operations, in order.
+// Returns the ONNX operators among the operations, in order.
 std::vector<OnnxOp> onnx_ops_of(std::span<const TensorOp> ops);
 
 }  // namespace dycl

@@ -9,7 +9,7 @@ namespace dycl::legalize {
 // Gather, GatherElements and GatherND raise where an index is out of range.
 bool check_gathered_indices(const OnnxOp& op, Writer& writer);
 
-// Likewise ScatterElements, ScatterND and Scatter.
+// ScatterElements, ScatterND and Scatter raise where an index is out of range.
 bool check_scattered_indices(const OnnxOp& op, Writer& writer);
 
 }  // namespace dycl::legalize

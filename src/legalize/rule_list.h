@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rule, in the order in which an operation is shown to them.
+// This list has every rule, in the order in which an operation is shown to them.
 #pragma once
 
 #include <set>

@@ -26,12 +26,12 @@ struct SubnetInstance {
   std::vector<legalize::Guard> guards;
 };
 
-// Those that were legalized for the backend, in their order.
+// Stamps the sub-DNNs that were legalized for the backend, and gives them in the same order.
 Result<std::vector<SubnetInstance>> stamp_subnets(const Hcfg& graph,
                                                   std::span<const legalize::LegalSubnet> subnets,
                                                   const BackendDescription& backend);
 
-// The name under which a constant is stored: equal contents have equal names.
+// Returns the name under which a constant is stored: equal contents have equal names.
 std::string weight_name(const TensorData& tensor);
 
 }  // namespace dycl::subnet

@@ -11,7 +11,7 @@ namespace dycl::partial_eval {
 // changed lists, dicts or objects of the caller's, the tree is a dycl.results:WithWrites.
 Return return_of(Machine& machine, State& state, const AbstractValue& result);
 
-// From now on lists, dicts and objects of the caller's are followed.
+// Lets the machine follow lists, dicts and objects of the caller's from now on.
 void follow_containers(Machine& machine, State& state, const std::vector<CallersContainer>& containers);
 
 // Refuses where the path has changed one of them, which an exception that leaves now would hide.

@@ -23,7 +23,7 @@ struct NativeCall {
   [[nodiscard]] bool plain(std::size_t least, std::size_t most) const {  // no keywords, so many positional
     return arguments.keywords.empty() && count() >= least && count() <= most;
   }
-  // Unbound where it is not given.
+  // Returns the argument, or an unbound value if the call does not give it.
   [[nodiscard]] AbstractValue named(std::size_t index, std::string_view name) const {
     if (index < count()) return at(index);
     for (const auto& [keyword, value] : arguments.keywords)
@@ -34,7 +34,8 @@ struct NativeCall {
   [[nodiscard]] bool all_known() const;
 };
 
-// nullopt: the call is left to CPython, to a model of the prelude, or to inlining.
+// A model of a builtin. It gives nullopt to leave the call to CPython, to a model of the prelude, or to
+// inlining.
 using Native = std::optional<Outcome> (*)(NativeCall& call);
 
 class NativeTable {

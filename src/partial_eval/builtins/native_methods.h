@@ -10,7 +10,7 @@ namespace dycl::partial_eval {
 // list.append, dict.get … on abstract or live containers.
 Outcome call_native_method(Machine& machine, State& state, const AbstractValue& self, const std::string& name,
                            Arguments& arguments);
-// Whether the type of `self` has a native method of that name.
+// Says whether the type of `self` has a native method of that name.
 bool has_native_method(const Machine& machine, const State& state, const AbstractValue& self,
                        const std::string& name);
 

@@ -23,9 +23,11 @@ std::vector<AbstractValue> list_items(const State& state, const AbstractValue& l
 std::vector<std::pair<nb::object, AbstractValue>> dict_entries(const State& state, const AbstractValue& dict);
 std::vector<nb::object> set_items(const State& state, const AbstractValue& set);  // in CPython's order
 const nb::object& set_contents(const State& state, const AbstractValue& set);     // not to be changed
-// Throws Restart where meetings gave the order of a set up, and refuses where nobody knows it.
+// Makes sure that the order of a set is known: throws Restart if meetings gave it up, and refuses if nobody
+// knows it.
 void need_order(const Machine& machine, const State& state, const AbstractValue& set);
-// Of a new live set or frozenset, whose order is known as far as those of the sets it is made of are.
+// Makes the value of a new live set or frozenset. Its order is known if the orders of all sets are that it is
+// made of.
 AbstractValue new_set(State& state, const nb::object& contents, std::span<const AbstractValue> made_of = {});
 void add_disorder(const State& state, SetObject& set, const AbstractValue& other);
 std::size_t dict_size(const State& state, const AbstractValue& dict);

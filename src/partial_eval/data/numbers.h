@@ -12,7 +12,7 @@
 
 namespace dycl::partial_eval {
 
-// Of a known bool, int or float, or of a scalar.
+// Returns the kind of a known bool, int or float, or of a scalar; nullopt for what is no number.
 std::optional<ScalarKind> number_kind(const AbstractValue& value);
 std::optional<Scalar> known_scalar(const AbstractValue& value);  // ints beyond 64 bits: nullopt
 // A number or bool of which nothing is known, another one each time.
@@ -25,7 +25,7 @@ AbstractValue as_plain_number(const AbstractValue& value);
 // A str, None, a tuple, an object told by identity: no number equals it.
 bool equals_no_number(nb::handle live);
 
-// At least one operand is a scalar; both are numbers.
+// These apply an operation to numbers, of which at least one is a scalar.
 Outcome number_unary(Machine& machine, State& state, program::Operation operation,
                      const AbstractValue& operand);
 Outcome number_binary(Machine& machine, State& state, program::Operation operation, const AbstractValue& left,
@@ -38,7 +38,6 @@ AbstractValue host_number(Machine& machine, State& state, HostOp op,
                           const std::vector<AbstractValue>& operands, ScalarKind result,
                           Attributes attributes = {});
 
-// numbers.cpp
 bool is_number(const Machine& machine, const AbstractValue& value);  // int, float, bool; known or scalar
 // The scalar as an SSA value in the current block; known numbers become constants.
 ValueId scalar_id(Machine& machine, State& state, const AbstractValue& number);

@@ -62,7 +62,7 @@ Origins origins_of_spec(const protocol::TensorSpec& spec);
 // Puts sizes in the place of symbols everywhere.
 void replace_sizes(Machine& machine, State& state, const SizeValues& values);
 
-// Of tensors that lie in a row: their number comes before their sizes.
+// Returns the spec of `length` tensors that lie in a row: their number comes before their sizes.
 SpecPtr packed_spec(Machine& machine, const protocol::TensorSpec& element, const SizeExpr& length);
 
 // What a path must know to say whether a tensor has one element; nullopt: it has none or several.

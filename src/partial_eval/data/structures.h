@@ -21,7 +21,7 @@ bool is_torch_size(const State& state, const AbstractValue& value);
 std::vector<std::pair<std::string, AbstractValue>> mapping_entries(Machine& machine, State& state,
                                                                    const AbstractValue& mapping);
 
-// Where `value` reaches an object of the heap or a scalar: it is not fully known.
+// Says whether `value` reaches an object of the heap or a scalar, so that it is not fully known.
 bool is_abstract(const Machine& machine, const State& state, const AbstractValue& value);
 bool is_any_abstract(const Machine& machine, const State& state, const Arguments& arguments);
 

@@ -19,7 +19,7 @@ void refuse_unwritten(Machine& machine, const State& state, const TensorObject& 
 // What of the base's unwritten elements a view of it sees.
 nb::object unwritten_in_view(Machine& machine, const TensorObject& base, const TensorObject& view);
 
-// Of tensors that meet; their places in their storages differ where `placed` is false.
+// Joins the masks of tensors that meet. If `placed` is false, their places in their storages differ.
 nb::object joined_unwritten(Machine& machine, const nb::object& left, const nb::object& right, bool placed);
 bool same_unwritten(Machine& machine, const nb::object& left, const nb::object& right);
 
@@ -28,7 +28,7 @@ bool same_unwritten(Machine& machine, const nb::object& left, const nb::object& 
 class UnwrittenAside {
  public:
   UnwrittenAside(Machine& machine, State& state, ObjectRef written);
-  // After the write: `index` is the part that was written; null: nobody knows which.
+  // Is called after the write. `index` is the part that was written, or null if nobody knows which.
   void put_back(const nb::object& index);
 
  private:

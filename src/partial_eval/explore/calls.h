@@ -14,7 +14,7 @@ namespace dycl::partial_eval {
 // hold what is kept, and the machine's hooks that look after it.
 std::vector<State> begin_call(Machine& machine, State state);
 
-// After all paths were followed: throws Restart if a call may leave what no call begins with yet.
+// Is called after all paths were followed. Throws Restart if a call may leave what no call begins with yet.
 void settle_calls(Machine& machine);
 
 }  // namespace dycl::partial_eval

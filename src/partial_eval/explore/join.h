@@ -20,7 +20,7 @@ struct JoinedValue {
   std::vector<AbstractValue> sides;  // one per state: a scalar, known number, tensor or list
   ValueId parameter;
   bool of_constants = false;  // a list of places in Machine::constants
-  // Of a list: what its elements are, and the column that this is.
+  // If the value is a column of a list, these say what the elements of the list are, and which column it is.
   std::shared_ptr<const ElementType> element = {};
   std::size_t column = 0;
 };
@@ -47,12 +47,12 @@ class Join {
   // The states must be aligned.
   Join(Machine& machine, std::vector<const State*> states, JoinOptions options);
 
-  // nullopt: they cannot meet; `obstacle` says what keeps them apart.
+  // Joins the states, or gives nullopt if they cannot meet; `obstacle` says then what keeps them apart.
   std::optional<State> run();
 
   // The register that kept them apart, if it was one of a frame.
   [[nodiscard]] const std::optional<RegisterPlace>& failed() const { return failed_; }
-  // Instead of run(): whether this register alone keeps them apart.
+  // Is called instead of run(). Says whether this register alone keeps the states apart.
   bool differ_at(const RegisterPlace& place);
 
   std::vector<JoinedValue> values;
@@ -117,8 +117,8 @@ class Join {
                 const std::vector<const std::vector<AbstractValue>*>& sides);
 
   // join_sizes.cpp
-  // Of tensors that differ in sizes at most: what differs is a size of its own from here on. Null: they
-  // differ in more, or must be kept apart.
+  // Joins the specs of tensors that differ in sizes at most: what differs is a size of its own from here on.
+  // Gives null if they differ in more, or must be kept apart.
   SpecPtr joined_spec(const std::vector<SpecPtr>& specs);
   protocol::Layout joined_layout(const std::vector<SpecPtr>& specs);
   // How a number on the host that differs follows from sizes, where all sides know.

@@ -9,7 +9,7 @@ namespace dycl::partial_eval {
 // The path of something that the model holds, as its code says it: self.cache['r'].
 std::string shown_path(const Machine& machine, const std::string& path);
 
-// Whether there is anything to keep.
+// Says whether there is anything to keep.
 bool keeps_state(const Machine& machine);
 
 // What the slots (Marks::state_slots, state_tensors) hold here, and nothing else: a state without frames, in

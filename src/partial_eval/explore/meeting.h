@@ -12,7 +12,7 @@ namespace dycl::partial_eval {
 // whose parameters are the values that differ. Dead registers and unreachable objects are dropped.
 std::vector<State> meet(Machine& machine, std::vector<State> states);
 
-// Whether `later` differs from `earlier` in nothing that is static: a loop that came back so goes on
+// Says whether `later` differs from `earlier` in nothing that is static. A loop that comes back so goes on
 // forever, as far as is known at compile time.
 bool same_statics(Machine& machine, const State& earlier, const State& later);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a state is, as a list of numbers whose order is the order of exploration: a callee comes before
-// what follows its call, all iterations of a loop before what follows the loop. So every join sees all its
-// predecessors before it is passed.
+// The position of a state is a list of numbers, whose order is the order of exploration: a callee comes
+// before what follows its call, and all iterations of a loop come before what follows the loop. So every join
+// sees all its predecessors before it is passed.
 #pragma once
 
 #include <cstdint>

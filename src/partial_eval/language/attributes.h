@@ -19,7 +19,8 @@ struct Receiver {
   const InstanceObject* object = nullptr;  // what the heap knows of it; valid until it is edited
   const DictObject* dict = nullptr;        // its attributes, once its `__dict__` was read; likewise
 };
-// nullopt: a number, a container, a function made during the run …
+// Returns the object whose attributes these are; nullopt for a number, a container, a function made during
+// the run …
 std::optional<Receiver> receiver_of(const State& state, const AbstractValue& value);
 // What was written to it during the run: unbound where it was deleted, null where nothing was. Throws Restart
 // where states that met have forgotten it.

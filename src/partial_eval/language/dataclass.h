@@ -8,7 +8,7 @@
 
 namespace dycl::partial_eval {
 
-// nullopt: not a dataclass, or one whose __init__ is the user's.
+// Makes an instance, or gives nullopt if the type is no dataclass, or one whose __init__ is the user's.
 std::optional<Outcome> make_dataclass(Machine& machine, State& state, const nb::object& type,
                                       const Arguments& arguments);
 
@@ -22,7 +22,7 @@ struct DataclassField {
   bool keyword_only = false;
   bool init_var = false;  // passed to __post_init__, not kept
 };
-// In order; class variables left out.
+// Returns the fields in order, without class variables.
 std::vector<DataclassField> dataclass_fields(nb::handle type);
 
 }  // namespace dycl::partial_eval

@@ -16,7 +16,8 @@ AbstractValue make_instance(State& state, const nb::object& type);
 // CPython fills an OrderedDict by the methods of its class.
 void refuse_own_writes(const Machine& machine, const State& state, nb::handle type);
 
-// Whether such an instance can be made: nothing of the class but its methods differs from the builtin base.
+// Says whether such an instance can be made: nothing of the class but its methods differs from the builtin
+// base.
 bool derives_from_container(nb::handle type);
 
 // The dict or list inside of the instance; unbound: it has none.

@@ -13,8 +13,8 @@ namespace dycl::partial_eval {
 Outcome get_iter(Machine& machine, State& state, const AbstractValue& iterable);
 // One step of a native iterator: the element, or nullopt at the end. Generators are the machine's.
 std::optional<AbstractValue> next_of(Machine& machine, State& state, ObjectRef iterator);
-// Whether it has a next element depends on the input: split_next makes two paths of it, of which the first
-// has the element as its result.
+// Says whether it depends on the input that the iterator has a next element. split_next makes two paths of
+// it, of which the first has the element as its result.
 bool is_dynamic_iterator(const State& state, ObjectRef iterator);
 Forked split_next(Machine& machine, State& state, ObjectRef iterator);
 // next(iterator), next(iterator, otherwise).

@@ -32,7 +32,7 @@ SequenceObject sequence_of(Machine& machine, State& state, const std::vector<Abs
 Outcome sequence_length(Machine& machine, State& state, const SequenceObject& sequence);
 Outcome sequence_at(Machine& machine, State& state, const SequenceObject& sequence,
                     const AbstractValue& index);
-// Of an index that is known to be in range.
+// Returns the element at an index that is known to be in range.
 AbstractValue sequence_element(Machine& machine, State& state, const SequenceObject& sequence,
                                const AbstractValue& index);
 [[noreturn]] void refuse_sequence(Machine& machine, const State& state, const SequenceObject& sequence,

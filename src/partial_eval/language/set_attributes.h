@@ -12,7 +12,8 @@ Outcome set_attr(Machine& machine, State& state, const AbstractValue& object, co
                  const AbstractValue& value);
 Outcome delete_attr(Machine& machine, State& state, const AbstractValue& object, const std::string& name);
 
-// As object.__setattr__ and torch.nn.Module.__setattr__ do: no __setattr__ of the user's is asked.
+// Sets an attribute as object.__setattr__ and torch.nn.Module.__setattr__ do, without asking a __setattr__ of
+// the user's.
 Outcome set_plain_attr(Machine& machine, State& state, const Receiver& receiver, const std::string& name,
                        const AbstractValue& value);
 Outcome delete_plain_attr(Machine& machine, State& state, const Receiver& receiver, const std::string& name);

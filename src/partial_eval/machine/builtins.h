@@ -19,7 +19,7 @@ struct Builtins {
   // Calls list.append, dict.get … on abstract or live containers.
   Outcome (*call_method)(Machine& machine, State& state, const AbstractValue& self, const std::string& name,
                          Arguments& arguments);
-  // Whether the type of `self` has a native method of that name.
+  // Says whether the type of `self` has a native method of that name.
   bool (*has_method)(const Machine& machine, const State& state, const AbstractValue& self,
                      const std::string& name);
 };

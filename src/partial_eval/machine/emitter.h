@@ -36,7 +36,7 @@ class Emitter {
   ValueId constant(State& state, const Scalar& scalar);
   ValueId tensor_of_scalar(State& state, const ScalarValue& scalar, SourceId source);
 
-  // Asked before anything is written that may raise.
+  // The emitter calls it before it writes anything that may raise.
   std::function<void(State& state)> before_raise;
 
   // A copy of a live tensor's elements.
@@ -50,7 +50,8 @@ class Emitter {
   Result<std::vector<ValueId>> fragment(State& state, const protocol::LoweredPtr& lowered,
                                         std::vector<ValueId> inputs, SourceId source);
 
-  // For each output of the fragment: a flag that these inputs, as far as they are constants, make false.
+  // Says for each output of the fragment whether it is a flag that these inputs make false, as far as they
+  // are constants.
   std::vector<bool> flags_that_are_false(const protocol::LoweredPtr& lowered,
                                          const std::vector<ValueId>& inputs);
 

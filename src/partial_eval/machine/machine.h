@@ -59,8 +59,8 @@ struct Ownership {
   // What calls of functions with an lru_cache gave: whether two of them are one object is not known.
   LiveSet cached;
   std::set<HeapId> cached_made;
-  // Lists, dicts and the like among the arguments, which hold no tensor.
-  LiveTable<std::size_t> callers_objects;  // and their numbers
+  // The lists, dicts and the like among the arguments that hold no tensor, with their numbers.
+  LiveTable<std::size_t> callers_objects;
 };
 
 // A list, dict or object of the caller's, if the program writes to such ones.
@@ -123,18 +123,18 @@ struct AcrossCalls {
   std::map<AttributeKey, LeftWritten> left_written;
   // The memory of tensors that the program writes to and keeps; null: there are none.
   std::shared_ptr<const WatchedMemory> watched;
-  // Where the containers that exist before the call are written first.
+  // The places where the containers that exist before the call are written first.
   std::map<PyObject*, std::vector<SourceSpan>> first_writes;
 
-  // explore/calls.h: how calls begin, one per variant, the input that tells which, and what this evaluation
-  // makes of the variants.
+  // explore/calls.h keeps here how calls begin, one per variant, the input that tells which, and what this
+  // evaluation makes of the variants.
   std::vector<Begin> begins;
   std::uint32_t variant_port = 0;
   std::vector<State> grown;
   bool has_grown = false;
   std::vector<SourceSpan> grown_at;  // where a call ends that leaves what is new
-  // Asked where a path raises: whether it has written state. Told where one returns: adds what it leaves, by
-  // the numbers of inputs.
+  // `has_written` is called where a path raises, and says whether the path has written state. `leave` is
+  // called where a path returns, and adds what the path leaves, by the numbers of inputs.
   std::function<bool(const State& state)> has_written;
   std::function<void(State& state, std::map<std::uint32_t, ValueId>& written)> leave;
 };
@@ -184,10 +184,11 @@ class Machine {
   // A bool that depends on the input: the truth that the path knows, or the same scalar.
   [[nodiscard]] AbstractValue refined(const State& state, const AbstractValue& value) const;
 
-  // reify.cpp: the live Python object, when every part is known: lists and dicts of the heap are copied.
+  // Returns the live Python object if every part of the value is known; lists and dicts of the heap are
+  // copied (reify.cpp).
   [[nodiscard]] std::optional<nb::object> reify(const State& state, const AbstractValue& value) const;
 
-  // As reify, for something that must be known. `what` completes "… must be known at compile time".
+  // Does the same for something that must be known. `what` completes "… must be known at compile time".
   // Throws Restart if a meeting gave it up, Split for a bool, else Refused.
   [[nodiscard]] nb::object need(const State& state, const AbstractValue& value, const std::string& what,
                                 const std::string& hint =
@@ -196,7 +197,7 @@ class Machine {
 
   [[nodiscard]] Raised raise(nb::handle type, const std::string& message) const;
   void warn(const State& state, const std::string& message);
-  // Where an exception was raised first: `finally` and `with` raise it again.
+  // These remember where an exception was raised first, since `finally` and `with` raise it again.
   void note_raised(const State& state, const AbstractValue& exception);
   [[nodiscard]] std::vector<SourceSpan> raised_at(const State& state, const AbstractValue& exception) const;
   // `answer` is what the program is compiled for; shown as repr() shows it.

@@ -54,7 +54,8 @@ class Marks {
  public:
   OriginId origin(const std::string& place, bool of_cycle = false);
   void keep_apart(const std::set<OriginId>& origins, const std::string& needed_at);
-  // Given up at the header of a cycle: kept apart, it would make the cycle impossible.
+  // Says whether a value was given up at the header of a cycle, which would be impossible if the paths were
+  // kept apart there.
   [[nodiscard]] bool from_cycle(const Origins& origins) const;
   [[nodiscard]] bool kept_apart(const std::string& place) const { return apart_.contains(place); }
   // Lists that meet here hold constants of several types, sooner or later.
@@ -86,7 +87,8 @@ class Marks {
   // The lines that draw, as the last evaluation that came to an end found them.
   std::vector<DrawRows> draws;
 
-  // Where tensors are made that the program shares and then writes to: they are objects of the heap at once.
+  // The places that make tensors which the program shares and then writes to: they are objects of the heap at
+  // once.
   std::set<std::string> makers;
 
   // Meetings of paths that could be kept apart, so that less depends on the input.

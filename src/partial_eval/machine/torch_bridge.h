@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one bridge to python/dycl: torch's side of things (frontend/capture/border.py) and the models of
-// Python's builtins (prelude/, which the wheel has as dycl.prelude). No rule of the machine lives there. An
-// answer of another class than the protocol's is a bug of ours, and told here.
+// The one bridge to torch and to python/dycl: torch's side of things (frontend/capture/border.py) and the
+// models of Python's builtins (prelude/, which the wheel has as dycl.prelude). No rule of the machine lives
+// there. An answer of another class than the protocol's is a bug of ours, and the bridge says so.
 #pragma once
 
 #include <optional>
@@ -22,11 +22,11 @@ using protocol::SpecPtr;
 
 class TorchBridge {
  public:
-  // `capture` is a dycl.frontend.capture.Capture; `draws`: random numbers have models, too.
+  // `capture` is a dycl.frontend.capture.Capture. With `draws`, random numbers have models, too.
   explicit TorchBridge(const nb::object& capture, bool draws = false);
 
   [[nodiscard]] bool is_tensor(nb::handle object) const;  // a live torch.Tensor
-  // Those in tuples and lists.
+  // Adds the value if it is a tensor, and the tensors in it if it is a tuple or list.
   void collect_tensors(nb::handle value, std::vector<nb::object>& tensors, int depth = 0) const;
   [[nodiscard]] bool is_module(nb::handle object) const;  // a live torch.nn.Module
   [[nodiscard]] bool is_module_class(nb::handle type) const;
@@ -60,9 +60,9 @@ class TorchBridge {
   SpecPtr spec_of(nb::handle tensor);
   std::variant<SpecPtr, protocol::LeafRefused> input_spec(nb::handle tensor, const std::string& path);
   protocol::DeclaredSize declared(const SizeExpr& size);
-  // Of a tensor on the CPU whose elements lie in order.
+  // Returns the spec of a tensor on the CPU whose elements lie in order.
   SpecPtr contiguous_spec(const nb::object& dtype, const Sizes& shape);
-  // The same with other sizes and strides.
+  // Returns the spec of the same tensor with other sizes and strides.
   SpecPtr with_layout(const protocol::TensorSpec& spec, const protocol::Layout& layout);
   // Who makes the symbols of this compilation.
   [[nodiscard]] SizeSymbols& size_symbols() const { return *size_symbols_; }
@@ -82,7 +82,8 @@ class TorchBridge {
   protocol::ViewUpdate update_of_view(const SpecPtr& written, std::int64_t at, const SpecPtr& seen,
                                       std::int64_t seen_at);
 
-  // Which elements of a tensor's memory nobody has written yet. Null: all are written; None: some may not be.
+  // A mask says which elements of a tensor's memory nobody has written yet. It is null if all are written,
+  // and None if some may not be.
   nb::object fresh_mask(const SpecPtr& spec);
   nb::object seen_mask(const nb::object& mask, const SpecPtr& spec, std::optional<std::int64_t> at);
   nb::object mask_after_write(const nb::object& mask, const SpecPtr& written, std::optional<std::int64_t> at,
@@ -115,7 +116,7 @@ class TorchBridge {
   nb::object model_of(nb::handle callable);
   // The formula of a function that draws random numbers, where they are inputs; null: none.
   nb::object drawing_model_of(nb::handle callable);
-  // Whether random numbers as inputs would give the function a model.
+  // Says whether random numbers as inputs would give the function a model.
   [[nodiscard]] bool has_formula(nb::handle callable) const;
   // A layer in training mode that only draws: with random numbers as inputs it would be followed.
   bool is_dropout(nb::handle module);
@@ -144,8 +145,8 @@ class TorchBridge {
   // The listed function that copies the object; null: only the program's own code knows how to.
   nb::object plain_copier(nb::handle object);
 
-  // Raised under a call of python/'s own code, and not by the program: exceptions of the program never pass
-  // through that code (capture wraps what torch raises).
+  // Says whether the error was raised under a call of python/'s own code, and so not by the program:
+  // exceptions of the program never pass through that code (capture wraps what torch raises).
   [[nodiscard]] bool is_own_failure(const nb::python_error& error) const;
 
  private:

@@ -14,7 +14,7 @@
 
 namespace dycl::partial_eval {
 
-// Thrown where a function may not have an argument. `what` completes "… would be given …".
+// This is thrown where a function may not have an argument. `what` completes "… would be given …".
 struct Withheld {
   std::string what;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which callables CPython may run while a program is compiled: those that prelude/pure.py lists by name, and
-// the operators that torch knows to write nothing. Nobody is trusted for the module that he comes from.
+// This file says which callables CPython may run while a program is compiled: those that prelude/pure.py
+// lists by name, and the operators that torch knows to write nothing. No callable is trusted for the module
+// that it comes from.
 #pragma once
 
 #include <cstdint>

@@ -12,11 +12,12 @@ namespace dycl::partial_eval {
 
 // Refuses a function or class of a library that works on files, threads, the clock …
 void refuse_outside_world(Machine& machine, const State& state, const nb::object& callee);
-// By CPython itself, when everything is known, the callable is listed and may have what it is given; nullopt:
-// otherwise. `withheld` then says which argument it may not have, if that was the reason.
+// Lets CPython itself make the call if everything is known, the callable is listed and may have what it is
+// given. Gives nullopt otherwise; `withheld` then says which argument it may not have, if that was the
+// reason.
 std::optional<Outcome> try_static(Machine& machine, State& state, const nb::object& callee,
                                   const Arguments& arguments, std::string* withheld = nullptr);
-// As try_static, or refuses.
+// Does what try_static does, or refuses.
 Outcome call_static(Machine& machine, State& state, const nb::object& callee, const Arguments& arguments);
 [[noreturn]] void refuse_unlisted(const Machine& machine, const State& state, nb::handle callee,
                                   Unlisted why);

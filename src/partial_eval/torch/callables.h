@@ -9,7 +9,7 @@
 namespace dycl::partial_eval {
 
 std::string name_of_callable(const nb::object& callee);
-// Without the underscores of special methods.
+// Returns the name of the callable without the underscores of special methods.
 std::string short_name(const nb::object& callee);
 
 // A method such as `add_`, an in-place operator, __setitem__, or a call with `out=`.

@@ -22,7 +22,7 @@ class EnteredContexts {
   std::vector<nb::object> entered_;
 };
 
-// Of those that change what torch.is_grad_enabled() says.
+// Says whether the path is in a context that changes what torch.is_grad_enabled() says.
 bool in_gradient_context(const State& state);
 
 bool in_autocast(const State& state);

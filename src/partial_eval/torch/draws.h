@@ -13,10 +13,12 @@ namespace dycl::partial_eval {
 AbstractValue draw(Machine& machine, State& state, const std::string& kind, const AbstractValue& shape,
                    const nb::object& dtype);
 
-// At the beginning of an evaluation: the inputs that the last one found. They come before states.
+// Is called at the beginning of an evaluation. Adds the inputs that the last one found; they come before
+// states.
 void add_draws(Machine& machine);
 
-// At its end: throws Restart unless the inputs have the rows that the graph takes, each in its place.
+// Is called at the end. Throws Restart unless the inputs have the rows that the graph takes, each in its
+// place.
 void settle_draws(Machine& machine);
 
 // The inputs, for whoever calls the program: a list of dicts.

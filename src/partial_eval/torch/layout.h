@@ -13,11 +13,12 @@ namespace dycl::partial_eval {
 // Strides that meetings gave up decide something: the paths stay apart there. Throws Restart.
 void need_one_layout(const Origins& given_up);
 
-// Before a call of torch: `view` and its like raise for some strides and not for others.
+// Is called before a call of torch: `view` and its like raise for some strides and not for others.
 void note_strides_that_raise(Machine& machine, const State& state, const std::string& function,
                              std::span<const ObjectRef> operands);
 
-// After it: whether the strides of the result, and the memory it shares, follow those of inputs.
+// Is called after the call. Notes whether the strides of the result, and the memory that it shares, follow
+// those of inputs.
 void note_result_layout(State& state, TensorObject& result, const std::string& function, bool has_options,
                         std::span<const ObjectRef> operands);
 
@@ -27,7 +28,7 @@ void note_result_layout(State& state, TensorObject& result, const std::string& f
 std::optional<AbstractValue> same_for_these_strides(State& state, const std::string& function,
                                                     bool has_options, ObjectRef operand);
 
-// Whether the two are one object depends on the strides of an input.
+// Says whether it depends on the strides of an input that the two are one object.
 bool may_be_one_by_strides(const TensorObject& one, const TensorObject& other);
 
 // The place of the first element in its storage, as eager counts.

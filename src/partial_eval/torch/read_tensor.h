@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a tensor's value becomes a Python number: the program's data-dependent points.
+// This file makes Python numbers of the values of tensors. There the program depends on its data.
 #pragma once
 
 #include <optional>

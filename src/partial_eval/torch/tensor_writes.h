@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In-place writes: who sees them.
+// This file finds out who sees an in-place write.
 #pragma once
 
 #include <string>
@@ -29,10 +29,10 @@ void note_shared(const Machine& machine, State& state, nb::handle tensors);
 // Restart, unless it is no news where the tensors are made that lie there.
 void follow_from_the_start(Machine& machine, const nb::object& live);
 
-// Whether the tensors that the call in hand makes are objects of the heap at once.
+// Says whether the tensors that the call in hand makes are objects of the heap at once.
 bool is_followed_from_the_start(const Machine& machine, const State& state);
 
-// Such objects, for what the call gives: new tensors, or a tuple or list of them.
+// Makes such objects of what the call gives: new tensors, or a tuple or list of them.
 AbstractValue made_on_heap(Machine& machine, State& state, const nb::object& result);
 
 // Remembers that the call in hand has made this tensor, which the program may write to later.

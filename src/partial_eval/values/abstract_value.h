@@ -20,8 +20,8 @@ namespace nb = nanobind;
 
 using HeapId = Id<struct HeapTag>;
 
-// Where a static value was given up for a dynamic one when states met. Whatever is computed from it
-// carries the origin along: should something need it static, that meeting keeps its states apart
+// An origin is a meeting of states that gave a static value up for a dynamic one. Whatever is computed from
+// the value carries the origin along: should something need it static, that meeting keeps its states apart
 // and the program is evaluated again.
 using OriginId = Id<struct OriginTag>;
 using Origins = std::shared_ptr<const std::set<OriginId>>;  // null: none

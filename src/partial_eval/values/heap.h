@@ -18,11 +18,11 @@ class Heap {
   ObjectRef add(Object object);
   [[nodiscard]] const Object& at(ObjectRef ref) const { return *table().at(ref.id); }
   Object& edit(ObjectRef ref);  // throws ProtectedWrite, FrozenWrite
-  // Belongs to the caller of the program: what is written to it would have to reach him.
+  // Marks an object that belongs to the caller of the program, who would have to see what is written to it.
   void protect(ObjectRef ref);
   [[nodiscard]] bool is_protected(ObjectRef ref) const { return protected_ && protected_->contains(ref.id); }
-  // Lies in a list of the runtime: what is written to it would have to be seen through the list. `origins`
-  // are the meetings that made the list one.
+  // Marks an object that lies in a list of the runtime, through which a write to it would have to be seen.
+  // `origins` are the meetings that made the list one.
   void freeze(ObjectRef ref, const Origins& origins);
   [[nodiscard]] bool is_frozen(ObjectRef ref) const { return frozen_ && frozen_->contains(ref.id); }
   [[nodiscard]] Origins origins_of_frozen(ObjectRef ref) const;
@@ -55,7 +55,7 @@ class Heap {
   std::shared_ptr<std::map<HeapId, Origins>> frozen_;  // on this one
 };
 
-// Thrown by a write to a protected object, and to a frozen one.
+// A write to a protected object throws the first, one to a frozen object the second.
 struct ProtectedWrite {};
 struct FrozenWrite {
   Origins origins;

@@ -9,7 +9,8 @@
 
 namespace dycl::partial_eval {
 
-// Throws std::overflow_error, as all arithmetic of sizes does.
+// Returns the strides of elements that lie in order. Throws std::overflow_error, as all arithmetic of sizes
+// does.
 protocol::Sizes contiguous_stride(const protocol::Sizes& shape);
 
 // The strides lie alike; those over a size of 1 count for nothing.
@@ -21,7 +22,7 @@ inline bool have_one_layout(const protocol::SpecPtr& one, const protocol::SpecPt
 // Several elements are one place in memory, as expand() makes them.
 bool repeats_elements(const protocol::TensorSpec& spec);
 
-// With other sizes in the place of symbols.
+// Returns the layout with other sizes in the place of symbols.
 protocol::Layout substituted(const protocol::TensorSpec& spec, const SizeValues& values);
 
 // Each once: those of the first size by their numbers, then those of the next.

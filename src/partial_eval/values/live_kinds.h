@@ -22,7 +22,8 @@ bool redefines_items(nb::handle type);
 bool is_copied_past_methods(nb::handle type);
 // A dict for which both ways give the entries that it holds.
 bool is_copied_as_it_is(nb::handle live);
-// Told apart by identity, as every object whose class says nothing else: hashing and comparing runs no code.
+// It is told apart by identity, as every object whose class says nothing else: hashing and comparing runs no
+// code.
 bool is_told_by_identity(nb::handle live);
 // It can be a key: an atom, told by identity, or a tuple of such.
 bool is_plain_key(nb::handle live);

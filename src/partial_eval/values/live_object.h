@@ -45,7 +45,8 @@ bool is_library(nb::handle object);
 std::string full_name_of(nb::handle object);
 // A Python function of this name, written in this file, whatever it is called now.
 bool has_code(nb::handle function, const char* name, const nb::object& file);
-// Made by code that the standard library generated (dataclass, namedtuple): it has no file.
+// Says whether code that the standard library generated (dataclass, namedtuple) made the function, which has
+// no file then.
 bool is_generated(nb::handle function);
 
 // Null when it is missing, or when only code of the user's could tell.

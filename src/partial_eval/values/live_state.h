@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parts of a state the rest of the program can still see.
+// This file finds the parts of a state that the rest of the program can still see.
 #pragma once
 
 #include <functional>

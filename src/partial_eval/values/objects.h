@@ -85,7 +85,8 @@ struct TupleObject {
   nb::object type;  // tuple, or a named tuple's class
 };
 
-// As dicts and sets ask: tensors are told apart by identity, and 0.1 is not numpy's float32 that equals it.
+// Compares two keys as dicts and sets do, but that tensors are told apart by identity, and 0.1 is not numpy's
+// float32 that equals it.
 bool is_same_key(nb::handle one, nb::handle other);
 
 struct DictObject {
@@ -109,7 +110,8 @@ struct InstanceObject {
   nb::object type;
   nb::object live;  // null: made during the run
   AttributeTable attributes;
-  // Written on some of the paths that met, and dropped because nothing was known to read them.
+  // Attributes that some of the paths that met have written, and that were dropped because nothing was known
+  // to read them.
   std::set<std::string> forgotten = {};
   // Attributes whose value is, on some of the paths that met, still that of the live object.
   std::set<std::string> from_live = {};

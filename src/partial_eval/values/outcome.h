@@ -38,13 +38,14 @@ struct Arguments {
   std::vector<std::pair<std::string, AbstractValue>> keywords;
 };
 
-// Thrown: the program contains something that is refused.
+// This is thrown where the program contains something that is refused.
 struct Refused {
   Diagnostic diagnostic;
 };
 
-// Thrown: these meetings must keep their states apart, these attributes must not be forgotten, this loop
-// should become a cycle, the lists of these meetings hold constants of several types; evaluate again.
+// This is thrown to evaluate the program again, with what was found: these meetings must keep their states
+// apart, these attributes must not be forgotten, this loop should become a cycle, the lists of these meetings
+// hold constants of several types.
 struct Restart {
   std::set<OriginId> origins;
   std::set<std::string> attributes = {};
@@ -55,7 +56,7 @@ struct Restart {
   std::vector<SourceSpan> stack = {};  // where it is thrown
 };
 
-// Thrown: this bool must be known; the path splits on it and the instruction is executed again.
+// This is thrown where a bool must be known: the path splits on it and the instruction is executed again.
 struct Split {
   ScalarValue condition;
 };

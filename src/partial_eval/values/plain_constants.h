@@ -12,7 +12,7 @@
 
 namespace dycl::partial_eval {
 
-// None, a bool, an int of 64 bits, a float or a str, of exactly that type.
+// Says whether a value is None, a bool, an int of 64 bits, a float or a str, of exactly that type.
 bool is_plain_constant(const AbstractValue& value);
 
 class PlainConstants {

@@ -66,12 +66,12 @@ struct ScalarSlot {
   std::optional<SizeExpr> size;  // of an int: how it follows from sizes that other types name
 };
 
-// Stands for an int that depends on sizes.
+// This stands for an int that depends on sizes.
 struct SizeResult {
   SizeExpr size;
 };
 
-// Stands for one tensor in the structure that a call returns.
+// This stands for one tensor in the structure that a call returns.
 struct TensorResult {
   std::int64_t index = -1;  // output of the fragment; -1 when the result is `same_as` or `same_static` itself
   SpecPtr spec;
