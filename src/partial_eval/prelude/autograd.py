@@ -13,16 +13,18 @@ from .refused import Refused
 
 
 class FunctionContext:
-    """`ctx` of a torch.autograd.Function: what is kept for the backward pass is dropped."""
+    """`ctx` of a torch.autograd.Function: nothing uses what is kept for the backward pass."""
 
     def __init__(self) -> None:
         self._dirty: Any = ()
+        self._saved: Any = ()
+        self._saved_for_forward: Any = ()
 
     def save_for_backward(self, *tensors: Any) -> Any:
-        return None
+        self._saved = tensors
 
     def save_for_forward(self, *tensors: Any) -> Any:
-        return None
+        self._saved_for_forward = tensors
 
     def mark_dirty(self, *tensors: Any) -> Any:
         self._dirty = tensors
@@ -42,17 +44,28 @@ class FunctionContext:
         raise Refused("ctx.saved_tensors is read in forward", "keep the tensors in variables")
 
 
+def _is_given_back(one: Any, args: Any, dirty: Any) -> Any:
+    """An argument that forward returns as it is, without having marked it as written."""
+    if not isinstance(one, torch.Tensor) or any(written is one for written in dirty):
+        return False
+    return any(argument is one for argument in args)
+
+
+def _refuse_saved_input(result: Any, args: Any, ctx: Any) -> Any:
+    """Where forward gives an argument back and setup_context saves it, autograd raises, but not where
+    gradients are switched off and the argument requires some."""
+    for one in result if type(result) is tuple else (result,):
+        for saved in ctx._saved + ctx._saved_for_forward:
+            if saved is one and _is_given_back(one, args, ctx._dirty):
+                raise Refused(
+                    "setup_context saves an input that forward returns as it is, which torch forbids",
+                    "return and save x.view_as(x) instead",
+                )
+
+
 def _apart(one: Any, args: Any, dirty: Any) -> Any:
-    """Of an argument that forward returns unmarked, autograd makes another tensor with the same memory."""
-    if not isinstance(one, torch.Tensor):
-        return one
-    for written in dirty:
-        if written is one:
-            return one
-    for argument in args:
-        if argument is one:
-            return one.view_as(one)
-    return one
+    """Of an argument that forward gives back, autograd makes another tensor with the same memory."""
+    return one.view_as(one) if _is_given_back(one, args, dirty) else one
 
 
 def _all_apart(result: Any, args: Any, dirty: Any) -> Any:
@@ -69,6 +82,7 @@ def apply_function(cls: Any, *args: Any) -> Any:
     else:
         result = cls.forward(*args)
         cls.setup_context(ctx, args, result)
+        _refuse_saved_input(result, args, ctx)
     return _all_apart(result, args, ctx._dirty)
 
 

@@ -116,6 +116,25 @@ class AnAutogradFunctionAsksForGradients(nn.Module):
         return self.Asks.apply(x)
 
 
+class AnInputIsSavedAsItIs(torch.autograd.Function):
+    @staticmethod
+    def forward(x):
+        return x * 2 if x.sum() > 0 else x
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(inputs[0])
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+@refused("AnInputIsSavedAsItIs.apply(x)", "saves an input that forward returns as it is", r"view_as\(x\)")
+def an_autograd_function_saves_what_it_returns(x):
+    return AnInputIsSavedAsItIs.apply(x)
+
+
 @refused("checkpoint(torch.relu, x, use_reentrant=False, debug=True)", "debugs", "the function itself")
 def a_checkpoint_that_debugs(x):
     return checkpoint(torch.relu, x, use_reentrant=False, debug=True)
