@@ -168,10 +168,19 @@ Answer attribute_of(Request& request, const CellObject& cell) {
   return request.machine.raise(PyExc_ValueError, "Cell is empty");
 }
 
+// What the live object itself holds whose twin is asked; null: nothing. The program cannot have written it.
+nb::object held_by_original(const Request& request) {
+  for (const auto& [live, twin] : request.state.overlay.entries())
+    if (twin.id == request.self.object()->id) return entry_or_null(instance_dict(live), request.name);
+  return {};
+}
+
 Answer attribute_of(Request& request, const DictObject& dict) {
   if (request.is("default_factory") && is_subtype(dict.type, library_object("collections", "defaultdict")))
     return dict.default_factory.bound() ? dict.default_factory : known_none();
-  return std::nullopt;
+  if (!type_attribute(dict.type, "__dict__").is_valid()) return std::nullopt;
+  nb::object held = held_by_original(request);
+  return held.is_valid() ? Answer(current(request.state, known(std::move(held)))) : std::nullopt;
 }
 
 template <class Kind>

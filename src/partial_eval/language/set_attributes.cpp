@@ -209,7 +209,12 @@ std::variant<Receiver, Outcome> writable_receiver(Machine& machine, State& state
   refuse_tensor(machine, state, value, name);
   if (const nb::object* live = value.constant()) refuse_shared(machine, state, *live, name);
   const auto receiver = receiver_of(state, value);
-  if (!receiver) return Outcome(read_only(machine, type_of(machine, state, value), name));
+  const nb::object type = type_of(machine, state, value);
+  if (!receiver && has_dict(type) && !type_attribute(type, name).is_valid())
+    machine.refuse(state, "python.attribute_write",
+                   fmt::format("the attribute '{}' of a '{}' object is set", name, class_name(type)),
+                   "keep it in a variable, or as an entry");
+  if (!receiver) return Outcome(read_only(machine, type, name));
   return *receiver;
 }
 

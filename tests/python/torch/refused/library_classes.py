@@ -194,3 +194,22 @@ def keywords_ask_the_class(x):
 @refused("{} | SORTED", "makes an object of a class that derives from OrderedDict|not modelled", "")
 def a_union_makes_an_object_of_the_class(x):
     return x, {} | SORTED
+
+
+@refused("d.a = 1", "the attribute 'a' of a '.*OrderedDict' object is set", "in a variable, or as an entry")
+def an_ordered_dict_gets_an_attribute(x):
+    d = collections.OrderedDict()
+    if x.sum() > 0:
+        d.a = 1
+    return x + getattr(d, "a", 7)
+
+
+class Point(collections.namedtuple("Point", "x y")):
+    pass
+
+
+@refused("p.label = 1", "the attribute 'label' of a 'Point' object is set", "in a variable, or as an entry")
+def a_named_tuple_gets_an_attribute(x):
+    p = Point(x, 1)
+    p.label = 1
+    return p.x + p.label
