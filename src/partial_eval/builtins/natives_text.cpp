@@ -39,6 +39,7 @@ std::optional<Outcome> text_of_instance(NativeCall& call, char conversion) {
   const nb::object type = type_of(call.machine, call.state, call.at(0));
   for (const char* name : {"__str__", "__repr__"}) {
     if (conversion == 'r' && std::string_view(name) == "__str__") continue;
+    refuse_odd_special(call.machine, call.state, type, name);
     if (python_method(type, name).is_valid()) return text_by_method(call, name, conversion);
     if (std::string_view(name) == "__str__" && is_exception_type(type)) return text_of_exception(call);
   }
@@ -57,6 +58,8 @@ std::optional<Outcome> shown(NativeCall& call, char conversion) {
   if (const nb::object* live = value.constant()) {
     const bool has_str = conversion == 's' && python_method(live->type(), "__str__").is_valid();
     const char* name = has_str ? "__str__" : "__repr__";
+    if (conversion == 's' && !is_atom(*live))
+      refuse_odd_special(call.machine, call.state, live->type(), "__str__");
     if (python_method(live->type(), name).is_valid() && !is_atom(*live) && !is_plain_tensor(*live))
       return text_by_method(call, name, conversion);
     const bool is_class = PyType_Check(live->ptr()) != 0;  // shown by its name
@@ -83,7 +86,7 @@ std::optional<Outcome> format_call(NativeCall& call) {
   const AbstractValue spec = call.count() == 2 ? call.at(1) : AbstractValue();
   if (call.state.heap.get<InstanceObject>(call.at(0)) != nullptr) {
     const AbstractValue given = spec.bound() ? spec : known(nb::str(""));
-    if (python_method(type_of(call.machine, call.state, call.at(0)), "__format__").is_valid())
+    if (is_user_method(type_of(call.machine, call.state, call.at(0)), "__format__"))
       return call_special(call.machine, call.state, call.at(0), "__format__", Arguments{{given}, {}});
     return text_of_instance(call, 's');
   }

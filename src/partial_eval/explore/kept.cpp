@@ -210,7 +210,7 @@ class Keeping {
 
   // Python would run that code where the last call lets go of the object: nobody knows when.
   void refuse_finalizer(nb::handle type) const {
-    if (python_method(type, "__del__").is_valid())
+    if (python_method(type, "__del__").is_valid() || is_borrowed(type, "__del__"))
       refuse(fmt::format("a {}, whose class defines __del__,", class_name(type)));
   }
 

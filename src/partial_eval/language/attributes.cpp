@@ -441,7 +441,7 @@ void refuse_odd_special(const Machine& machine, const State& state, nb::handle t
   if (method.is_none() && std::string_view(name) == "__hash__")
     return;  // as every class with an __eq__ has it
   const bool is_module_class = machine.torch.is_module_class(type);
-  if (is_of_c(method) || is_module_class || is_library(type)) return;
+  if (is_of_c(method) ? !is_borrowed(type, name) : is_module_class || is_library(type)) return;
   machine.refuse(state, "python.special_method",
                  fmt::format("the method {} of {} is a {}, which is not modelled", name, full_name_of(type),
                              class_name(type_of_live(method))),

@@ -35,7 +35,8 @@ Outcome instance_attribute(Machine& machine, State& state, const Receiver& recei
 Outcome bind_descriptor(Machine& machine, State& state, const nb::object& descriptor,
                         const AbstractValue& self, const nb::object& type, const std::string& name);
 
-// Refuses a special method that is neither a function nor C: a partialmethod, a descriptor of the user's.
+// Refuses a special method that is neither a function nor C's own: a partialmethod, a descriptor of the
+// user's, a function of C that the user's class borrowed.
 void refuse_odd_special(const Machine& machine, const State& state, nb::handle type, const char* name);
 // The program reads what a live object holds: another call may have written it.
 void note_read(Machine& machine, const State& state, const nb::object& live, const std::string& name);

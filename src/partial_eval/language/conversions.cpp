@@ -24,7 +24,7 @@ const char* conversion_of(const Machine& machine, const State& state, const Abst
   const nb::object type = class_of_object(state, value);
   if (!type.is_valid() || is_subtype(type, machine.torch.tensor_class())) return nullptr;
   for (const char* name : kConversions)
-    if (python_method(type, name).is_valid()) return name;
+    if (python_method(type, name).is_valid() || is_borrowed(type, name)) return name;
   return nullptr;
 }
 

@@ -92,7 +92,7 @@ class Construction {
   // Assigning it runs code of the user's.
   [[nodiscard]] bool is_special(const std::string& name) const {
     const nb::object hook = python_method(type_, "__setattr__");
-    if (hook.is_valid() && !is_generated(hook)) return true;
+    if ((hook.is_valid() && !is_generated(hook)) || is_borrowed(type_, "__setattr__")) return true;
     const nb::object descriptor = type_attribute(type_, name);
     return descriptor.is_valid() && is_data_descriptor(descriptor) &&
            Py_TYPE(descriptor.ptr()) != &PyMemberDescr_Type;

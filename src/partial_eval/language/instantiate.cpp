@@ -73,6 +73,7 @@ void refuse_odd_arguments(const Machine& machine, const State& state, const nb::
 }
 
 Outcome make_exception(Machine& machine, State& state, const nb::object& type, Arguments arguments) {
+  refuse_odd_special(machine, state, type, "__init__");
   const nb::object init = python_method(type, "__init__");
   const nb::object creator = type_attribute(type, "__new__");
   if (creator.is_valid() && !PyCFunction_Check(creator.ptr()))
@@ -214,6 +215,7 @@ Outcome make_plain(Machine& machine, State& state, const nb::object& type, Argum
     return known(
         nb::handle(reinterpret_cast<PyObject*>(&PyBaseObject_Type)).attr("__new__")(type));  // raises
   AbstractValue self = make_instance(state, type);
+  refuse_odd_special(machine, state, type, "__init__");
   const nb::object init = type_attribute(type, "__init__");
   if (PyFunction_Check(init.ptr())) {
     arguments.positional.insert(arguments.positional.begin(), self);

@@ -296,8 +296,9 @@ Outcome binary(Machine& machine, State& state, Operation operation, bool inplace
   const OperatorNames& names = names_of(operation);
   if (auto viewed = view_operator(machine, state, names.special, left, right)) return std::move(*viewed);
   const bool both_known = is_known(state, left) && is_known(state, right);
-  const bool user_code = has_python_method(machine, state, left, names.special) ||
-                         has_python_method(machine, state, right, names.reflected);
+  const bool is_left_asked = has_python_method(machine, state, left, names.special);
+  const bool is_right_asked = has_python_method(machine, state, right, names.reflected);
+  const bool user_code = is_left_asked || is_right_asked;
   if (inplace && has_python_method(machine, state, left, inplace_special(names).c_str()))
     return special_inplace(machine, state, operation, left, right);
   if (inplace && is_any_array(state, left))
@@ -367,8 +368,9 @@ Outcome compare(Machine& machine, State& state, Operation operation, const Abstr
                 const AbstractValue& right) {
   const OperatorNames& names = names_of(operation);
   if (auto viewed = view_operator(machine, state, names.special, left, right)) return std::move(*viewed);
-  const bool user_code = has_python_method(machine, state, left, names.special) ||
-                         has_python_method(machine, state, right, names.reflected);
+  const bool is_left_asked = has_python_method(machine, state, left, names.special);
+  const bool is_right_asked = has_python_method(machine, state, right, names.reflected);
+  const bool user_code = is_left_asked || is_right_asked;
   if (user_code && !is_tensor(machine, state, left))
     return special_binary(machine, state, operation, left, right);
   const bool only_equals =

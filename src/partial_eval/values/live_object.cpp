@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/python_errors.h"
 
 namespace dycl::partial_eval {
@@ -93,11 +94,11 @@ namespace {
 bool is_computed_by_user(nb::handle object, const char* name) {
   const auto is_own = [](const nb::object& method) { return method.is_valid() && !is_library(method); };
   const nb::object type = type_of_live(object);
-  if (is_own(python_method(type, "__getattribute__"))) return true;
+  if (is_own(python_method(type, "__getattribute__")) || is_borrowed(type, "__getattribute__")) return true;
   const nb::object found = type_attribute(type, name);
   if (!found.is_valid()) {
     const bool is_there = entry_or_null(instance_dict(object), name).is_valid();
-    return !is_there && is_own(python_method(type, "__getattr__"));
+    return !is_there && (is_own(python_method(type, "__getattr__")) || is_borrowed(type, "__getattr__"));
   }
   if (PyObject_TypeCheck(found.ptr(), &PyProperty_Type) != 0) return !is_library(found.attr("fget"));
   return is_own(python_method(type_of_live(found), "__get__"));
@@ -185,10 +186,26 @@ std::vector<AbstractValue> live_elements(nb::handle live) {
   return elements;
 }
 
+bool is_borrowed(nb::handle type, const std::string& name) {
+  const nb::object found = type_attribute(type, name);
+  if (!found.is_valid() || !is_of_c(found)) return false;
+  bool is_of_user = false;
+  for (const nb::handle base : nb::borrow<nb::tuple>(as_type(type)->tp_mro)) {
+    const nb::object entry = entry_or_null(as_type(base)->tp_dict, name);
+    if (!entry.is_valid()) continue;
+    const bool is_made_by_class = (as_type(base)->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0;
+    if (!is_made_by_class) return is_of_user && !entry.is(found);
+    if (is_of_user) continue;
+    is_of_user = !is_library(base) && !nb::handle(base).is(attribute_or_null(found, "__objclass__"));
+    if (!is_of_user) return false;
+  }
+  return is_of_user;
+}
+
 bool is_user_method(nb::handle type, const char* name) {
   if (!PyObject_HasAttrString(type.ptr(), name)) return false;
   const nb::object method = type.attr(name);
-  if (PyFunction_Check(method.ptr()) == 0) return false;
+  if (PyFunction_Check(method.ptr()) == 0) return is_borrowed(type, name);
   const std::string module = nb::cast<std::string>(nb::str(method.attr("__module__")));
   static constexpr std::array kOwn{"torch", "collections", "enum", "typing", "types", "_collections_abc"};
   const std::string root = module.substr(0, module.find('.'));

@@ -73,7 +73,11 @@ std::string described(nb::handle live);
 // The elements of a live sequence.
 std::vector<AbstractValue> live_elements(nb::handle live);
 
-// The type's method of that name is Python code of the user's, not of Python's or torch's own libraries.
+// A class of the user's took it from C, where it does not inherit it: `__getattr__ = dict.__getitem__`.
+bool is_borrowed(nb::handle type, const std::string& name);
+
+// The type's method of that name is Python code of the user's, not of Python's or torch's own libraries, or
+// the user's class borrowed it.
 bool is_user_method(nb::handle type, const char* name);
 
 }  // namespace dycl::partial_eval
