@@ -100,7 +100,7 @@ const AbstractValue* slot_of(const Receiver& receiver, const std::string& name) 
 // The Python code of a descriptor. Where it raises AttributeError, Python asks a __getattr__ of the class.
 Outcome call_getter(Machine& machine, State& state, const Receiver& receiver, const nb::object& getter,
                     std::vector<AbstractValue> arguments, const std::string& name) {
-  const nb::object fallback = python_method(receiver.type, "__getattr__");
+  const nb::object fallback = attribute_hook(machine, state, receiver.type, "__getattr__");
   if (!fallback.is_valid() || is_library(fallback))
     return call(machine, state, known(getter), {std::move(arguments), {}});
   const AbstractValue given = make_tuple(machine, state, std::move(arguments));
@@ -198,8 +198,7 @@ bool is_attribute_hook_of_torch(nb::handle hook) {
 }
 
 Outcome missing_attribute(Machine& machine, State& state, const Receiver& receiver, const std::string& name) {
-  refuse_odd_special(machine, state, receiver.type, "__getattr__");
-  const nb::object fallback = python_method(receiver.type, "__getattr__");
+  const nb::object fallback = attribute_hook(machine, state, receiver.type, "__getattr__");
   if (fallback.is_valid() && !is_attribute_hook_of_torch(fallback))
     return call(machine, state, known(fallback), {{receiver.self, known_text(name)}, {}});
   if (receiver.live.is_valid() && !is_deleted(receiver, name))
@@ -419,9 +418,9 @@ Outcome get_attr(Machine& machine, State& state, const AbstractValue& object, co
     return super_attribute(machine, state, SuperObject(*super), name);
   const auto receiver = receiver_of(state, value);
   if (!receiver) return heap_attribute(machine, state, value, name);
-  if (const nb::object hook = python_method(receiver->type, "__getattribute__");
+  if (const nb::object hook = attribute_hook(machine, state, receiver->type, "__getattribute__");
       hook.is_valid() && !is_library(hook)) {
-    if (python_method(receiver->type, "__getattr__").is_valid())
+    if (attribute_hook(machine, state, receiver->type, "__getattr__").is_valid())
       machine.refuse(state, "python.getattribute",
                      fmt::format("the class {} defines both __getattribute__ and __getattr__",
                                  full_name_of(receiver->type)),
@@ -462,6 +461,15 @@ std::optional<Outcome> call_special(Machine& machine, State& state, const Abstra
     // What a C type's own __call__ may do is told by the callee, not by the type.
     if (live == nullptr || std::string_view(name) == "__call__" || !all_live(arguments)) return std::nullopt;
     arguments.positional.insert(arguments.positional.begin(), self);
+nb::object attribute_hook(const Machine& machine, const State& state, nb::handle type, const char* name) {
+  nb::object method = type_attribute(type, name);
+  const bool is_bound = method.is_valid() && (Py_IS_TYPE(method.ptr(), &PyMethodDescr_Type) ||
+                                              Py_IS_TYPE(method.ptr(), &PyWrapperDescr_Type));
+  if (is_bound && is_borrowed(type, name)) return method;
+  refuse_odd_special(machine, state, type, name);
+  return python_method(type, name);
+}
+
     return call_static(machine, state, method, arguments);
   }
   arguments.positional.insert(arguments.positional.begin(), self);

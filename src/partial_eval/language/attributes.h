@@ -43,6 +43,9 @@ void note_read(Machine& machine, const State& state, const nb::object& live, con
 // Looks a special method up on the type, as Python does, and calls it with `self` bound; nullopt: the type
 // has none.
 std::optional<Outcome> call_special(Machine& machine, State& state, const AbstractValue& self,
+// The function that the class has for `__getattr__`, `__setattr__` and their like: in Python, or a method of
+// C that a class of the user's borrowed (`__getattr__ = dict.__getitem__`); null: it has none but C's own.
+nb::object attribute_hook(const Machine& machine, const State& state, nb::handle type, const char* name);
                                     const char* name, Arguments arguments,
                                     OnReturn on_return = OnReturn::Store);
 

@@ -188,12 +188,12 @@ Outcome through_descriptor(Machine& machine, State& state, const Receiver& recei
 }
 
 // Set on the class by the user; torch's own and CPython's generated ones are modelled.
-nb::object user_hook(const nb::object& type, const char* name) {
-  nb::object hook = python_method(type, name);
+nb::object user_hook(const Machine& machine, const State& state, const nb::object& type, const char* name) {
+  nb::object hook = attribute_hook(machine, state, type, name);
   return hook.is_valid() && !is_library(hook) && !is_generated(hook) ? hook : nb::object();
 }
 
-bool holds_attribute(const Receiver& receiver, const std::string& name) {
+bool holds_attribute(const State& state, const Receiver& receiver, const std::string& name) {
   if (const AbstractValue* written = written_attribute(receiver, name)) return written->bound();
   if (!receiver.live.is_valid()) return false;
   const nb::object dict = instance_dict(receiver.live);
@@ -292,7 +292,7 @@ Outcome set_attr(Machine& machine, State& state, const AbstractValue& object, co
   if (auto* outcome = std::get_if<Outcome>(&target)) return std::move(*outcome);
   const Receiver& receiver = std::get<Receiver>(target);
   if (is_frozen(receiver.type, name)) return frozen(machine, "assign to", name);
-  if (const nb::object hook = user_hook(receiver.type, "__setattr__"); hook.is_valid())
+  if (const nb::object hook = user_hook(machine, state, receiver.type, "__setattr__"); hook.is_valid())
     return call(machine, state, known(hook), {{receiver.self, known_text(name), value}, {}});
   return set_plain_attr(machine, state, receiver, name, value);
 }
@@ -312,7 +312,7 @@ Outcome delete_attr(Machine& machine, State& state, const AbstractValue& object,
   if (auto* outcome = std::get_if<Outcome>(&target)) return std::move(*outcome);
   const Receiver& receiver = std::get<Receiver>(target);
   if (is_frozen(receiver.type, name)) return frozen(machine, "delete", name);
-  if (const nb::object hook = user_hook(receiver.type, "__delattr__"); hook.is_valid())
+  if (const nb::object hook = user_hook(machine, state, receiver.type, "__delattr__"); hook.is_valid())
     return call(machine, state, known(hook), {{receiver.self, known_text(name)}, {}});
   return delete_plain_attr(machine, state, receiver, name);
 }

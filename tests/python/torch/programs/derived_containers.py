@@ -269,3 +269,72 @@ LABEL = Label("ab")
 def texts_of_a_derived_class_are_joined(x):
     joined = "".join([LABEL])
     return x, joined, type(joined) is str, "-".join([LABEL, "z"]), LABEL.join(["p", "q"])
+
+
+# ---- methods of dict as special methods
+
+
+class AttrDict(dict):
+    __getattr__ = dict.__getitem__
+    __setattr__ = dict.__setitem__
+    __delattr__ = dict.__delitem__
+
+
+class Lenient(dict):
+    __getattr__ = dict.get
+    __setattr__ = dict.__setitem__
+
+
+CONFIG, LENIENT = AttrDict(scale=2.0), Lenient(scale=3.0)
+
+
+@case(A, B)
+def attributes_are_entries(x):
+    d = AttrDict(shift=1.0)
+    d.scale = 2.0
+    if x.sum() > 0:
+        d.y = x
+        del d.shift
+    return x * d.get("scale", 1.0), len(d), "y" in d, d.scale
+
+
+@case(A, B)
+def an_entry_is_an_attribute(x):
+    d = AttrDict(y=x)
+    try:
+        y = d.y
+    except AttributeError:
+        y = x * 100
+    return y + 1 if x.sum() > 0 else y
+
+
+@case(A, B)
+def a_missing_attribute_is_a_missing_key(x):
+    d = AttrDict()
+    if x.sum() > 0:
+        d.y = x
+    try:
+        return d.y
+    except AttributeError:
+        return x * 100
+    except KeyError:
+        return x * 2
+
+
+@case(A, B)
+def a_missing_attribute_is_none(x):
+    d = Lenient(a=1)
+    if x.sum() > 0:
+        d.b = x
+    return x if d.b is None else x + 1, hasattr(d, "q"), len(d), getattr(d, "q", 7)
+
+
+@case(A, B)
+def attributes_of_a_dict_from_before(x):
+    try:
+        y = x * CONFIG.scale
+    except AttributeError:
+        y = x * 100
+    if x.sum() > 0:
+        y = y + (1 if LENIENT.other is None else 2) * LENIENT.scale
+    return y
