@@ -23,6 +23,7 @@
 #include "partial_eval/values/handlers.h"
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
+#include "partial_eval/values/python_errors.h"
 
 namespace dycl::partial_eval {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
+#include "partial_eval/values/same_static.h"
 
 namespace dycl::partial_eval {
 namespace {
@@ -52,6 +53,20 @@ Object contents_of_live(Machine& machine, State& state, const nb::object& live) 
                    described(live) + " that exists before the call is written to",
                    "use a list, dict, set or an object with attributes, or make a new one in forward");
   return InstanceObject{type_of_live(live), live, {}};
+}
+
+bool is_written(const State& state, nb::handle live) {
+  const ObjectRef* twin = state.overlay.find(live);
+  if (twin == nullptr) return false;
+  const auto* dict = state.heap.get<DictObject>(AbstractValue(*twin));
+  if (dict == nullptr || dict->entries.size() != nb::cast<nb::dict>(live).size()) return true;
+  std::size_t place = 0;
+  for (const auto& [key, held] : nb::cast<nb::dict>(live)) {
+    const auto& [key_now, value] = dict->entries[place++];
+    const nb::object* now = value.constant();
+    if (!same_key(key_now, nb::borrow(key)) || now == nullptr || !now->is(held)) return true;
+  }
+  return false;
 }
 
 bool is_live_deque(nb::handle live) { return type_of_live(live).is(library_object("collections", "deque")); }

@@ -9,6 +9,9 @@ namespace dycl::partial_eval {
 // The heap twin of a live list, dict, set or instance, made at the first write.
 ObjectRef twin_of(Machine& machine, State& state, const nb::object& live);
 
+// The object was written to, and is not a dict that holds again what it held before.
+bool is_written(const State& state, nb::handle live);
+
 // What the twin of a live list, dict, set, deque or instance is at first.
 Object contents_of_live(Machine& machine, State& state, const nb::object& live);
 

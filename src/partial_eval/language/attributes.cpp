@@ -40,10 +40,10 @@ bool is_cached_property(nb::handle descriptor) {
   return type_of_live(descriptor).is(library_object("functools", "cached_property"));
 }
 
-// Writes to a table that bypassed the object would not be seen.
-void refuse_written_table(const Machine& machine, const State& state, const nb::object& table,
-                          const std::string& name) {
-  if (!table.is_valid() || state.overlay.find(table) == nullptr) return;
+// Writes to the dict of attributes that bypassed the object would not be seen.
+void refuse_written_dict(const Machine& machine, const State& state, const nb::object& dict,
+                         const std::string& name) {
+  if (!dict.is_valid() || !state.overlay.contains(dict)) return;
   machine.refuse(
       state, "python.instance_dict",
       fmt::format("'{}' is read after the dict that holds the object's attributes was written to", name),
@@ -58,20 +58,27 @@ bool tables_are_asked(const nb::object& module, const std::string& name) {
          module_name_of(hook) == "torch.nn.modules.module";
 }
 
-// An attribute that the live object itself holds: its __dict__, a module's parameters, buffers, children.
-nb::object own_live_attribute(const Machine& machine, const State& state, const nb::object& live,
-                              const std::string& name) {
-  const nb::object dict = instance_dict(live);
-  refuse_written_table(machine, state, dict, name);
-  nb::object found = entry_or_null(dict, name);
-  if (found.is_valid() || !machine.torch.is_module(live) || !tables_are_asked(live, name)) return found;
-  for (const char* table_name : kModuleTables) {
-    const nb::object table = entry_or_null(dict, table_name);
-    refuse_written_table(machine, state, table, name);
-    found = entry_or_null(table, name);
-    if (found.is_valid()) return found;
+// What a table of a layer holds now; unbound: nothing under that name.
+AbstractValue entry_of_table(const State& state, const nb::object& table, const std::string& name) {
+  const ObjectRef* twin = state.overlay.find(table);
+  if (twin == nullptr) {
+    nb::object held = entry_or_null(table, name);
+    return held.is_valid() ? known(std::move(held)) : AbstractValue();
   }
-  return {};
+  const auto* dict = state.heap.get<DictObject>(AbstractValue(*twin));
+  const auto place = dict->find(nb::str(name.c_str()));
+  return place ? dict->entries[*place].second : AbstractValue();
+}
+
+// An attribute that the live object itself holds: its __dict__, a module's parameters, buffers, children;
+// unbound: none.
+AbstractValue own_live_attribute(const Machine& machine, const State& state, const nb::object& live,
+                                 const std::string& name) {
+  const nb::object dict = instance_dict(live);
+  refuse_written_dict(machine, state, dict, name);
+  if (nb::object found = entry_or_null(dict, name); found.is_valid()) return known(std::move(found));
+  if (!machine.torch.is_module(live) || !tables_are_asked(live, name)) return {};
+  return registered_attribute(state, live, name);
 }
 
 void refuse_tables_of_written(const Machine& machine, const State& state, const Receiver& receiver,
@@ -181,9 +188,8 @@ std::optional<AbstractValue> own_attribute(const Machine& machine, const State& 
     return current(state, *written);
   }
   if (!receiver.live.is_valid()) return std::nullopt;
-  nb::object found = own_live_attribute(machine, state, receiver.live, name);
-  if (!found.is_valid()) return std::nullopt;
-  return current(state, known(std::move(found)));
+  const AbstractValue found = own_live_attribute(machine, state, receiver.live, name);
+  return found.bound() ? std::optional(current(state, found)) : std::nullopt;
 }
 
 bool is_deleted(const Receiver& receiver, const std::string& name) {
@@ -201,7 +207,8 @@ Outcome missing_attribute(Machine& machine, State& state, const Receiver& receiv
   const nb::object fallback = attribute_hook(machine, state, receiver.type, "__getattr__");
   if (fallback.is_valid() && !is_attribute_hook_of_torch(fallback))
     return call(machine, state, known(fallback), {{receiver.self, known_text(name)}, {}});
-  if (receiver.live.is_valid() && !is_deleted(receiver, name))
+  const bool is_gone = is_deleted(receiver, name) || has_written_tables(state, receiver.live);
+  if (receiver.live.is_valid() && !is_gone)
     return current(state, known(live_attr(receiver.live, name)));  // or CPython's AttributeError
   if (machine.torch.is_module_class(receiver.type) &&
       entry_or_null(instance_dict(machine.torch.blank_module()), name).is_valid())
@@ -333,6 +340,23 @@ const AbstractValue* written_attribute(const Receiver& receiver, const std::stri
   return found ? &receiver.dict->entries[*found].second : nullptr;
 }
 
+AbstractValue registered_attribute(const State& state, const nb::object& layer, const std::string& name) {
+  const nb::object dict = instance_dict(layer);
+  for (const char* table : kModuleTables)
+    if (AbstractValue found = entry_of_table(state, entry_or_null(dict, table), name); found.bound())
+      return found;
+  return {};
+}
+
+bool has_written_tables(const State& state, const nb::object& layer) {
+  if (!layer.is_valid() || state.overlay.empty()) return false;
+  const nb::object dict = instance_dict(layer);
+  return std::ranges::any_of(kModuleTables, [&](const char* name) {
+    const nb::object table = entry_or_null(dict, name);
+    return table.is_valid() && state.overlay.contains(table);
+  });
+}
+
 AbstractValue attribute_dict(Machine& machine, State& state, const Receiver& receiver) {
   if (const AbstractValue* dict = receiver.object->attributes.find(kDict)) return *dict;
   if (receiver.object->unordered)
@@ -409,6 +433,9 @@ void note_read(Machine& machine, const State& state, const nb::object& live, con
                           : is_variable      ? kCellContents
                                              : name;
   machine.across_calls.live_reads.try_emplace({live.ptr(), key}, machine.spans(state));
+  const nb::object attributes = is_table || name == "__dict__" ? instance_dict(live) : nb::object();
+  const nb::object shown = is_table ? entry_or_null(attributes, name) : attributes;
+  if (shown.is_valid()) machine.across_calls.shown_dicts.insert(shown);
 }
 
 Outcome get_attr(Machine& machine, State& state, const AbstractValue& object, const std::string& name) {
@@ -432,6 +459,15 @@ Outcome get_attr(Machine& machine, State& state, const AbstractValue& object, co
     note_read(machine, state, receiver->live, name);
   if (receiver->object == nullptr) return live_attribute(machine, state, receiver->live, name);
   return instance_attribute(machine, state, *receiver, name);
+}
+
+nb::object attribute_hook(const Machine& machine, const State& state, nb::handle type, const char* name) {
+  nb::object method = type_attribute(type, name);
+  const bool is_bound = method.is_valid() && (Py_IS_TYPE(method.ptr(), &PyMethodDescr_Type) ||
+                                              Py_IS_TYPE(method.ptr(), &PyWrapperDescr_Type));
+  if (is_bound && is_borrowed(type, name)) return method;
+  refuse_odd_special(machine, state, type, name);
+  return python_method(type, name);
 }
 
 void refuse_odd_special(const Machine& machine, const State& state, nb::handle type, const char* name) {
@@ -461,15 +497,6 @@ std::optional<Outcome> call_special(Machine& machine, State& state, const Abstra
     // What a C type's own __call__ may do is told by the callee, not by the type.
     if (live == nullptr || std::string_view(name) == "__call__" || !all_live(arguments)) return std::nullopt;
     arguments.positional.insert(arguments.positional.begin(), self);
-nb::object attribute_hook(const Machine& machine, const State& state, nb::handle type, const char* name) {
-  nb::object method = type_attribute(type, name);
-  const bool is_bound = method.is_valid() && (Py_IS_TYPE(method.ptr(), &PyMethodDescr_Type) ||
-                                              Py_IS_TYPE(method.ptr(), &PyWrapperDescr_Type));
-  if (is_bound && is_borrowed(type, name)) return method;
-  refuse_odd_special(machine, state, type, name);
-  return python_method(type, name);
-}
-
     return call_static(machine, state, method, arguments);
   }
   arguments.positional.insert(arguments.positional.begin(), self);

@@ -26,6 +26,11 @@ std::optional<Receiver> receiver_of(const State& state, const AbstractValue& val
 // where states that met have forgotten it.
 const AbstractValue* written_attribute(const Receiver& receiver, const std::string& name);
 
+// What the tables of a live layer hold under a name now; unbound: nothing.
+AbstractValue registered_attribute(const State& state, const nb::object& layer, const std::string& name);
+// The program wrote to one of them.
+bool has_written_tables(const State& state, const nb::object& layer);
+
 // The dict that a made object has its attributes in from now on: `__dict__`.
 AbstractValue attribute_dict(Machine& machine, State& state, const Receiver& receiver);
 
@@ -38,14 +43,14 @@ Outcome bind_descriptor(Machine& machine, State& state, const nb::object& descri
 // Refuses a special method that is neither a function nor C's own: a partialmethod, a descriptor of the
 // user's, a function of C that the user's class borrowed.
 void refuse_odd_special(const Machine& machine, const State& state, nb::handle type, const char* name);
+// The function that the class has for `__getattr__`, `__setattr__` and their like: in Python, or a method of
+// C that a class of the user's borrowed (`__getattr__ = dict.__getitem__`); null: it has none but C's own.
+nb::object attribute_hook(const Machine& machine, const State& state, nb::handle type, const char* name);
 // The program reads what a live object holds: another call may have written it.
 void note_read(Machine& machine, const State& state, const nb::object& live, const std::string& name);
 // Looks a special method up on the type, as Python does, and calls it with `self` bound; nullopt: the type
 // has none.
 std::optional<Outcome> call_special(Machine& machine, State& state, const AbstractValue& self,
-// The function that the class has for `__getattr__`, `__setattr__` and their like: in Python, or a method of
-// C that a class of the user's borrowed (`__getattr__ = dict.__getitem__`); null: it has none but C's own.
-nb::object attribute_hook(const Machine& machine, const State& state, nb::handle type, const char* name);
                                     const char* name, Arguments arguments,
                                     OnReturn on_return = OnReturn::Store);
 

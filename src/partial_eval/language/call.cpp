@@ -15,6 +15,7 @@
 #include "partial_eval/language/generators.h"
 #include "partial_eval/language/instantiate.h"
 #include "partial_eval/language/object_methods.h"
+#include "partial_eval/language/written_layers.h"
 #include "partial_eval/static_calls/listing.h"
 #include "partial_eval/static_calls/static_call.h"
 #include "partial_eval/torch/callables.h"
@@ -45,7 +46,6 @@ class CallDispatch {
   Outcome run_forward(const AbstractValue& module, const nb::object& live, Arguments arguments);
   Outcome standard_call(const AbstractValue& module, const nb::object& live, Arguments arguments);
   std::optional<Outcome> call_as_module(const nb::object& callee, Arguments& arguments);
-  [[nodiscard]] bool is_as_it_was(const nb::object& live) const;
   Outcome call_layer(const nb::object& module, const std::string& kind, Arguments arguments);
   Outcome call_bound(const nb::object& method, Arguments arguments);
   [[nodiscard]] bool is_outside_object(const nb::object& self) const;
@@ -308,26 +308,13 @@ std::optional<Outcome> CallDispatch::call_as_module(const nb::object& callee, Ar
 Outcome CallDispatch::standard_call(const AbstractValue& module, const nb::object& live,
                                     Arguments arguments) {
   const std::string kind = machine_.torch.classify_layer(live);
-  if (kind != "inline" && is_as_it_was(live)) return call_layer(live, kind, std::move(arguments));
+  if (kind != "inline" && is_as_it_was(state_, live)) return call_layer(live, kind, std::move(arguments));
   return run_forward(module, live, std::move(arguments));
-}
-
-// The program has written neither to the layer nor to a tensor of it, and keeps none of them as state: torch
-// may compute with what the live one holds.
-bool CallDispatch::is_as_it_was(const nb::object& live) const {
-  if (state_.overlay.empty()) return true;
-  const nb::object modules = library_object("torch.nn", "Module").attr("modules");
-  for (const nb::handle layer : nb::object(modules(live))) {
-    if (state_.overlay.find(layer) != nullptr) return false;
-    for (const char* table : {"_parameters", "_buffers"})
-      for (const auto& [name, tensor] : nb::cast<nb::dict>(entry_or_null(instance_dict(layer), table)))
-        if (state_.overlay.find(tensor) != nullptr) return false;
-  }
-  return true;
 }
 
 // With the hooks of the live module, global ones included.
 Outcome CallDispatch::run_forward(const AbstractValue& module, const nb::object& live, Arguments arguments) {
+  refuse_written_hooks(machine_, state_, module);
   if (const nb::object hooks = machine_.torch.hooks_of(live); !hooks.is_none()) {
     AbstractValue positional = make_tuple(machine_, state_, arguments.positional);
     DictObject keywords{{}, nb::borrow(reinterpret_cast<PyObject*>(&PyDict_Type)), {}};
@@ -382,7 +369,7 @@ Outcome CallDispatch::call_bound(const nb::object& method, Arguments arguments) 
   const nb::object function = method.attr("__func__");
   const bool is_forward = machine_.torch.is_module(self) && PyFunction_Check(function.ptr()) &&
                           nb::cast<std::string>(function.attr("__name__")) == "forward";
-  if (is_forward && machine_.torch.is_plain_layer(self) && is_as_it_was(self))
+  if (is_forward && machine_.torch.is_plain_layer(self) && is_as_it_was(state_, self))
     return call_layer(self, machine_.torch.classify_layer(self), std::move(arguments));
   const bool of_context = has_attribute(self, "__exit__") && PyFunction_Check(function.ptr());
   if (!of_context)

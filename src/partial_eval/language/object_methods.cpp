@@ -57,6 +57,11 @@ Outcome module_getattr(MethodCall& call) {
   if (written_attribute(call.receiver, name) != nullptr)
     return instance_attribute(call.machine, call.state, call.receiver, name);
   if (!live.is_valid()) return no_attribute(call.machine, call.receiver.type, name);
+  if (has_written_tables(call.state, live)) {
+    const AbstractValue found = registered_attribute(call.state, live, name);
+    return found.bound() ? Outcome(current(call.state, found))
+                         : no_attribute(call.machine, call.receiver.type, name);
+  }
   const nb::object getattr = library_object("torch.nn", "Module").attr("__getattr__");
   return current(call.state, known(getattr(live, name.c_str())));
 }

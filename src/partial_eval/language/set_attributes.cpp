@@ -3,6 +3,7 @@
 #include "partial_eval/language/set_attributes.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "partial_eval/data/containers.h"
 #include "partial_eval/data/twins.h"
@@ -137,6 +138,44 @@ void refuse_other_kind(const Machine& machine, const State& state, const Receive
       "use another name");
 }
 
+// torch.nn.Module keeps it in a table, not in its `__dict__`.
+bool is_registered(const Machine& machine, const State& state, const nb::object& layer,
+                   const std::string& name, const AbstractValue& value) {
+  const nb::object* live = value.constant();
+  const bool is_kind = live != nullptr && (machine.torch.is_module(*live) ||
+                                           nb::isinstance(*live, library_object("torch.nn", "Parameter")));
+  return is_kind || registered_attribute(state, layer, name).bound();
+}
+
+// The program has the dict or table in its hands that holds the attribute of the live object.
+bool is_held_by_shown_dict(const Machine& machine, const State& state, const nb::object& live,
+                           const std::string& name, const AbstractValue& value) {
+  const auto is_shown = [&](const nb::object& held) {
+    return held.is_valid() &&
+           (machine.across_calls.shown_dicts.contains(held) || state.overlay.contains(held));
+  };
+  const nb::object dict = instance_dict(live);
+  if (is_shown(dict)) return true;
+  if (!machine.torch.is_module(live) || !is_registered(machine, state, live, name, value)) return false;
+  return std::ranges::any_of(kModuleTables,
+                             [&](const char* table) { return is_shown(entry_or_null(dict, table)); });
+}
+
+// What the program reads in the dict, or writes to it, would not be the same as the attribute.
+void refuse_beside_dict(const Machine& machine, const State& state, const Receiver& receiver,
+                        const std::string& name, const AbstractValue& value) {
+  const bool is_table = std::ranges::find(kModuleTables, name) != kModuleTables.end() &&
+                        machine.torch.is_module_class(receiver.type);
+  const bool is_beside =
+      receiver.live.is_valid() && is_held_by_shown_dict(machine, state, receiver.live, name, value);
+  if (!is_table && !is_beside) return;
+  machine.refuse(
+      state, "python.instance_dict",
+      fmt::format("the attribute '{}' of a '{}' object is written, and {}", name, class_name(receiver.type),
+                  is_table ? "holds others" : "the dict that holds it is used by itself"),
+      is_table ? "write the entries of the table" : "use the attribute alone, or the dict alone");
+}
+
 // A module that the program makes has no tables of parameters and children: where torch would look into them,
 // or complain that they are not there yet, it is refused.
 void refuse_in_made_module(Machine& machine, State& state, const Receiver& receiver, const std::string& name,
@@ -196,10 +235,8 @@ nb::object user_hook(const Machine& machine, const State& state, const nb::objec
 bool holds_attribute(const State& state, const Receiver& receiver, const std::string& name) {
   if (const AbstractValue* written = written_attribute(receiver, name)) return written->bound();
   if (!receiver.live.is_valid()) return false;
-  const nb::object dict = instance_dict(receiver.live);
-  for (const char* table : kModuleTables)
-    if (entry_or_null(entry_or_null(dict, table), name).is_valid()) return true;
-  return entry_or_null(dict, name).is_valid();
+  return entry_or_null(instance_dict(receiver.live), name).is_valid() ||
+         registered_attribute(state, receiver.live, name).bound();
 }
 
 // The object to write to, after everything that has no attributes to write was sent away.
@@ -226,6 +263,7 @@ Outcome set_plain_attr(Machine& machine, State& state, const Receiver& receiver,
   if (descriptor.is_valid() && is_data_descriptor(descriptor))
     return through_descriptor(machine, state, receiver, descriptor, name, value);
   if (!has_dict(receiver.type)) return read_only(machine, receiver.type, name);
+  refuse_beside_dict(machine, state, receiver, name, value);
   refuse_other_kind(machine, state, receiver, name, value);
   refuse_in_made_module(machine, state, receiver, name, value);
   store_plainly(machine, state, receiver, name, value);
@@ -240,8 +278,9 @@ Outcome delete_plain_attr(Machine& machine, State& state, const Receiver& receiv
   if (receiver.live.is_valid()) note_read(machine, state, receiver.live, name);  // whether it is there
   if (member && receiver.live.is_valid() && receiver.object == nullptr)
     (void)nb::object(receiver.live.attr(name.c_str()));  // raises where there is nothing to delete
-  else if (!holds_attribute(receiver, name))
+  else if (!holds_attribute(state, receiver, name))
     return member ? machine.raise(PyExc_AttributeError, name) : no_attribute(machine, receiver.type, name);
+  if (!member) refuse_beside_dict(machine, state, receiver, name, {});
   if (member)
     store(machine, state, receiver, name, {});
   else

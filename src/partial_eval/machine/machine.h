@@ -123,6 +123,8 @@ struct AcrossCalls {
   std::map<AttributeKey, LeftWritten> left_written;
   // The memory of tensors that the program writes to and keeps; null: there are none.
   std::shared_ptr<const WatchedMemory> watched;
+  // Dicts of attributes and tables of layers that some path has in its hands.
+  LiveSet shown_dicts;
   // The places where the containers that exist before the call are written first.
   std::map<PyObject*, std::vector<SourceSpan>> first_writes;
 

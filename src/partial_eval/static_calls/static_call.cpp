@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "partial_eval/data/structures.h"
+#include "partial_eval/data/twins.h"
 #include "partial_eval/static_calls/arrays.h"
 #include "partial_eval/static_calls/handed_over.h"
 #include "partial_eval/static_calls/listing.h"
@@ -30,14 +31,14 @@ class StaleSearch {
  public:
   StaleSearch(const Machine& machine, const State& state) : machine_(machine), state_(state) {}
 
-  // The first object with a twin; null: none.
+  // The first object that is not as it was before; null: none.
   PyObject* find(nb::handle root) {
     pending_.push_back(root.ptr());
     while (!pending_.empty()) {
       PyObject* object = pending_.back();
       pending_.pop_back();
       if (!seen_.insert(object).second) continue;
-      if (state_.overlay.find(object) != nullptr || seen_.size() > kMostObjects) return object;
+      if (is_written(state_, object) || seen_.size() > kMostObjects) return object;
       expand(object);
     }
     return nullptr;
@@ -116,10 +117,9 @@ void refuse_written_tables(const Machine& machine, const State& state, nb::handl
                            const Arguments& arguments) {
   Arguments tables;
   for (const AbstractValue& value : arguments.positional)
-    for (const char* name : {"_modules", "_parameters"})
+    for (const char* name : kModuleTables)
       if (const nb::object* live = value.constant(); live != nullptr && machine.torch.is_module(*live))
-        if (state.overlay.find(live->attr(name)) != nullptr)
-          tables.positional.push_back(known(live->attr(name)));
+        if (is_written(state, live->attr(name))) tables.positional.push_back(known(live->attr(name)));
   if (!tables.positional.empty()) refuse_stale(machine, state, callee, tables);
 }
 

@@ -6,6 +6,7 @@ import copy
 import torch
 from python.torch.case import case, v
 from torch import nn
+from torch.nn.utils import stateless
 
 A, B = v(1.0, 2.0), v(-3.0, -1.0)
 
@@ -423,3 +424,78 @@ class PutIntoTheModeItHas(nn.Module):
         layer = self.linear.train(False).to(torch.float32)
         h = layer(x).type(torch.float64)
         return h.type(x.dtype) if x.sum() > 0 else h.to(torch.float32) + 1
+
+
+# ---- layers whose tables and lists are written, and then called
+
+
+class Written(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(2, 2)
+        self.norm = nn.BatchNorm1d(2)
+        self.layers = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+        self.resize = nn.Upsample(size=[1, 2])
+
+
+@case(A, B)
+class CallsWithOtherParameters(Written):
+    def forward(self, x):
+        weights = {"weight": self.linear.weight * x.sum()}
+        y = torch.func.functional_call(self.linear, weights, (x,))
+        if x.sum() > 0:
+            y = y + self.linear(x)
+        return y
+
+
+@case(A, B)
+class CallsWithParametersInDepth(Written):
+    def forward(self, x):
+        weights = {"0.weight": self.linear.weight * 2, "0.bias": x}
+        y = torch.func.functional_call(self.layers, weights, (x,))
+        return y if x.sum() > 0 else stateless.functional_call(self.layers, weights, (x,))
+
+
+@case(A, B)
+class CallsWithOtherBuffers(Written):
+    def forward(self, x):
+        y = torch.func.functional_call(self.norm, {"running_mean": x}, (x.view(1, 2) * 2,))
+        return y if x.sum() > 0 else -y
+
+
+@case(A, B)
+class CallsWithAllParametersMoved(Written):
+    def forward(self, x):
+        weights = {name: value + x.mean() for name, value in self.linear.named_parameters()}
+        y = torch.func.functional_call(self.linear, weights, (x,))
+        return y if x.sum() > 0 else -y
+
+
+@case(A, B)
+class WritesToATableOfParameters(Written):
+    def forward(self, x):
+        weight = self.linear._parameters["weight"]
+        self.linear._parameters["weight"] = weight * x.sum()
+        y = self.linear(x)
+        self.linear._parameters.update(weight=weight)
+        return y if x.sum() > 0 else y + self.linear(x)
+
+
+@case(A, B)
+class TakesAParameterAway(Written):
+    def forward(self, x):
+        bias = self.linear._parameters.pop("bias")
+        found = hasattr(self.linear, "bias")
+        self.linear._parameters["bias"] = None
+        y = self.linear(x)
+        self.linear._parameters["bias"] = bias
+        return (y if x.sum() > 0 else -y), found
+
+
+@case(A, B)
+class WritesToTheListOfALayer(Written):
+    def forward(self, x):
+        self.resize.size[1] = 4
+        y = self.resize(x.view(1, 1, 1, 2))
+        self.resize.size[1] = 2
+        return y if x.sum() > 0 else -y

@@ -39,7 +39,7 @@ class Held:
 HELD = Held()
 
 
-@refused("HELD.__dict__", "all attributes of Held are read here and written by the same call", "")
+@refused("HELD.k", "and the dict that holds it is used by itself", "the attribute alone")
 def attributes_are_read_as_a_dict(x):
     attributes = HELD.__dict__
     HELD.k = 7
