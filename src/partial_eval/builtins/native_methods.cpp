@@ -130,9 +130,10 @@ std::optional<Outcome> number_method(Machine& machine, State& state, const Abstr
                        {convert_number(machine, state, self, ScalarKind::I64)}, ScalarKind::I64);
   if (name == "__float__") return convert_number(machine, state, self, ScalarKind::F64);
   if (name == "is_integer" && kind == ScalarKind::F64) {
-    const AbstractValue rest = host_number(machine, state, HostOp::Math, {self, known(nb::float_(1.0))},
-                                           ScalarKind::F64, {{"function", std::string("fmod")}});
-    if (!may_be_caught(state)) return compare(machine, state, program::Operation::Equal, rest, known_int(0));
+    // The rest is NaN for NaN and the infinities. fmod() would raise for these.
+    const AbstractValue rest =
+        host_number(machine, state, HostOp::Mod, {self, known(nb::float_(1.0))}, ScalarKind::F64);
+    return compare(machine, state, program::Operation::Equal, rest, known_int(0));
   }
   return std::nullopt;
 }

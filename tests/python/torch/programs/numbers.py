@@ -189,6 +189,15 @@ def float_methods_and_conversions(x):
     return int(n), float(int(n)), bool(n), bool(int(n) == 2), n.is_integer() if n > 99 else None
 
 
+@case(v(2.0), v(-2.5), v(-1e-30), v(1e30), v(math.inf), v(-math.inf), v(math.nan))
+def whole_numbers_are_told_from_others(x):
+    n = x.item()
+    try:
+        return n.is_integer(), x
+    except ValueError:
+        return None, x
+
+
 @case(v(5.0), v(0.0), v(-9.0), v(64.0), v(65.0))
 def next_power_of_two(x):
     n = int(x.item())
