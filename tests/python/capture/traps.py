@@ -497,6 +497,7 @@ CASES = dict(  # noqa: C408 - the names are easier to read so
     log1pmax=(torch.log1p, t([3.4e38, 1e38, -1.0, -0.0])),
     heavisidenan=(torch.heaviside, t([nan, inf, -inf, -0.0]), t([0.5])),
     signbit=(torch.signbit, t([-0.0, 0.0, -inf, inf, -1e-40])),
+    signbitint=(torch.signbit, t([-1, 0, 2])),
     norminf=(torch.linalg.vector_norm, t([[1.0, 2.0, nan], [1.0, -3.0, 2.0]]), inf, {"dim": 1}),
     norminfleast=(torch.linalg.vector_norm, t([[1.0, 2.0, nan], [1.0, -3.0, 2.0]]), -inf, {"dim": 1}),
     unpoolneg=(fn.max_unpool2d, torch.ones(1, 1, 1, 1), t([[[[-1]]]]), 2),

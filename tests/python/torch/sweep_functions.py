@@ -10,7 +10,7 @@ NAMES = {
     torch: """
         abs acos acosh angle asin asinh atan atanh ceil cos cosh deg2rad digamma erf erfc erfinv exp exp2
         expm1 floor frac i0 isfinite isinf isnan isneginf isposinf lgamma log log10 log1p log2 logit
-        nan_to_num neg positive rad2deg reciprocal relu round rsqrt sgn sigmoid sign signbit sin sinc sinh
+        nan_to_num neg positive rad2deg reciprocal relu round rsqrt sgn sigmoid sign sin sinc sinh
         sqrt square tan tanh trunc
     """,
     torch.special: """
@@ -85,6 +85,7 @@ ARGUMENTS = {
     "addcdiv": lambda x: torch.addcdiv(torch.ones_like(x), x, x + 3, value=0.1),
     "maximum": lambda x: torch.maximum(x, torch.full_like(x, 1e-8)),
     "ldexp": lambda x: torch.ldexp(x, torch.tensor(3)),
+    "sign bit but of NaN": lambda x: (x < 0) | (1 / x < 0),
 }
 ROWS = {
     "softmax of two": lambda x: pairs(x).softmax(-1),

@@ -277,10 +277,15 @@ def _copy(x: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
     return source.to(x.dtype).expand(x.shape)  # the ONNX form does not broadcast
 
 
+def _refuse_sign(of: Any, name: str, hint: str) -> None:
+    """Refuses what reads the sign of a tensor of floats."""
+    if isinstance(of, Tensor) and not _is_int(of):
+        raise LeafRefused(f"{name}: the sign of NaN has no ONNX form", hint)
+
+
 @rule("copysign.Tensor", "copysign.Scalar")
 def _copysign(a: Tensor, b: Any) -> Tensor:
-    known = not isinstance(b, Tensor) or _is_int(b)
-    refuse_if(not known, "copysign", "the sign of NaN has no ONNX form")
+    _refuse_sign(b, "copysign", "write torch.where((b < 0) | (1 / b < 0), -a.abs(), a.abs())")
     size = floating(a).abs()
     negative = b < 0 if isinstance(b, Tensor) else torch.full((), math.copysign(1, b) < 0)
     return torch.where(negative, -size, size)
@@ -307,7 +312,10 @@ def _angle(x: Tensor) -> Tensor:
 
 @rule("signbit")
 def _signbit(x: Tensor) -> Tensor:
-    return (x < 0) | (1 / x < 0) if x.is_floating_point() else x < 0
+    _refuse_sign(
+        x, "signbit", "write (x < 0) | (1 / x < 0): it tells -0.0 from 0.0, and takes NaN as positive"
+    )
+    return x < 0
 
 
 @rule("logit")

@@ -393,3 +393,13 @@ def a_text_is_asked_for_its_hash(x):
 def a_number_beside_an_array_that_may_not_hold_it(x):
     array = x.to(torch.int8).numpy()
     return array + int(x[0])
+
+
+@refused("torch.signbit(x)", "the sign of NaN has no ONNX form", r"1 / x < 0")
+def the_sign_bit_of_a_float(x):
+    return torch.signbit(x)
+
+
+@refused("torch.copysign(x, -x)", "the sign of NaN has no ONNX form", r"torch\.where")
+def the_sign_of_a_float_is_copied(x):
+    return torch.copysign(x, -x)
