@@ -96,10 +96,7 @@ class TreeMaker {
     const auto* tensor = state_.heap.get<TensorObject>(now);
     if (tensor == nullptr || !in_container_) return std::nullopt;
     if (tensor->identity) throw Restart{*tensor->identity};
-    for (const auto& [number, input] : state_.ports)
-      if (input == *now.object() && number < machine_.inputs.numbers.size())
-        return machine_.inputs.numbers[number];
-    return std::nullopt;
+    return number_of_given_tensor(machine_, state_, *now.object());
   }
 
   // ---- where we are, for messages
@@ -244,6 +241,7 @@ class TreeMaker {
         ResultRecordKind::Object, "dycl.results:TupleOfRun", {{"elements", list_node(sequence)}}};
   }
   ResultNode list_node(const SequenceObject& sequence) {
+    if (in_container_ && sequence.holds_given) keep_lengths_apart(sequence);
     const bool holds_objects =
         sequence.element.object() != nullptr && state_.heap.get<TensorObject>(sequence.element) == nullptr;
     if (holds_objects) return records_node(sequence);
@@ -254,6 +252,15 @@ class TreeMaker {
     return ResultRecord{ResultRecordKind::Object,
                         "dycl.results:ListOfConstants",
                         {{"constants", std::move(constants)}, {"places", value(sequence.value)}}};
+  }
+  // The run does not know which of the elements are the caller's own objects.
+  [[noreturn]] void keep_lengths_apart(const SequenceObject& sequence) const {
+    if (!machine_.marks.from_cycle(sequence.origins)) restart_if_given_up(sequence.origins);
+    machine_.refuse(
+        state_, "python.write_to_argument",
+        "a list that was passed to the program holds objects of the caller's and gets a length "
+        "that depends on the path, so that nobody knows which of its elements these are",
+        "put copies into it (x.clone()), or collect in a list of the model's own and return that");
   }
   // An element in whose parts the columns stand.
   ResultNode records_node(const SequenceObject& sequence) {

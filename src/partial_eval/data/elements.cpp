@@ -6,6 +6,7 @@
 #include "base/overloaded.h"
 #include "partial_eval/data/numbers.h"
 #include "partial_eval/data/unwritten.h"
+#include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 #include "partial_eval/values/same_static.h"
 
@@ -188,6 +189,29 @@ std::optional<std::vector<AbstractValue>> known_elements(const State& state, con
   if (!is_plain_tuple(state, value)) return std::nullopt;
   if (const auto* tuple = state.heap.get<TupleObject>(value)) return tuple->items;
   return value.constant() == nullptr ? std::nullopt : std::optional(live_elements(*value.constant()));
+}
+
+std::optional<std::size_t> number_of_given_tensor(const Machine& machine, const State& state,
+                                                  ObjectRef tensor) {
+  for (const auto& [number, input] : state.ports)
+    if (input == tensor && number < machine.inputs.numbers.size()) return machine.inputs.numbers[number];
+  return std::nullopt;
+}
+
+bool holds_given(const Machine& machine, const State& state, const AbstractValue& item) {
+  if (state.containers.empty()) return false;
+  const AbstractValue now = current(state, item);
+  if (const nb::object* live = now.constant())
+    return !is_atom(*live) && machine.ownership.callers_objects.contains(*live);
+  const ObjectRef* ref = now.object();
+  if (ref == nullptr) return false;
+  if (is_of_caller(state, *ref)) return true;
+  if (const auto* tensor = state.heap.get<TensorObject>(now))
+    return tensor->identity != nullptr || number_of_given_tensor(machine, state, *ref);
+  bool found = false;
+  for_each_child(state.heap.at(*ref),
+                 [&](const AbstractValue& part) { found = found || holds_given(machine, state, part); });
+  return found;
 }
 
 AbstractValue any_element(State& state, const ElementType& type) {

@@ -38,6 +38,13 @@ AbstractValue part_in_column(const State& state, const ElementType& type, const 
 std::optional<std::vector<AbstractValue>> known_elements(const State& state, const AbstractValue& value);
 bool is_plain_tuple(const State& state, const AbstractValue& value);
 
+// The number of the caller's tensor that this object is.
+std::optional<std::size_t> number_of_given_tensor(const Machine& machine, const State& state,
+                                                  ObjectRef tensor);
+// Whether it is, or holds, what may be an object of the caller's, if the program writes to lists, dicts or
+// objects of his.
+bool holds_given(const Machine& machine, const State& state, const AbstractValue& item);
+
 // SequenceObject::element: any element, of which only the type is known.
 AbstractValue any_element(State& state, const ElementType& type);
 

@@ -296,6 +296,8 @@ std::optional<Object> Join::sequence_content(const std::vector<const Object*>& s
   std::optional<ElementType> element;
   for (std::size_t index = 0; index < sequences.size(); ++index) {
     if (options_.exact && sequences[index]->shortest != joined.shortest) return std::nullopt;
+    if (options_.exact && sequences[index]->holds_given != joined.holds_given) return std::nullopt;
+    joined.holds_given = joined.holds_given || sequences[index]->holds_given;
     joined.shortest = std::min(joined.shortest, sequences[index]->shortest);
     joined.origins = united(joined.origins, sequences[index]->origins);
     const bool is_object = !joined.others.empty() || !sequences[index]->others.empty();
@@ -475,11 +477,15 @@ std::optional<AbstractValue> Join::sequence(const Sides& sides, HeapId id) {
     if (const auto* sequence = states_[index]->heap.get<SequenceObject>(sides[index])) {
       joined.origins = united(joined.origins, sequence->origins);
       joined.shortest = std::min(joined.shortest, sequence->shortest);
+      joined.holds_given = joined.holds_given || sequence->holds_given;
     }
     const auto list = known_elements(*states_[index], sides[index]);
-    if (list) joined.shortest = std::min(joined.shortest, list->size());
-    if (list)
-      for (const AbstractValue& item : *list) let_escape_from(index, item, joined.origins);
+    if (!list) continue;
+    joined.shortest = std::min(joined.shortest, list->size());
+    for (const AbstractValue& item : *list) {
+      joined.holds_given = joined.holds_given || holds_given(machine_, *states_[index], item);
+      let_escape_from(index, item, joined.origins);
+    }
   }
   joined.set_columns(column_parameters(sides, *element));
   if (!element->is_constant) joined.element = any_element(joined_, *element);

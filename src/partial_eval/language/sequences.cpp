@@ -143,6 +143,7 @@ std::optional<Outcome> insert_at(Machine& machine, State& state, ObjectRef self,
     return std::nullopt;
   }
   change(machine, state, self, HostOp::SeqInsert, *stored, position);
+  if (holds_given(machine, state, value)) state.heap.edit_as<SequenceObject>(self).holds_given = true;
   put_into_list(machine, state, value, sequence.origins);
   return known_none();
 }
@@ -214,7 +215,10 @@ SequenceObject sequence_of(Machine& machine, State& state, const std::vector<Abs
   const ElementType type = *element_type(machine, state, items.front());
   SequenceObject sequence;
   sequence.set_columns(columns_of(machine, state, items, type));
-  for (const AbstractValue& item : items) put_into_list(machine, state, item, origins);
+  for (const AbstractValue& item : items) {
+    sequence.holds_given = sequence.holds_given || holds_given(machine, state, item);
+    put_into_list(machine, state, item, origins);
+  }
   sequence.origins = origins;
   sequence.shortest = items.size();
   sequence.element = any_element(state, type);

@@ -68,6 +68,7 @@ struct SequenceObject {
   Origins origins;
   std::size_t shortest = 0;  // it has so many elements at least
   bool is_tuple = false;
+  bool holds_given = false;  // an object of the caller's may be among the elements, or in one
 
   [[nodiscard]] std::vector<ValueId> columns() const {
     std::vector<ValueId> all{value};

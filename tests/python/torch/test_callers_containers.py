@@ -91,6 +91,61 @@ def test_a_call_with_other_contents_is_told():
         program(A, names)
 
 
+def shorten(xs, x):
+    if x > 0:
+        xs.pop()
+
+
+def test_a_path_that_changes_nothing_leaves_the_callers_tensors():
+    program = dycl.compile(shorten, ([A, B], torch.tensor(1.0)))
+    base = torch.arange(4.0)
+    given = [base[:2], base[2:]]
+    program(given, torch.tensor(-1.0))
+    base += 10
+    assert given[0].tolist() == [10.0, 11.0]
+    first, second = (torch.nn.Parameter(torch.ones(2)) for _ in range(2))
+    kept = [first, second]
+    program(kept, torch.tensor(1.0))
+    assert len(kept) == 1
+    assert kept[0] is first
+
+
+def test_an_element_that_is_added_again_is_that_very_object():
+    def lengthen(xs, x):
+        xs.append(xs[0])
+        for _ in range(2):
+            if x > 0:
+                xs.append(x)
+
+    given, x = [A.clone()], torch.tensor(1.0)
+    dycl.compile(lengthen, ([A], torch.tensor(-1.0)))(given, x)
+    assert len(given) == 4
+    assert given[1] is given[0]
+    assert given[2] is x
+
+
+def test_dicts_of_a_list_stay_the_callers():
+    given = [{"x": A}, {"x": B}]
+    first, _ = given
+    program = dycl.compile(shorten, ([{"x": A}, {"x": B}], torch.tensor(1.0)))
+    program(given, torch.tensor(1.0))
+    assert given == [first]
+    assert given[0] is first
+
+
+def test_a_list_that_a_loop_fills_with_the_callers_tensors_is_refused():
+    def collect(x, out):
+        while x > 1:
+            out.append(x)
+            x = x * 0.5
+        return x
+
+    with pytest.raises(dycl.UnsupportedError, match="which of its elements these are") as caught:
+        dycl.compile(collect, (v(3.0), []))
+    assert caught.value.code == "python.write_to_argument"
+    assert "clone" in caught.value.hint
+
+
 def test_an_exception_behind_a_write_is_refused():
     def write_and_raise(d):
         d["y"] = d["x"] + 1

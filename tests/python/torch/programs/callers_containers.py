@@ -47,7 +47,7 @@ def an_empty_list_is_filled(x, out):
 @case(call(v(3.0), []), call(v(0.5), []))
 def a_list_of_a_length_that_the_input_decides(x, out):
     while x > 1:
-        out.append(x)
+        out.append(x.clone())
         x = x * 0.5
     return x
 
