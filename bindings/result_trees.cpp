@@ -6,7 +6,6 @@
 #include "base/overloaded.h"
 
 namespace dycl::python {
-namespace {
 
 namespace nb = nanobind;
 
@@ -17,6 +16,8 @@ nb::object constant_to_python(const ResultConstant& constant) {
                     },
                     constant);
 }
+
+namespace {
 
 // A key is a constant or a tuple of keys (base/result_tree.h).
 nb::object key_to_python(const ResultNode& key) {
@@ -74,6 +75,7 @@ nb::object tree_to_python(const ResultNode& tree) {
           [](const ResultArgument& argument) -> nb::object {
             return nb::make_tuple("argument", argument.number);
           },
+          [](const ResultSame& same) -> nb::object { return nb::make_tuple("same", same.number); },
       },
       tree);
 }

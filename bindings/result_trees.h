@@ -9,8 +9,9 @@ namespace dycl::python {
 
 // A returned structure as nested tuples that api.py rebuilds with the user's classes:
 // ("value", index) · ("constant", object) · ("tuple" | "list" | "set", [nodes]) · ("dict", [(key, node)]) ·
-// ("dataclass" | "namedtuple" | "object", "module:Name", [(field, node)]) · ("argument", number). Keys are
-// finished objects.
+// ("dataclass" | "namedtuple" | "object", "module:Name", [(field, node)]) · ("argument", number) ·
+// ("same", number). Keys are finished objects.
 nanobind::object tree_to_python(const ResultNode& tree);
+nanobind::object constant_to_python(const ResultConstant& constant);
 
 }  // namespace dycl::python

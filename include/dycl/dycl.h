@@ -229,9 +229,9 @@ DYCL_API const char* dycl_session_output_name(const dycl_session* session, size_
 DYCL_API const char* dycl_session_output_type(const dycl_session* session, size_t index); /* "f32[batch,3]" */
 /* Gives a new handle, which shares the memory. */
 DYCL_API dycl_status* dycl_session_output(const dycl_session* session, size_t index, dycl_value** value);
-/* Returns the structure as JSON, "" if there is none. {"value":0} is output 0; null, true, 3 and
- * "text" are constants, {"float":"0.5"} too; {"tuple":[...]}, {"list":[...]}, {"set":[...]};
- * {"dict":[[key,value],...]}; {"record":"module:Name","kind":"dataclass","fields":{"x":...}}. */
+/* Returns the structure as JSON, "" if there is none. {"value":0} is output 0; null, true, 3, "text" and
+ * {"float":"0.5"} are constants; {"tuple":[...]}, {"list":[...]}, {"set":[...]}; {"dict":[[key,value],...]};
+ * {"record":"module:Name","kind":"dataclass","fields":{"x":...}}; {"same":3} is what has "number":3. */
 DYCL_API const char* dycl_session_structure(const dycl_session* session);
 /* A program may write to its inputs, as the model does. After a run, also one in which the model raised, the
  * session has the new contents to copy. Such an input shares memory with no other (run.inputs_overlap). */

@@ -17,7 +17,7 @@ _Values: TypeAlias = Sequence[Any] | Mapping[int, Any]
 
 def result_of(tree: tuple[Any, ...], values: Sequence[Any], arguments: Mapping[int, Any]) -> Any:
     """Returns the result that `tree` describes, and leaves in the arguments what the model has put there."""
-    result = rebuild(tree, values, arguments)
+    result = Rebuilding(values, arguments).of(tree)
     if not isinstance(result, WithWrites):
         return result
     for written in result.written.values():
@@ -28,45 +28,81 @@ def result_of(tree: tuple[Any, ...], values: Sequence[Any], arguments: Mapping[i
     return result.result
 
 
-def rebuild(tree: tuple[Any, ...], values: _Values, arguments: Mapping[int, Any]) -> Any:
-    """Returns what `tree` (see bindings/result_trees.h) describes, with `values` in it. `arguments` are the
+def rebuild(tree: tuple[Any, ...], values: Sequence[Any]) -> Any:
+    """Returns what `tree` describes, which holds nothing of the caller's."""
+    return Rebuilding(values, {}).of(tree)
+
+
+class Rebuilding:
+    """Makes what a tree (see bindings/result_trees.h) describes, with `values` in it. `arguments` are the
     parts of the caller's arguments by their numbers."""
-    kind = tree[0]
-    if kind == "value":
-        return values[tree[1]]
-    if kind == "constant":
-        return tree[1]
-    if kind == "argument":
-        return _argument(arguments, tree[1])
-    if kind == "dict":
-        return {key: rebuild(node, values, arguments) for key, node in tree[1]}
-    if kind in ("tuple", "list", "set"):
-        items = [rebuild(node, values, arguments) for node in tree[1]]
-        return items if kind == "list" else tuple(items) if kind == "tuple" else set(items)
-    if tree[1] == LIST_OF_RECORDS:
-        return _records(tree[2][0][1], values, arguments)
-    fields = {name: rebuild(node, values, arguments) for name, node in tree[2]}
-    return _record(kind, _class_named(tree[1]), fields)
+
+    def __init__(self, values: _Values, arguments: Mapping[int, Any]) -> None:
+        self._values = values
+        self._arguments = arguments
+        self._made: list[Any] = []  # lists, dicts and objects in the order in which they begin
+
+    def of(self, tree: tuple[Any, ...]) -> Any:
+        kind = tree[0]
+        if kind == "value":
+            return self._values[tree[1]]
+        if kind == "constant":
+            return tree[1]
+        if kind == "argument":
+            return _argument(self._arguments, tree[1])
+        if kind == "same":
+            return self._made[tree[1]]
+        number = len(self._made)
+        self._made.append(None)
+        made = self._made[number] = self._container(tree)
+        return made
+
+    def _container(self, tree: tuple[Any, ...]) -> Any:
+        kind = tree[0]
+        if kind == "dict":
+            return {key: self.of(node) for key, node in tree[1]}
+        if kind in ("tuple", "list", "set"):
+            items = [self.of(node) for node in tree[1]]
+            return items if kind == "list" else tuple(items) if kind == "tuple" else set(items)
+        if tree[1] == LIST_OF_RECORDS:
+            return self._records(tree[2][0][1])
+        fields = {name: self.of(node) for name, node in tree[2]}
+        return _record(kind, _class_named(tree[1]), fields)
+
+    def _records(self, element: tuple[Any, ...]) -> list[Any]:
+        """A list of objects, of which each value is a column."""
+        columns = {place: self._values[place] for place in _values_in(element)}
+        length = len(next(iter(columns.values())))
+        all_rows = self._values
+        before = len(self._made)
+        records = []
+        for row in range(length):
+            del self._made[before:]  # each row begins the same objects anew
+            self._values = {place: column[row] for place, column in columns.items()}
+            records.append(self.of(element))
+        self._values = all_rows
+        self._made[before:] = [None] * _containers_in(element)
+        return records
 
 
-def _records(element: tuple[Any, ...], values: _Values, arguments: Mapping[int, Any]) -> list[Any]:
-    """A list of objects, of which each value is a column."""
-    columns = {place: values[place] for place in _values_in(element)}
-    length = len(next(iter(columns.values())))
-    rows = ({place: column[row] for place, column in columns.items()} for row in range(length))
-    return [rebuild(element, row, arguments) for row in rows]
+def _parts_of(tree: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    if tree[0] in ("tuple", "list", "set"):
+        return list(tree[1])
+    if tree[0] in ("value", "constant", "argument", "same"):
+        return []
+    return [node for _, node in (tree[1] if tree[0] == "dict" else tree[2])]
 
 
 def _values_in(tree: tuple[Any, ...]) -> Iterator[int]:
-    kind = tree[0]
-    if kind == "value":
+    if tree[0] == "value":
         yield tree[1]
-    elif kind in ("tuple", "list", "set"):
-        for node in tree[1]:
-            yield from _values_in(node)
-    elif kind not in ("constant", "argument"):
-        for _, node in tree[1] if kind == "dict" else tree[2]:
-            yield from _values_in(node)
+    for part in _parts_of(tree):
+        yield from _values_in(part)
+
+
+def _containers_in(tree: tuple[Any, ...]) -> int:
+    here = 0 if tree[0] in ("value", "constant", "argument", "same") else 1
+    return here + sum(_containers_in(part) for part in _parts_of(tree))
 
 
 def _argument(arguments: Mapping[int, Any], number: int) -> Any:

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
+#include <optional>
 
 #include "base/overloaded.h"
 #include "base/utf8.h"
@@ -13,7 +13,8 @@
 namespace dycl {
 namespace {
 
-constexpr std::size_t kDeepest = 64;  // walks recurse: hostile nesting must not exhaust the stack
+constexpr std::size_t kDeepest = 64;            // walks recurse: hostile nesting must not exhaust the stack
+constexpr std::size_t kMostLeaves = 1'000'000;  // lists that repeat lists would double them without end
 
 bool is_key(const ResultNode& node, std::size_t depth) {
   if (depth > kDeepest) return false;
@@ -30,53 +31,93 @@ bool is_class_name(const std::string& name) {
          name.find(':', colon + 1) == std::string::npos && is_utf8(name);
 }
 
-std::string defect_at(const ResultNode& node, std::size_t value_count, std::size_t depth);
+std::string defect_of(const ResultConstant& constant) {
+  const auto* text = std::get_if<std::string>(&constant);
+  return text == nullptr || is_utf8(*text) ? std::string() : std::string("a text is not UTF-8");
+}
 
-std::string defect_of(const ResultDict& dict, std::size_t value_count, std::size_t depth) {
-  for (const auto& [key, value] : dict.items) {
-    if (!is_key(key, depth)) return "a key of a dict is not a constant";
-    if (std::string defect = defect_at(key, value_count, depth + 1); !defect.empty()) return defect;
-    if (std::string defect = defect_at(value, value_count, depth + 1); !defect.empty()) return defect;
+class DefectFinder {
+ public:
+  explicit DefectFinder(std::size_t value_count) : value_count_(value_count) {}
+
+  std::string at(const ResultNode& node, std::size_t depth) {
+    if (depth > kDeepest) return fmt::format("it nests deeper than {}", kDeepest);
+    return std::visit([&](const auto& part) { return of(part, depth); }, node);
   }
-  return {};
-}
 
-std::string defect_of(const ResultRecord& record, std::size_t value_count, std::size_t depth) {
-  if (!is_class_name(record.class_name))
-    return fmt::format("'{}' is not the name of a class like module:Name", record.class_name);
-  std::set<std::string> names;
-  for (const auto& [name, value] : record.fields) {
-    if (name.empty() || !is_utf8(name) || !names.insert(name).second)
-      return fmt::format("the class {} has a bad field '{}'", record.class_name, name);
-    if (std::string defect = defect_at(value, value_count, depth + 1); !defect.empty()) return defect;
+ private:
+  std::string of(const ResultValue& value, std::size_t) {
+    ++leaves_;
+    return value.index < value_count_ ? "" : fmt::format("value {} is not returned", value.index);
   }
-  return {};
-}
 
-std::string defect_at(const ResultNode& node, std::size_t value_count, std::size_t depth) {
-  if (depth > kDeepest) return fmt::format("it nests deeper than {}", kDeepest);
-  return std::visit(
-      Overloaded{
-          [&](const ResultValue& value) {
-            return value.index < value_count ? std::string()
-                                             : fmt::format("value {} is not returned", value.index);
-          },
-          [](const ResultConstant& constant) {
-            const auto* text = std::get_if<std::string>(&constant);
-            return text == nullptr || is_utf8(*text) ? std::string() : std::string("a text is not UTF-8");
-          },
-          [&](const ResultList& list) {
-            for (const ResultNode& item : list.items)
-              if (std::string defect = defect_at(item, value_count, depth + 1); !defect.empty())
-                return defect;
-            return std::string();
-          },
-          [&](const ResultDict& dict) { return defect_of(dict, value_count, depth); },
-          [&](const ResultRecord& record) { return defect_of(record, value_count, depth); },
-          [](const ResultArgument&) { return std::string(); },
-      },
-      node);
-}
+  std::string of(const ResultConstant& constant, std::size_t) {
+    ++leaves_;
+    return defect_of(constant);
+  }
+
+  std::string of(const ResultArgument&, std::size_t) { return {}; }
+
+  std::string of(const ResultSame& same, std::size_t) {
+    if (same.number >= finished_.size() || !finished_[same.number])
+      return fmt::format("it repeats part {}, which is not complete before it", same.number);
+    leaves_ += *finished_[same.number];
+    return leaves_ <= kMostLeaves ? "" : fmt::format("it has more than {} values", kMostLeaves);
+  }
+
+  std::string of(const ResultList& list, std::size_t depth) {
+    return container([&] {
+      for (const ResultNode& item : list.items)
+        if (std::string defect = at(item, depth + 1); !defect.empty()) return defect;
+      return std::string();
+    });
+  }
+
+  std::string of(const ResultDict& dict, std::size_t depth) {
+    return container([&] {
+      for (const auto& [key, value] : dict.items) {
+        if (!is_key(key, depth)) return std::string("a key of a dict is not a constant");
+        if (std::string defect = defect_of_key(key); !defect.empty()) return defect;
+        if (std::string defect = at(value, depth + 1); !defect.empty()) return defect;
+      }
+      return std::string();
+    });
+  }
+
+  std::string of(const ResultRecord& record, std::size_t depth) {
+    if (!is_class_name(record.class_name))
+      return fmt::format("'{}' is not the name of a class like module:Name", record.class_name);
+    return container([&] {
+      std::set<std::string> names;
+      for (const auto& [name, value] : record.fields) {
+        if (name.empty() || !is_utf8(name) || !names.insert(name).second)
+          return fmt::format("the class {} has a bad field '{}'", record.class_name, name);
+        if (std::string defect = at(value, depth + 1); !defect.empty()) return defect;
+      }
+      return std::string();
+    });
+  }
+
+  static std::string defect_of_key(const ResultNode& key) {
+    if (const auto* constant = std::get_if<ResultConstant>(&key)) return defect_of(*constant);
+    for (const ResultNode& item : std::get<ResultList>(key).items)
+      if (std::string defect = defect_of_key(item); !defect.empty()) return defect;
+    return {};
+  }
+
+  template <class Inside>
+  std::string container(const Inside& inside) {
+    const std::size_t number = finished_.size(), before = leaves_;
+    finished_.emplace_back();
+    std::string defect = inside();
+    finished_[number] = leaves_ - before;
+    return defect;
+  }
+
+  std::size_t value_count_;
+  std::size_t leaves_ = 0;
+  std::vector<std::optional<std::size_t>> finished_;  // the leaves of each container
+};
 
 std::string word_of(const ResultConstant& key) {
   return std::visit(Overloaded{
@@ -106,34 +147,48 @@ class LeafLister {
 
  private:
   void visit(const ResultNode& node, const std::string& path) {
-    const auto inside = [&](const std::string& word) { return path.empty() ? word : path + "." + word; };
-    std::visit(Overloaded{
-                   [&](const ResultValue& value) { leaves_.push_back({unique(path), value}); },
-                   [&](const ResultConstant& constant) { leaves_.push_back({unique(path), constant}); },
-                   [&](const ResultList& list) {
-                     for (std::size_t index = 0; index < list.items.size(); ++index)
-                       visit(list.items[index], inside(std::to_string(index)));
-                   },
-                   [&](const ResultDict& dict) {
-                     for (const auto& [key, value] : dict.items) visit(value, inside(word_of(key)));
-                   },
-                   [&](const ResultRecord& record) {
-                     for (const auto& [name, value] : record.fields) visit(value, inside(name));
-                   },
-                   [](const ResultArgument&) {},  // the caller has it
-               },
-               node);
+    std::visit([&](const auto& part) { add(part, node, path); }, node);
   }
 
-  // A dict may have the keys 1 and "1".
-  std::string unique(const std::string& path) {
-    std::string name = path;
-    for (std::size_t next = 2; !taken_.insert(name).second; ++next) name = fmt::format("{}#{}", path, next);
-    return name;
+  static std::string inside(const std::string& path, const std::string& word) {
+    return path.empty() ? word : path + "." + word;
+  }
+
+  void add(const ResultValue& value, const ResultNode&, const std::string& path) {
+    leaves_.push_back({take_unique_name(path, taken_), value});
+  }
+  void add(const ResultConstant& constant, const ResultNode&, const std::string& path) {
+    leaves_.push_back({take_unique_name(path, taken_), constant});
+  }
+  void add(const ResultArgument&, const ResultNode&, const std::string&) {}  // the caller has it
+
+  void add(const ResultList& list, const ResultNode& node, const std::string& path) {
+    note(node);
+    for (std::size_t index = 0; index < list.items.size(); ++index)
+      visit(list.items[index], inside(path, std::to_string(index)));
+  }
+  void add(const ResultDict& dict, const ResultNode& node, const std::string& path) {
+    note(node);
+    for (const auto& [key, value] : dict.items) visit(value, inside(path, word_of(key)));
+  }
+  void add(const ResultRecord& record, const ResultNode& node, const std::string& path) {
+    note(node);
+    for (const auto& [name, value] : record.fields) visit(value, inside(path, name));
+  }
+  void add(const ResultSame& same, const ResultNode&, const std::string& path) {
+    ++repeating_;
+    visit(*containers_[same.number], path);
+    --repeating_;
+  }
+
+  void note(const ResultNode& container) {
+    if (repeating_ == 0) containers_.push_back(&container);
   }
 
   std::vector<ResultLeaf> leaves_;
   std::set<std::string> taken_;
+  std::vector<const ResultNode*> containers_;
+  std::size_t repeating_ = 0;
 };
 
 }  // namespace
@@ -165,7 +220,7 @@ bool same_tree(const ResultTree& left, const ResultTree& right) {
 }
 
 std::string tree_defect(const ResultNode& tree, std::size_t value_count) {
-  if (std::string defect = defect_at(tree, value_count, 0); !defect.empty()) return defect;
+  if (std::string defect = DefectFinder(value_count).at(tree, 0); !defect.empty()) return defect;
   // One value may stand in several places: the model returned one object twice.
   std::size_t next = 0;
   for (const ResultLeaf& leaf : leaves_of(tree)) {
@@ -179,6 +234,13 @@ std::string tree_defect(const ResultNode& tree, std::size_t value_count) {
 
 std::vector<ResultLeaf> leaves_of(const ResultNode& tree) { return LeafLister().run(tree); }
 
+// A dict may have the keys 1 and "1".
+std::string take_unique_name(const std::string& name, std::set<std::string>& taken) {
+  std::string unique = name;
+  for (std::size_t next = 2; !taken.insert(unique).second; ++next) unique = fmt::format("{}#{}", name, next);
+  return unique;
+}
+
 bool holds_argument(const ResultNode& tree) {
   const auto in_second = [](const auto& pair) { return holds_argument(pair.second); };
   return std::visit(
@@ -189,6 +251,7 @@ bool holds_argument(const ResultNode& tree) {
           [&](const ResultDict& dict) { return std::ranges::any_of(dict.items, in_second); },
           [&](const ResultRecord& record) { return std::ranges::any_of(record.fields, in_second); },
           [](const ResultArgument&) { return true; },
+          [](const ResultSame&) { return false; },
       },
       tree);
 }

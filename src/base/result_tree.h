@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -61,8 +62,15 @@ struct ResultArgument {
   bool operator==(const ResultArgument&) const = default;
 };
 
-struct ResultNode
-    : std::variant<ResultValue, ResultConstant, ResultList, ResultDict, ResultRecord, ResultArgument> {
+// The very object that stands in the tree before: its number among the lists, dicts and records, counted in
+// their order (a key of a dict is not counted), of which it is none that this node lies in.
+struct ResultSame {
+  std::size_t number = 0;
+  bool operator==(const ResultSame&) const = default;
+};
+
+struct ResultNode : std::variant<ResultValue, ResultConstant, ResultList, ResultDict, ResultRecord,
+                                 ResultArgument, ResultSame> {
   using variant::variant;
 };
 bool operator==(const ResultNode& left, const ResultNode& right);
@@ -76,12 +84,15 @@ bool same_tree(const ResultTree& left, const ResultTree& right);
 std::string tree_defect(const ResultNode& tree, std::size_t value_count);
 
 // Lists the values and constants of a tree with their paths, in their order: "" (the result itself),
-// "logits", "0", "1.x". It makes the paths unique.
+// "logits", "0", "1.x". It makes the paths unique. What stands in several places is listed in each.
 struct ResultLeaf {
   std::string path;
   std::variant<ResultValue, ResultConstant> content;
 };
 std::vector<ResultLeaf> leaves_of(const ResultNode& tree);
+
+// Returns `name`, or the first of "name#2", "name#3" … that is not taken, and takes it.
+std::string take_unique_name(const std::string& name, std::set<std::string>& taken);
 
 // Whether an object of the caller's stands in it.
 bool holds_argument(const ResultNode& tree);

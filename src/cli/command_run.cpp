@@ -7,6 +7,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "backend/registry.h"
 #include "cli/artifact_summary.h"
@@ -120,8 +121,10 @@ Status finish(const RunArguments& arguments, const runtime::RunSession& session,
   const HostPlan& plan = session.program().artifact().plan;
   std::vector<runtime::NamedOutput> outputs = runtime::named_outputs(plan, *session.last_return(), values);
   const auto written_inputs = session.written_inputs();  // new contents of these are the last values
+  std::set<std::string> names;                           // a result may be called `written`
+  for (const runtime::NamedOutput& output : outputs) names.insert(output.name);
   for (std::size_t index = 0; index < written_inputs.size(); ++index)
-    outputs.push_back({"written." + plan.inputs[written_inputs[index]].name,
+    outputs.push_back({take_unique_name("written." + plan.inputs[written_inputs[index]].name, names),
                        values[values.size() - written_inputs.size() + index]});
   if (Status written = write_outputs(arguments, outputs, reporter); !written) return written;
   if (arguments.repeat > 1) {

@@ -71,6 +71,8 @@ class TreePrinter {
     return fmt::format("argument {}", argument.number);
   }
 
+  std::string text(const ResultSame& same) const { return fmt::format("same {}", same.number); }
+
   const std::function<std::string(std::size_t)>& value_text_;
 };
 
@@ -166,7 +168,10 @@ class TreeReader {
     if (cursor_.take_keyword("dataclass")) return record(ResultRecordKind::Dataclass, depth);
     if (cursor_.take_keyword("namedtuple")) return record(ResultRecordKind::NamedTuple, depth);
     if (cursor_.take_keyword("object")) return record(ResultRecordKind::Object, depth);
-    if (cursor_.take_keyword("argument")) return argument();
+    if (cursor_.take_keyword("argument"))
+      return place("an argument").map([](std::size_t at) { return ResultNode(ResultArgument{at}); });
+    if (cursor_.take_keyword("same"))
+      return place("what is the same").map([](std::size_t at) { return ResultNode(ResultSame{at}); });
     if (cursor_.take_keyword("set")) {
       if (auto status = cursor_.expect("()"); !status) return failure_of(std::move(status));
       return ResultNode(ResultList{ResultListKind::Set, {}});
@@ -174,14 +179,15 @@ class TreeReader {
     return number();
   }
 
-  Result<ResultNode> argument() {
+  Result<std::size_t> place(std::string_view what) {
     const std::size_t position = cursor_.position();
     auto read = number();
-    if (!read) return read;
+    if (!read) return failure_of(std::move(read));
     const auto* constant = std::get_if<ResultConstant>(&*read);
     const auto* place = constant == nullptr ? nullptr : std::get_if<std::int64_t>(constant);
-    if (place == nullptr || *place < 0) return cursor_.error_at(position, "an argument has a number");
-    return ResultNode(ResultArgument{static_cast<std::size_t>(*place)});
+    if (place == nullptr || *place < 0)
+      return cursor_.error_at(position, fmt::format("{} has a number", what));
+    return static_cast<std::size_t>(*place);
   }
 
   Result<ResultNode> number() {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <bit>
+#include <set>
 
 #include "base/overloaded.h"
 #include "base/scalar.h"
@@ -53,6 +54,7 @@ void append(const ResultNode& node, Json& list) {
                    for (const auto& [name, value] : record.fields) append(value, list);
                  },
                  [&](const ResultArgument& argument) { list.push_back({{"argument", argument.number}}); },
+                 [&](const ResultSame& same) { list.push_back({{"same", same.number}}); },
              },
              node);
 }
@@ -84,6 +86,7 @@ class TreeReader {
     const JsonCursor& object = nodes_[next_++];
     if (const auto value = object.optional_field("value")) return ResultValue{value->index()};
     if (const auto argument = object.optional_field("argument")) return ResultArgument{argument->index()};
+    if (const auto same = object.optional_field("same")) return ResultSame{same->index()};
     if (const auto dict = object.optional_field("dict")) return dict_of(*dict, depth);
     if (const auto record = object.optional_field("record")) return record_of(object, record->text(), depth);
     for (std::size_t kind = 0; kind < kListWords.size(); ++kind)
@@ -152,38 +155,90 @@ class TreeReader {
   bool failed_ = false;
 };
 
-Json nested(const ResultNode& node) {
-  return std::visit(
-      Overloaded{
-          [](const ResultValue& value) { return Json{{"value", value.index}}; },
-          [](const ResultConstant& constant) {
-            return std::visit(Overloaded{
-                                  [](std::monostate) { return Json(); },
-                                  [](double number) { return Json{{"float", repr(Scalar(number))}}; },
-                                  [](const auto& other) { return Json(other); },
-                              },
-                              constant);
-          },
-          [](const ResultList& list) {
-            Json items = Json::array();
-            for (const ResultNode& item : list.items) items.push_back(nested(item));
-            return Json{{std::string(word_of(list.kind)), std::move(items)}};
-          },
-          [](const ResultDict& dict) {
-            Json items = Json::array();
-            for (const auto& [key, value] : dict.items)
-              items.push_back(Json::array({nested(key), nested(value)}));
-            return Json{{"dict", std::move(items)}};
-          },
-          [](const ResultRecord& record) {
-            Json fields = Json::object();
-            for (const auto& [name, value] : record.fields) fields[name] = nested(value);
-            return Json{{"record", record.class_name}, {"kind", word_of(record.kind)}, {"fields", fields}};
-          },
-          [](const ResultArgument& argument) { return Json{{"argument", argument.number}}; },
-      },
-      node);
-}
+// What stands in several places has its number where it stands first.
+class Nested {
+ public:
+  explicit Nested(const ResultNode& tree) { note_repeated(tree); }
+
+  Json json(const ResultNode& node) {
+    return std::visit([&](const auto& part) { return json_of(part); }, node);
+  }
+
+ private:
+  void note_repeated(const ResultNode& node) {
+    std::visit(Overloaded{
+                   [](const ResultValue&) {},
+                   [](const ResultConstant&) {},
+                   [](const ResultArgument&) {},
+                   [&](const ResultSame& same) { repeated_.insert(same.number); },
+                   [&](const ResultList& list) {
+                     for (const ResultNode& item : list.items) note_repeated(item);
+                   },
+                   [&](const ResultDict& dict) {
+                     for (const auto& [key, value] : dict.items) note_repeated(value);
+                   },
+                   [&](const ResultRecord& record) {
+                     for (const auto& [name, value] : record.fields) note_repeated(value);
+                   },
+               },
+               node);
+  }
+
+  static Json json_of(const ResultValue& value) { return {{"value", value.index}}; }
+  static Json json_of(const ResultArgument& argument) { return {{"argument", argument.number}}; }
+  static Json json_of(const ResultSame& same) { return {{"same", same.number}}; }
+  static Json json_of(const ResultConstant& constant) {
+    return std::visit(Overloaded{
+                          [](std::monostate) { return Json(); },
+                          [](double number) { return Json{{"float", repr(Scalar(number))}}; },
+                          [](const auto& other) { return Json(other); },
+                      },
+                      constant);
+  }
+
+  static Json key_json(const ResultNode& key) {
+    if (const auto* constant = std::get_if<ResultConstant>(&key)) return json_of(*constant);
+    Json items = Json::array();
+    for (const ResultNode& item : std::get<ResultList>(key).items) items.push_back(key_json(item));
+    return {{"tuple", std::move(items)}};
+  }
+
+  Json json_of(const ResultList& list) {
+    Json made = numbered();
+    Json items = Json::array();
+    for (const ResultNode& item : list.items) items.push_back(json(item));
+    made[std::string(word_of(list.kind))] = std::move(items);
+    return made;
+  }
+
+  Json json_of(const ResultDict& dict) {
+    Json made = numbered();
+    Json items = Json::array();
+    for (const auto& [key, value] : dict.items) items.push_back(Json::array({key_json(key), json(value)}));
+    made["dict"] = std::move(items);
+    return made;
+  }
+
+  Json json_of(const ResultRecord& record) {
+    Json made = numbered();
+    Json fields = Json::object();
+    for (const auto& [name, value] : record.fields) fields[name] = json(value);
+    made["record"] = record.class_name;
+    made["kind"] = word_of(record.kind);
+    made["fields"] = std::move(fields);
+    return made;
+  }
+
+  Json numbered() {
+    Json made = Json::object();
+    if (repeated_.contains(next_)) made["number"] = next_;
+    ++next_;
+    return made;
+  }
+
+  std::set<std::size_t> repeated_;
+  std::size_t next_ = 0;
+};
 
 }  // namespace
 
@@ -195,6 +250,6 @@ Json tree_to_json(const ResultNode& tree) {
 
 ResultTree tree_from_json(const JsonCursor& list) { return TreeReader(list).run(); }
 
-std::string nested_json(const ResultNode& tree) { return nested(tree).dump(); }
+std::string nested_json(const ResultNode& tree) { return Nested(tree).json(tree).dump(); }
 
 }  // namespace dycl

@@ -26,16 +26,8 @@ class TreeMaker {
 
   Return run(const AbstractValue& result) {
     Return made;
-    ResultNode returned = node(result);
-    ResultDict written;
-    for (const auto& [number, container] : state_.containers)
-      if (auto contents = changed_contents(number, container))
-        written.items.emplace_back(ResultConstant(machine_.inputs.containers.at(number).path),
-                                   written_record(number, std::move(*contents)));
-    if (!written.items.empty())
-      returned = ResultRecord{ResultRecordKind::Object,
-                              "dycl.results:WithWrites",
-                              {{"result", std::move(returned)}, {"written", std::move(written)}}};
+    const std::vector<std::size_t> changed = changed_containers();
+    ResultNode returned = changed.empty() ? node(result) : with_writes(result, changed);
     made.tree = std::make_shared<const ResultNode>(std::move(returned));
     made.values = std::move(values_);
     return made;
@@ -57,17 +49,47 @@ class TreeMaker {
     return contents;
   }
 
-  std::optional<ResultNode> changed_contents(std::size_t number, ObjectRef container) {
+  // Asked of a maker that has made nothing yet.
+  bool has_changed(std::size_t number, ObjectRef container) {
     const Step step(*this, machine_.inputs.containers.at(number).path);
-    ResultNode contents = contents_of_container(container);
-    if (contents == machine_.inputs.containers.at(number).contents) return std::nullopt;
-    return contents;
+    return contents_of_container(container) != machine_.inputs.containers.at(number).contents;
   }
 
  private:
-  [[nodiscard]] ResultNode written_record(std::size_t number, ResultNode contents) const {
-    const bool is_object =
-        std::holds_alternative<InstanceObject>(state_.heap.at(state_.containers.at(number)));
+  std::vector<std::size_t> changed_containers() {
+    std::vector<std::size_t> changed;
+    for (const auto& [number, container] : state_.containers) {
+      TreeMaker probe(machine_, state_);
+      if (!probe.has_changed(number, container)) continue;
+      changed.push_back(number);
+      for (const auto& [id, place] : probe.made_) of_containers_.insert(id);
+    }
+    return changed;
+  }
+
+  ResultNode with_writes(const AbstractValue& result, const std::vector<std::size_t>& changed) {
+    begin();
+    ResultNode returned = node(result);
+    begin();
+    ResultDict written;
+    for (const std::size_t number : changed) {
+      const std::string& path = machine_.inputs.containers.at(number).path;
+      const Step step(*this, path);
+      written.items.emplace_back(ResultConstant(path), written_record(number));
+    }
+    return ResultRecord{ResultRecordKind::Object,
+                        "dycl.results:WithWrites",
+                        {{"result", std::move(returned)}, {"written", std::move(written)}}};
+  }
+
+  // A list, dict or record begins; those in it follow.
+  void begin() { ++begun_; }
+
+  ResultNode written_record(std::size_t number) {
+    begin();
+    const ObjectRef container = state_.containers.at(number);
+    ResultNode contents = contents_of_container(container);
+    const bool is_object = std::holds_alternative<InstanceObject>(state_.heap.at(container));
     return ResultRecord{
         ResultRecordKind::Object,
         "dycl.results:Written",
@@ -75,6 +97,7 @@ class TreeMaker {
   }
 
   ResultNode attributes_node(ObjectRef object) {
+    begin();
     ResultDict attributes;
     for (const auto& [name, attribute] : attributes_of(*receiver_of(state_, AbstractValue(object)))) {
       const Step step(*this, name);
@@ -136,15 +159,35 @@ class TreeMaker {
   ResultNode node(const AbstractValue& given) {
     const AbstractValue now = machine_.refined(state_, current(state_, given));
     if (const auto number = number_of(now)) return ResultArgument{*number};
-    if (const nb::object* live = now.constant()) return live_node(*live);
+    if (const nb::object* live = now.constant()) {
+      kept_.push_back(*live);
+      return made_once(made_live_, live->ptr(), [&] { return live_node(*live); });
+    }
     if (const ScalarValue* scalar = now.scalar()) return value(scalar->id);
     if (!now.bound()) internal_error("an unbound value is returned");
+    const HeapId id = now.object()->id;
+    const bool in_container = std::exchange(in_container_, in_container_ || of_containers_.contains(id));
     // Nothing is written to the heap meanwhile.
-    return std::visit([&](const auto& object) { return heap_node(object, now); },
-                      state_.heap.at(*now.object()));
+    ResultNode made = made_once(made_, id, [&] {
+      return std::visit([&](const auto& object) { return heap_node(object, now); },
+                        state_.heap.at(*now.object()));
+    });
+    in_container_ = in_container;
+    return made;
+  }
+
+  // One object in several places stays one.
+  template <class Key, class Make>
+  ResultNode made_once(std::map<Key, std::size_t>& made, const Key& key, const Make& make) {
+    if (const auto found = made.find(key); found != made.end()) return ResultSame{found->second};
+    const std::size_t number = begun_;
+    ResultNode node = make();
+    if (begun_ > number) made.emplace(key, number);  // no tensor, number or text
+    return node;
   }
 
   ResultNode list_of(ResultListKind kind, const std::vector<AbstractValue>& items) {
+    begin();
     ResultList list{kind, {}};
     for (std::size_t index = 0; index < items.size(); ++index) {
       const Step step(*this, std::to_string(index));
@@ -157,6 +200,7 @@ class TreeMaker {
     const bool is_ordered = type.is(library_object("collections", "OrderedDict"));
     if (!type.is(reinterpret_cast<PyObject*>(&PyDict_Type)) && !is_ordered)
       refuse(fmt::format("is a {}", class_name(type)), "return dict(...) of it");
+    if (is_ordered) begin();
     ResultDict dict = entries_of(entries);
     if (!is_ordered) return dict;
     return ResultRecord{
@@ -164,6 +208,7 @@ class TreeMaker {
   }
 
   ResultDict entries_of(const std::vector<std::pair<nb::object, AbstractValue>>& entries) {
+    begin();
     ResultDict dict;
     for (const auto& [key, entry] : entries) {
       const Step step(*this, nb::cast<std::string>(nb::str(key)));
@@ -237,6 +282,7 @@ class TreeMaker {
   }
   ResultNode heap_node(const SequenceObject& sequence, const AbstractValue&) {
     if (!sequence.is_tuple) return list_node(sequence);
+    begin();
     return ResultRecord{
         ResultRecordKind::Object, "dycl.results:TupleOfRun", {{"elements", list_node(sequence)}}};
   }
@@ -246,6 +292,8 @@ class TreeMaker {
         sequence.element.object() != nullptr && state_.heap.get<TensorObject>(sequence.element) == nullptr;
     if (holds_objects) return records_node(sequence);
     if (sequence.element.bound()) return value(sequence.value);
+    begin();
+    begin();
     ResultList constants{ResultListKind::List, {}};
     for (const nb::object& constant : machine_.constants.all())
       constants.items.push_back(*constant_of(constant));
@@ -262,10 +310,13 @@ class TreeMaker {
         "that depends on the path, so that nobody knows which of its elements these are",
         "put copies into it (x.clone()), or collect in a list of the model's own and return that");
   }
-  // An element in whose parts the columns stand.
+  // An element in whose parts the columns stand. Each row makes its objects anew.
   ResultNode records_node(const SequenceObject& sequence) {
+    begin();
     const bool in_container = std::exchange(in_container_, false);
+    auto made_live = made_live_;
     ResultNode element = node(element_with(state_, sequence, sequence.columns()));
+    made_live_ = std::move(made_live);
     in_container_ = in_container;
     return ResultRecord{ResultRecordKind::Object, "dycl.results:ListOfRecords", {{"element", element}}};
   }
@@ -300,6 +351,7 @@ class TreeMaker {
     const nb::object fields = attribute_or_null(type, "_fields");
     if (!fields.is_valid())
       refuse(fmt::format("is a {}", full_name_of(type)), "return tuple(...) of it, or its parts");
+    begin();
     ResultRecord record{ResultRecordKind::NamedTuple, importable_name(type), {}};
     std::size_t index = 0;
     for (const nb::handle field : nb::borrow<nb::tuple>(fields)) {
@@ -310,6 +362,7 @@ class TreeMaker {
   }
 
   ResultNode size_node(const nb::object& type, const std::vector<AbstractValue>& items) {
+    begin();
     ResultRecord record{ResultRecordKind::Object, importable_name(type), {}};
     for (std::size_t index = 0; index < items.size(); ++index)
       record.fields.emplace_back(std::to_string(index), node(items[index]));
@@ -325,6 +378,7 @@ class TreeMaker {
     if (stands_for_numpy(receiver.type)) return numpy_node(receiver);
     if (stands_for_another(receiver.type)) refuse_kind(full_name_of(shown_type(receiver.type)));
     refuse_odd_instance(receiver);
+    begin();
     const AttributeTable attributes = attributes_of(receiver);
     const bool regular = is_dataclass(receiver.type) && is_regular(receiver.type, attributes);
     ResultRecord record{
@@ -346,6 +400,7 @@ class TreeMaker {
   // An array or number of numpy: rebuilt from the tensor.
   ResultNode numpy_node(const Receiver& receiver) {
     const nb::object shown = shown_type(receiver.type);
+    begin();
     return ResultRecord{ResultRecordKind::Object,
                         "dycl.results:OfNumpy",
                         {{"kind", ResultNode(ResultConstant(text_or_empty(shown, "__name__")))},
@@ -390,9 +445,10 @@ class TreeMaker {
 
   static std::vector<std::string> slots_of(nb::handle type) {
     std::vector<std::string> names;
-    for (const nb::handle base : nb::borrow<nb::tuple>(type.attr("__mro__")))
+    for (const nb::handle base : nb::borrow<nb::tuple>(type.attr("__mro__"))) {
       for (const auto& [name, entry] : class_entries(base))
         if (Py_TYPE(entry.ptr()) == &PyMemberDescr_Type) names.push_back(nb::cast<std::string>(name));
+    }
     return names;
   }
 
@@ -413,7 +469,12 @@ class TreeMaker {
   std::vector<ValueId> values_;
   std::map<ValueId, std::size_t> indices_;
   std::vector<std::string> path_;
-  bool in_container_ = false;  // of the caller's
+  std::size_t begun_ = 0;                       // lists, dicts and records
+  std::map<HeapId, std::size_t> made_;          // their numbers, by the objects that they are made of
+  std::map<PyObject*, std::size_t> made_live_;  // likewise
+  std::vector<nb::object> kept_;                // addresses in `made_live_` stay taken
+  std::set<HeapId> of_containers_;              // what lies in changed containers of the caller's
+  bool in_container_ = false;                   // of the caller's
 };
 
 }  // namespace
@@ -432,7 +493,7 @@ void follow_containers(Machine& machine, State& state, const std::vector<Callers
 void refuse_exception_after_change(Machine& machine, const State& state) {
   State now = state;
   for (const auto& [number, container] : state.containers)
-    if (TreeMaker(machine, now).changed_contents(number, container))
+    if (TreeMaker(machine, now).has_changed(number, container))
       machine.refuse(state, "python.write_before_raise",
                      "an exception may leave the program here, after it has changed a list, dict or object "
                      "that was passed to it: the caller would not see that change",

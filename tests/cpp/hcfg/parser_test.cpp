@@ -124,7 +124,7 @@ TEST(PrinterTest, SourcesAreATableWithCallersAndAreParsedBack) {
 TEST(PrinterTest, ReturnedStructuresAreParsedBack) {
   for (const std::string tree :
        {R"({"logits": %x, "exit": 2, (1, "a"): None})", "(%x)", "(%x,)", "()", "[%x, [True, -0.0, inf], {}]",
-        "set()", R"(dataclass "m:Out.In"(x=%x, y=namedtuple "m:P"(a=1.5)))", R"({1, 2})"}) {
+        "set()", R"(dataclass "m:Out.In"(x=%x, y=namedtuple "m:P"(a=1.5)))", R"({1, 2})", "([%x], same 1)"}) {
     const std::string text = "hcfg main(%x: f32[n]) -> () {\n  b0:\n    return " + tree + "\n}\n";
     const auto graph = parse_hcfg(text);
     ASSERT_TRUE(graph) << tree << ": " << graph.error().message;

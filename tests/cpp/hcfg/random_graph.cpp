@@ -177,6 +177,7 @@ class Generator {
   // A structure that takes the values from `next` on, each once.
   ResultNode node(std::size_t& next, std::size_t count, int depth) {
     if (below(8) == 0) return ResultArgument{below(5)};
+    if (below(8) == 0) return ResultSame{below(5)};
     if (depth > 2 || below(3) == 0) return next < count ? ResultNode(ResultValue{next++}) : constant();
     const std::size_t kind = below(5);
     ResultList list{static_cast<ResultListKind>(kind % 3), {}};

@@ -361,6 +361,22 @@ TEST(HostilePlan, ATreeOfOtherValuesThanAreReturnedIsRefused) {
           "has a bad field 'x'");
 }
 
+TEST(HostilePlan, ATreeThatRepeatsWhatDoesNotStandBeforeIsRefused) {
+  const auto refused = [](const json& tree, const std::string& words) {
+    expect_bad_tree(tree, "package.bad_plan", words);
+  };
+  const auto same = [](int number) { return json{{"same", number}}; };
+  refused({{{"list", 2}}, value(0), same(0)}, "repeats part 0, which is not complete");
+  refused({{{"list", 2}}, value(0), same(3)}, "repeats part 3, which is not complete");
+  json doubled = json::array({{{"list", 41}}, {{"list", 1}}, value(0)});
+  for (int level = 1; level <= 40; ++level) {
+    doubled.push_back({{"list", 2}});
+    doubled.push_back(same(level));
+    doubled.push_back(same(level));
+  }
+  refused(doubled, "more than 1000000 values");
+}
+
 TEST(HostilePlan, ATreeBesideListedOutputsIsRefused) {
   expect_bad_plan([](json& program) { program["code"][3]["tree"] = json::array({value(0)}); },
                   "a structure is returned by a program that lists outputs");

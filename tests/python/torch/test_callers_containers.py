@@ -146,6 +146,19 @@ def test_a_list_that_a_loop_fills_with_the_callers_tensors_is_refused():
     assert "clone" in caught.value.hint
 
 
+def test_a_list_in_the_result_and_in_an_argument_is_one():
+    def fill(d):
+        d["made"] = made = [d["x"], d["x"] * 2]
+        return {"made": made, "again": [made]}
+
+    x = A.clone()
+    given = {"x": x}
+    result = dycl.compile(fill, {"x": A})(given)
+    assert result["made"] is given["made"]
+    assert result["again"][0] is given["made"]
+    assert given["made"][0] is x
+
+
 def test_an_exception_behind_a_write_is_refused():
     def write_and_raise(d):
         d["y"] = d["x"] + 1

@@ -26,9 +26,11 @@ REFUSALS = {
 }
 
 
-def leaves(tree: tuple[Any, ...], values: list[Any]) -> Iterator[Any]:
-    """The numbers and tensors of a result, in the order in which they stand; None is no output."""
+def leaves(tree: tuple[Any, ...], values: list[Any], made: list[list[Any]] | None = None) -> Iterator[Any]:
+    """The numbers and tensors of a result, in the order in which they stand; None is no output. `made` are
+    those of the lists, dicts and objects before it."""
     kind = tree[0]
+    made = [] if made is None else made
     if kind == "value":
         yield values[tree[1]]
     elif kind == "constant":
@@ -36,9 +38,15 @@ def leaves(tree: tuple[Any, ...], values: list[Any]) -> Iterator[Any]:
             yield tree[1]
     elif kind == "argument":
         raise AssertionError("an exported program cannot give its caller's own objects")
+    elif kind == "same":
+        yield from made[tree[1]]
     else:
+        inside: list[Any] = []
+        made.append(inside)
         for child in tree[-1]:
-            yield from leaves(child[1] if kind not in ("tuple", "list", "set") else child, values)
+            part = child[1] if kind not in ("tuple", "list", "set") else child
+            inside.extend(leaves(part, values, made))
+        yield from inside
 
 
 def as_array(value: Any) -> Any:
