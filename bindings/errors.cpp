@@ -8,6 +8,8 @@
 #include <array>
 #include <string_view>
 
+#include "result_trees.h"
+
 namespace dycl::python {
 namespace {
 
@@ -23,6 +25,13 @@ std::string_view name_of(Blame blame) {
     case Blame::Internal: return "internal";
   }
   return "internal";
+}
+
+nb::object attributes_of(const Diagnostic& raised) {
+  nb::list values;
+  for (const ResultConstant& value : raised.exception_values) values.append(constant_to_python(value));
+  return nb::module_::import_("dycl.results")
+      .attr("rebuild")(tree_to_python(*raised.exception_attributes), values);
 }
 
 constexpr std::array kBlames{Blame::Usage,   Blame::Unsupported, Blame::Backend,
@@ -48,6 +57,7 @@ nb::object exception_of(const Diagnostic& diagnostic) {
   fields["hint"] = diagnostic.hint;
   fields["notes"] = diagnostic.notes;
   fields["exception_type"] = diagnostic.exception_type;
+  if (diagnostic.exception_attributes != nullptr) fields["attributes"] = attributes_of(diagnostic);
   return nb::module_::import_("dycl.errors").attr("error_of")(fields);
 }
 

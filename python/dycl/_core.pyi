@@ -13,7 +13,7 @@ __version__: str
 
 # structure, values, new contents of inputs by number
 # The last one is what the model raised behind the writes.
-_Outcome: TypeAlias = tuple[tuple[Any, ...] | None, list[Any], list[tuple[int, Any]], Exception | None]
+_Outcome: TypeAlias = tuple[tuple[Any, ...] | None, list[Any], list[tuple[int, Any]], BaseException | None]
 
 class Runtime:
     def __init__(
@@ -36,7 +36,7 @@ class Program:
         _Outcome | None,
         list[tuple[str, int, int, str, bool | int | float]],
         dict[tuple[int, int, int], int],
-        Exception | None,
+        BaseException | None,
     ]: ...
     @property
     def edges(self) -> list[tuple[int, int, int]]: ...
@@ -507,7 +507,7 @@ class FragmentTrial:
 class SubnetChecker:
     def run(
         self, inputs: list[Any], goal: tuple[int, int, int] | None
-    ) -> tuple[dict[tuple[int, int, int], int], bool, Exception | None]: ...
+    ) -> tuple[dict[tuple[int, int, int], int], bool, BaseException | None]: ...
     def reset(self) -> None: ...
     @property
     def subnets(self) -> list[dict[str, Any]]: ...

@@ -266,7 +266,7 @@ class Trace:
     """What one call of a program did."""
 
     result: Any
-    error: Exception | None
+    error: BaseException | None
     decisions: list[tuple[str, int, str, Any]]  # file, line, what was read ("bool", "item" …), its value
     edges: dict[tuple[int, int, int], int]  # how often the call took each edge, see Program.edges
     draws: dict[str, Any] = field(default_factory=dict)  # the random numbers that it was given, by input

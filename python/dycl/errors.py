@@ -113,7 +113,7 @@ def _with_source_line(fields: dict[str, Any]) -> str:
     return "\n".join([first, *shown, *(line.replace("  note: called", "  called", 1) for line in rest)])
 
 
-def error_of(fields: dict[str, Any]) -> Exception:
+def error_of(fields: dict[str, Any]) -> BaseException:
     """Makes the exception for a diagnostic of the native core."""
     blame = fields["blame"]
     if blame == "model":
@@ -121,14 +121,18 @@ def error_of(fields: dict[str, Any]) -> Exception:
     return _CLASSES.get(blame, Error)(**fields)
 
 
-def _raised_by_model(fields: dict[str, Any]) -> Exception:
+def _raised_by_model(fields: dict[str, Any]) -> BaseException:
     name, opened, kind = fields["exception_type"].partition("(")
     known = _exception_class(name)
     if known is not None:
+        attributes = dict(fields.get("attributes", {}))
+        args = _arguments(kind.rstrip(")") if opened else "str", fields["message"])
         try:
-            error = _make(known, _arguments(kind.rstrip(")") if opened else "str", fields["message"]))
+            error = _make(known, attributes.pop("args", args))
         except TypeError:  # UnicodeDecodeError and others take more than a message
             return _model_error(name, fields)
+        for attribute, value in attributes.items():
+            object.__setattr__(error, attribute, value)
         where = fields["file"] or fields["node"]
         if where:
             error.add_note(f"raised by the model at {fields['node'] or where}")
@@ -136,11 +140,13 @@ def _raised_by_model(fields: dict[str, Any]) -> Exception:
     return _model_error(name, fields)
 
 
-def _make(kind: type[Exception], args: tuple[Any, ...]) -> Exception:
+def _make(kind: type[BaseException], args: tuple[Any, ...]) -> BaseException:
     """Makes an exception without its own `__init__`, which may take other arguments than the message."""
-    if isinstance(kind.__init__, types.FunctionType):
-        return kind.__new__(kind, *args)
-    return kind(*args)
+    inits = (vars(base).get("__init__") for base in kind.__mro__)
+    native = next(init for init in inits if init is not None and not isinstance(init, types.FunctionType))
+    error = kind.__new__(kind, *args)
+    native(error, *args)
+    return error
 
 
 def _arguments(kind: str, text: str) -> tuple[Any, ...]:
@@ -150,10 +156,10 @@ def _arguments(kind: str, text: str) -> tuple[Any, ...]:
     return () if not kind else (text == "True" if kind == "bool" else text,)
 
 
-def _exception_class(name: str) -> type[Exception] | None:
+def _exception_class(name: str) -> type[BaseException] | None:
     """Finds a builtin exception by its name, or a model's own by "module:Class" if the module is loaded."""
     found = loaded(name if ":" in name else f"builtins:{name}")
-    return found if isinstance(found, type) and issubclass(found, Exception) else None
+    return found if isinstance(found, type) and issubclass(found, BaseException) else None
 
 
 def _model_error(name: str, fields: dict[str, Any]) -> ModelError:

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result_tree.h"
 #include "base/source_span.h"
 
 namespace dycl {
@@ -29,6 +30,10 @@ struct Diagnostic {
   // The type of the exception that the model raised: "ValueError". It is empty unless the blame is
   // Blame::Model; the message does not repeat it.
   std::string exception_type = {};
+  // The attributes of that exception, a dict of constants and of `exception_values`; null: it has none but
+  // its message.
+  ResultTree exception_attributes = {};
+  std::vector<ResultConstant> exception_values = {};
 };
 
 // Returns the whole text: position, exception type, message, code, notes and hint, without a newline at the

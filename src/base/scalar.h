@@ -58,6 +58,14 @@ std::size_t placeholder_count(std::string_view format);
 // Checks that the format takes scalars of these kinds. Returns an empty string, or what is wrong.
 std::string format_defect(std::string_view format, std::span<const ScalarKind> kinds);
 
+// Of the scalars of a raise, how many its message shows; the others are values in its attributes.
+std::size_t shown_count(std::string_view format, std::size_t scalars, const ResultTree& attributes);
+
+// Checks that a raise has scalars of these kinds for its message and its attributes, which are a dict or
+// null. Returns an empty string, or what is wrong.
+std::string defect_of_raise(std::string_view format, std::span<const ScalarKind> kinds,
+                            const ResultTree& attributes);
+
 // Formats a message: "bad size {}" with 3 gives "bad size 3". A wrong number of scalars is Blame::Internal.
 Result<std::string> format_message(std::string_view format, std::span<const Scalar> scalars);
 

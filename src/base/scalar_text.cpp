@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -81,6 +82,20 @@ std::string format_defect(std::string_view format, std::span<const ScalarKind> k
       return fmt::format("the message's field '{}' is not a format of its scalar", field.spec);
   }
   return {};
+}
+
+std::size_t shown_count(std::string_view format, std::size_t scalars, const ResultTree& attributes) {
+  return attributes == nullptr ? scalars : std::min(placeholder_count(format), scalars);
+}
+
+std::string defect_of_raise(std::string_view format, std::span<const ScalarKind> kinds,
+                            const ResultTree& attributes) {
+  const std::size_t shown = shown_count(format, kinds.size(), attributes);
+  if (std::string defect = format_defect(format, kinds.first(shown)); !defect.empty()) return defect;
+  if (attributes == nullptr) return {};
+  if (!std::holds_alternative<ResultDict>(*attributes)) return "the attributes of the exception are no dict";
+  if (holds_argument(*attributes)) return "an attribute of the exception is an object of the caller's";
+  return tree_defect(*attributes, kinds.size() - shown);
 }
 
 Result<std::string> format_message(std::string_view format, std::span<const Scalar> scalars) {

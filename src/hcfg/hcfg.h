@@ -67,7 +67,8 @@ struct Return {
 struct Raise {
   std::string type;    // "ValueError"
   std::string format;  // "bad size {}", "{!r}", "{:.3f}": one field per scalar, Python's format language
-  std::vector<ValueId> scalars;
+  std::vector<ValueId> scalars;  // those of the message; then the values in `attributes`
+  ResultTree attributes = {};    // a dict of what Python sets on the exception; null: nothing
 };
 
 using Terminator = std::variant<Jump, Branch, Switch, Return, Raise>;

@@ -213,32 +213,33 @@ Status Interpreter::run_block(const Block& block, BlockId id) {
 // The edge to take, or none when the graph has returned.
 Result<std::optional<EdgeId>> Interpreter::leave(const Block& block, BlockId id) {
   using Next = Result<std::optional<EdgeId>>;
-  return std::visit(Overloaded{
-                        [&](const Jump&) -> Next { return EdgeId{id, 0}; },
-                        [&](const Branch& branch) -> Next {
-                          return EdgeId{id, std::get<bool>(scalar(branch.condition)) ? 0U : 1U};
-                        },
-                        [&](const Switch& choice) -> Next {
-                          const auto index = std::get<std::int64_t>(scalar(choice.index));
-                          const bool listed =
-                              index >= 0 && static_cast<std::size_t>(index) < choice.cases.size();
-                          return EdgeId{id, listed ? static_cast<std::size_t>(index) : choice.cases.size()};
-                        },
-                        [&](const Return& done) -> Next {
-                          for (const ValueId value : done.values)
-                            outcome_.outputs.push_back(*values_[value.index()]);
-                          outcome_.writes = done.writes;
-                          return std::nullopt;
-                        },
-                        [&](const Raise& raise) -> Next {
-                          std::vector<Scalar> scalars;
-                          for (const ValueId value : raise.scalars) scalars.push_back(scalar(value));
-                          auto message = format_message(raise.format, scalars);
-                          if (!message) return failure_of(std::move(message));
-                          return failure_of(located(raised(raise.type, *std::move(message)), block.source));
-                        },
-                    },
-                    block.terminator);
+  return std::visit(
+      Overloaded{
+          [&](const Jump&) -> Next { return EdgeId{id, 0}; },
+          [&](const Branch& branch) -> Next {
+            return EdgeId{id, std::get<bool>(scalar(branch.condition)) ? 0U : 1U};
+          },
+          [&](const Switch& choice) -> Next {
+            const auto index = std::get<std::int64_t>(scalar(choice.index));
+            const bool listed = index >= 0 && static_cast<std::size_t>(index) < choice.cases.size();
+            return EdgeId{id, listed ? static_cast<std::size_t>(index) : choice.cases.size()};
+          },
+          [&](const Return& done) -> Next {
+            for (const ValueId value : done.values) outcome_.outputs.push_back(*values_[value.index()]);
+            outcome_.writes = done.writes;
+            return std::nullopt;
+          },
+          [&](const Raise& raise) -> Next {
+            std::vector<Scalar> scalars;
+            const std::size_t shown = shown_count(raise.format, raise.scalars.size(), raise.attributes);
+            for (std::size_t index = 0; index < shown; ++index)
+              scalars.push_back(scalar(raise.scalars[index]));
+            auto message = format_message(raise.format, scalars);
+            if (!message) return failure_of(std::move(message));
+            return failure_of(located(raised(raise.type, *std::move(message)), block.source));
+          },
+      },
+      block.terminator);
 }
 
 // All arguments are read before any parameter is written: an edge may exchange them.

@@ -496,7 +496,14 @@ Result<Terminator> Parser::raise() {
   if (!format) return failure_of(std::move(format));
   auto scalars = scope_.arguments(false);
   if (!scalars) return failure_of(std::move(scalars));
-  return Raise{*std::move(type), *std::move(format), *std::move(scalars)};
+  Raise raise{*std::move(type), *std::move(format), *std::move(scalars)};
+  if (!cursor_.take_keyword("with")) return raise;
+  std::vector<ValueId> in_attributes;
+  auto attributes = read_tree(cursor_, scope_, in_attributes);
+  if (!attributes) return failure_of(std::move(attributes));
+  raise.scalars.insert(raise.scalars.end(), in_attributes.begin(), in_attributes.end());
+  raise.attributes = *std::move(attributes);
+  return raise;
 }
 
 Status Parser::terminator(std::string_view keyword, Terminator& terminator) {

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "base/overloaded.h"
+#include "base/scalar.h"
 #include "base/sha256.h"
 #include "hcfg/fragment.h"
 #include "hcfg/text.h"
@@ -51,6 +52,7 @@ class Printer {
   void sources();
   void constant(const Constant& constant);
   std::string return_text(const Return& done);
+  std::string raise_text(const Raise& raise);
   void fragment(const Fragment& fragment);
   void number(const Fragment& fragment);
   const std::string& fragment_name(const Fragment& fragment);
@@ -270,6 +272,18 @@ std::string Printer::return_text(const Return& done) {
   return text;
 }
 
+std::string Printer::raise_text(const Raise& raise) {
+  const std::vector<ValueId>& all = raise.scalars;
+  const std::size_t shown = shown_count(raise.format, all.size(), raise.attributes);
+  const auto end_of_shown = all.begin() + static_cast<std::ptrdiff_t>(shown);
+  std::string text = fmt::format("raise {} {}({})", identifier_or_quoted(raise.type), quoted(raise.format),
+                                 list_of_values({all.begin(), end_of_shown}));
+  if (raise.attributes == nullptr) return text;
+  return text + " with " + tree_text(*raise.attributes, [&](std::size_t index) {
+           return shown + index < all.size() ? value_text(all[shown + index]) : fmt::format("%?{}", index);
+         });
+}
+
 std::string Printer::terminator_text(const Terminator& terminator) {
   return std::visit(Overloaded{
                         [&](const Jump& jump) { return "jump " + edge_text(jump.edge); },
@@ -286,10 +300,7 @@ std::string Printer::terminator_text(const Terminator& terminator) {
                           return text + "] else " + edge_text(choice.fallback);
                         },
                         [&](const Return& done) { return return_text(done); },
-                        [&](const Raise& raise) {
-                          return fmt::format("raise {} {}({})", identifier_or_quoted(raise.type),
-                                             quoted(raise.format), list_of_values(raise.scalars));
-                        },
+                        [&](const Raise& raise) { return raise_text(raise); },
                     },
                     terminator);
 }

@@ -115,7 +115,7 @@ Status verify_raise(const Hcfg& graph, const Raise& raise, Place place) {
                                  describe(graph, graph.type_of(value))));
   std::vector<ScalarKind> kinds;
   for (const ValueId value : raise.scalars) kinds.push_back(graph.type_of(value).scalar()->kind);
-  if (const std::string defect = format_defect(raise.format, kinds); !defect.empty())
+  if (const std::string defect = defect_of_raise(raise.format, kinds, raise.attributes); !defect.empty())
     return illegal(graph, place, defect);
   return {};
 }

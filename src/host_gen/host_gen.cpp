@@ -103,7 +103,8 @@ class HostGenerator {
                      emit(PlanReturn{slots_of(ret.values), ret.tree, ret.writes}, block.source);
                    },
                    [&](const Raise& raise) {
-                     emit(PlanRaise{raise.type, raise.format, slots_of(raise.scalars)}, block.source);
+                     emit(PlanRaise{raise.type, raise.format, slots_of(raise.scalars), raise.attributes},
+                          block.source);
                    },
                },
                block.terminator);

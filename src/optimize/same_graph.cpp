@@ -54,7 +54,8 @@ bool same(const Return& left, const Return& right) {
 }
 
 bool same(const Raise& left, const Raise& right) {
-  return left.type == right.type && left.format == right.format && left.scalars == right.scalars;
+  return left.type == right.type && left.format == right.format && left.scalars == right.scalars &&
+         same_tree(left.attributes, right.attributes);
 }
 
 template <class... Alternatives>

@@ -108,7 +108,8 @@ struct PlanReturn {
 struct PlanRaise {
   std::string type;
   std::string format;
-  std::vector<SlotIndex> scalars;
+  std::vector<SlotIndex> scalars;  // those of the message; then the values in `attributes`
+  ResultTree attributes = {};      // a dict of what Python sets on the exception; null: nothing
 };
 
 using PlanOperation =

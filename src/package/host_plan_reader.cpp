@@ -249,9 +249,12 @@ class PlanReader {
       return result;
     }
     if (kind != "raise") op.say("is not an operation");
-    object.only_fields({"op", "type", "format", "scalars", "dead", "at"});
-    return PlanRaise{object.field("type").text(), object.field("format").text(),
-                     slots_of(object.field("scalars"))};
+    object.only_fields({"op", "type", "format", "scalars", "attributes", "dead", "at"});
+    PlanRaise raise{object.field("type").text(), object.field("format").text(),
+                    slots_of(object.field("scalars"))};
+    if (const auto attributes = object.optional_field("attributes"))
+      raise.attributes = tree_from_json(*attributes);
+    return raise;
   }
 
   Complaint complaint_;

@@ -87,8 +87,10 @@ Json operation_json(const PlanOperation& operation) {
             return object;
           },
           [](const PlanRaise& raise) {
-            return Json{
+            Json object{
                 {"op", "raise"}, {"type", raise.type}, {"format", raise.format}, {"scalars", raise.scalars}};
+            if (raise.attributes != nullptr) object["attributes"] = tree_to_json(*raise.attributes);
+            return object;
           },
       },
       operation);

@@ -210,9 +210,9 @@ class PlanVerifier {
       if (type(slot).scalar() == nullptr) return complain("only scalars can be part of a message");
     std::vector<ScalarKind> kinds;
     for (const SlotIndex slot : raise.scalars) kinds.push_back(type(slot).scalar()->kind);
-    if (placeholder_count(raise.format) != raise.scalars.size())
+    if (placeholder_count(raise.format) != shown_count(raise.format, kinds.size(), raise.attributes))
       return complain("the message does not take as many scalars as are given");
-    const std::string defect = format_defect(raise.format, kinds);
+    const std::string defect = defect_of_raise(raise.format, kinds, raise.attributes);
     return defect.empty() ? Status() : complain(defect);
   }
 

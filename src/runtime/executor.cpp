@@ -311,9 +311,15 @@ Failure Executor::raise(const FlatInstruction& code, std::uint32_t at) const {
     if (scalar == nullptr) return bad_plan("a raise names a slot that holds no scalar");
     scalars.push_back(*scalar);
   }
-  auto message = format_message(raise.format, scalars);
+  const std::span all(scalars);
+  const std::size_t shown = shown_count(raise.format, all.size(), raise.attributes);
+  auto message = format_message(raise.format, all.first(shown));
   if (!message) return failure_of(std::move(message));
   Failure failure = raised(raise.type, std::move(*message));
+  failure.value().exception_attributes = raise.attributes;
+  for (const Scalar& scalar : all.subspan(shown))
+    failure.value().exception_values.push_back(
+        std::visit([](auto value) { return ResultConstant(value); }, scalar));
   locate_at(failure.value(), at);
   return failure;
 }

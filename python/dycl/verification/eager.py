@@ -232,7 +232,7 @@ class Eager:
     """What eager did on one input."""
 
     result: Any = None
-    error: Exception | None = None
+    error: BaseException | None = None
     decisions: list[Decision] = field(default_factory=list)
     arguments: Any = None  # the arguments after the call, which may have written to them
 
@@ -277,7 +277,7 @@ def _run(
     with torch.no_grad(), Recorder([args, kwargs, numbers], tolerance, nudge, most_calls) as recorder, replay:
         try:
             run.result = model(*args, **kwargs)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             run.error = error
     run.decisions = recorder.decisions
     run.arguments = (args, kwargs)

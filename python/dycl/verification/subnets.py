@@ -63,7 +63,7 @@ class Reference:
                 if edge not in self.forced:
                     self.forced |= wanted & self._run(run, edge)[0].keys()
 
-    def _run(self, run: Any, goal: Edge | None) -> tuple[dict[Edge, int], bool, Exception | None]:
+    def _run(self, run: Any, goal: Edge | None) -> tuple[dict[Edge, int], bool, BaseException | None]:
         self._position.go_behind(run.before)
         result = self._checker.run(self._values(run.call), goal)
         if goal is None and self._program.states:

@@ -275,7 +275,7 @@ def _place(file: str, line: int) -> tuple[str, int]:
     return os.path.realpath(file), line
 
 
-def _describe(error: Exception | None) -> str:
+def _describe(error: BaseException | None) -> str:
     if isinstance(error, Error) and not isinstance(error, ModelError):  # the other lines are hints
         shown = error.message if error.code == "run.draws_used_up" else str(error).splitlines()[0]
         return f"{type(error).__name__}: {shown}"

@@ -139,13 +139,15 @@ void raise_out_of_program(Machine& machine, State& state, const AbstractValue& e
   keep_writes_before_exception(machine, state);
   refuse_exception_after_change(machine, state);
   Departure departure = departure_of(machine, state, exception);
+  add_attributes(machine, state, exception, departure);
   const SourceId where = machine.source(state);
   const std::string type = departure.type.substr(0, departure.type.find('('));
   machine.found.decisions.push_back({machine.spans(state), "raise", "raises " + type});
   machine.found.raises.push_back({shown_text(type, departure), machine.raised_at(state, exception)});
-  machine.emitter.finish(
-      state, Raise{std::move(departure.type), std::move(departure.format), std::move(departure.scalars)},
-      where);
+  machine.emitter.finish(state,
+                         Raise{std::move(departure.type), std::move(departure.format),
+                               std::move(departure.scalars), std::move(departure.attributes)},
+                         where);
 }
 
 void finish_program(Machine& machine, State& state, const AbstractValue& result) {

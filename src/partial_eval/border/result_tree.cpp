@@ -33,6 +33,21 @@ class TreeMaker {
     return made;
   }
 
+  // What Python sets on an exception: its attributes, and its arguments where the message does not give them.
+  void add_attributes(const AbstractValue& exception, Departure& departure) {
+    begin();
+    ResultDict attributes;
+    for (const auto& [name, attribute] : attributes_of(*receiver_of(state_, exception)))
+      if (name != "args")
+        attributes.items.emplace_back(ResultConstant(name), attribute_node(name, attribute));
+    const AbstractValue args = arguments_of_exception(state_, exception);
+    if (!is_said_by_message(args) && TreeMaker(machine_, state_).plain_node(args))
+      attributes.items.emplace_back(ResultConstant("args"), node(args));
+    if (attributes.items.empty()) return;
+    departure.attributes = std::make_shared<const ResultNode>(std::move(attributes));
+    departure.scalars.insert(departure.scalars.end(), values_.begin(), values_.end());
+  }
+
   // What a list, dict or object of the caller's holds. The caller's own tensors in it stay his.
   ResultNode contents_of_container(ObjectRef container) {
     in_container_ = true;
@@ -84,6 +99,43 @@ class TreeMaker {
 
   // A list, dict or record begins; those in it follow.
   void begin() { ++begun_; }
+
+  // ---- exceptions
+  ResultNode attribute_node(const std::string& name, const AbstractValue& attribute) {
+    if (!TreeMaker(machine_, state_).plain_node(attribute))
+      machine_.refuse(state_, "python.exception_arguments",
+                      fmt::format("an exception may leave the program here with the attribute '{}', which is "
+                                  "no number, text, None or structure of these",
+                                  name),
+                      "leave the attribute out, or catch the exception inside of the model");
+    return node(attribute);
+  }
+
+  // nullopt: it cannot be given back, or not without tensors and objects of the caller's.
+  std::optional<ResultNode> plain_node(const AbstractValue& value) {
+    if (state_.heap.get<TextObject>(value) != nullptr) return std::nullopt;
+    try {
+      ResultNode made = node(value);
+      const bool is_plain = std::ranges::all_of(
+          values_, [&](ValueId id) { return machine_.emitter.graph.type_of(id).scalar() != nullptr; });
+      return is_plain && !holds_argument(made) ? std::optional(std::move(made)) : std::nullopt;
+    } catch (const Refused&) {
+      return std::nullopt;
+    }
+  }
+
+  // One text or number, or nothing: the exception's type and text say it.
+  [[nodiscard]] bool is_said_by_message(const AbstractValue& args) const {
+    const auto items = known_elements(state_, args);
+    if (!items || items->empty()) return true;
+    if (items->size() > 1) return false;
+    const AbstractValue only = current(state_, items->front());
+    const nb::object* live = only.constant();
+    if (live == nullptr) return only.scalar() != nullptr || state_.heap.get<TextObject>(only) != nullptr;
+    PyObject* object = live->ptr();
+    return PyUnicode_CheckExact(object) || PyBool_Check(object) || PyLong_CheckExact(object) ||
+           PyFloat_CheckExact(object);
+  }
 
   ResultNode written_record(std::size_t number) {
     begin();
@@ -446,6 +498,8 @@ class TreeMaker {
   static std::vector<std::string> slots_of(nb::handle type) {
     std::vector<std::string> names;
     for (const nb::handle base : nb::borrow<nb::tuple>(type.attr("__mro__"))) {
+      // Members of exceptions that C defines are set by their __init__.
+      if ((reinterpret_cast<PyTypeObject*>(base.ptr())->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) continue;
       for (const auto& [name, entry] : class_entries(base))
         if (Py_TYPE(entry.ptr()) == &PyMemberDescr_Type) names.push_back(nb::cast<std::string>(name));
     }
@@ -481,6 +535,10 @@ class TreeMaker {
 
 Return return_of(Machine& machine, State& state, const AbstractValue& result) {
   return TreeMaker(machine, state).run(result);
+}
+
+void add_attributes(Machine& machine, State& state, const AbstractValue& exception, Departure& departure) {
+  TreeMaker(machine, state).add_attributes(exception, departure);
 }
 
 void follow_containers(Machine& machine, State& state, const std::vector<CallersContainer>& containers) {

@@ -2,6 +2,7 @@
 #include "partial_eval/language/exceptions.h"
 
 #include "partial_eval/data/numbers.h"
+#include "partial_eval/language/attributes.h"
 #include "partial_eval/language/instantiate.h"
 #include "partial_eval/language/iteration.h"
 #include "partial_eval/values/live_object.h"
@@ -147,6 +148,12 @@ bool exception_matches(Machine& machine, State& state, const AbstractValue& exce
   return matches;
 }
 
+AbstractValue arguments_of_exception(const State& state, const AbstractValue& exception) {
+  const Receiver receiver = *receiver_of(state, exception);
+  if (const AbstractValue* written = written_attribute(receiver, "args")) return *written;
+  return known(receiver.live.attr("args"));
+}
+
 Departure departure_of(Machine& machine, State& state, const AbstractValue& exception) {
   if (const nb::object* live = exception.constant())
     return known_departure(machine, state, live->type(), nb::cast<nb::tuple>(live->attr("args")));
@@ -157,8 +164,7 @@ Departure departure_of(Machine& machine, State& state, const AbstractValue& exce
                    "an exception whose class defines __str__ leaves the program",
                    "pass the message to super().__init__() instead");
   const std::string name = exception_name(instance->type);
-  const AbstractValue* found = instance->attributes.find("args");
-  const AbstractValue args = found == nullptr ? AbstractValue() : *found;
+  const AbstractValue args = arguments_of_exception(state, exception);
   if (const auto tuple = machine.reify(state, args))
     return known_departure(machine, state, instance->type, nb::cast<nb::tuple>(*tuple));
   const auto* items = state.heap.get<TupleObject>(args);

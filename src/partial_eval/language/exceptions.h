@@ -23,8 +23,12 @@ struct Departure {
   std::string type;  // with "(int)" and the like behind it when its argument is no str
   std::string format;
   std::vector<ValueId> scalars;
+  ResultTree attributes = {};  // as of Raise; border/result_tree adds them
 };
 Departure departure_of(Machine& machine, State& state, const AbstractValue& exception);
+
+// Its `args`, as they are now.
+AbstractValue arguments_of_exception(const State& state, const AbstractValue& exception);
 
 // "ValueError", or "package.module:Name" for classes that are not builtin.
 std::string exception_name(nb::handle type);

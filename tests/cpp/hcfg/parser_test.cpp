@@ -133,6 +133,16 @@ TEST(PrinterTest, ReturnedStructuresAreParsedBack) {
   }
 }
 
+TEST(PrinterTest, AttributesOfExceptionsAreParsedBack) {
+  const std::string text =
+      "hcfg main(%n: int, %p: float) -> () {\n  b0:\n    "
+      "raise ValueError \"bad {}\"(%n) with {\"size\": %n, \"share\": (%p, None)}\n}\n";
+  const auto graph = parse_hcfg(text);
+  ASSERT_TRUE(graph) << graph.error().message;
+  EXPECT_EQ(print(*graph), text);
+  EXPECT_TRUE(verify(*graph));
+}
+
 TEST(PrinterTest, FragmentsAreDefinedOnceAndParsedBack) {
   const std::string text = R"(hcfg main(%x: f32[2,4]) -> (y: f32[2,8]) {
   const %w: f32[4,8] = key "w"

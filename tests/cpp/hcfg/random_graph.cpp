@@ -204,13 +204,18 @@ class Generator {
     return {std::move(values), std::make_shared<const ResultNode>(std::move(root))};
   }
 
+  Raise raise_with_attributes() {
+    Return carried = structured_return();
+    return {text(), "a message", std::move(carried.values), std::move(carried.tree)};
+  }
+
   Edge edge() { return {BlockId(below(graph_.blocks.size())), some(false)}; }
 
   Terminator terminator() {
     const std::size_t kind = below(graph_.values.empty() ? 3 : 5);
     if (kind == 0) return Jump{edge()};
     if (kind == 1) return below(2) == 0 ? Return{some(false)} : structured_return();
-    if (kind == 2) return Raise{text(), text(), some(false)};
+    if (kind == 2) return below(2) == 0 ? Raise{text(), text(), some(false)} : raise_with_attributes();
     if (kind == 3) return Branch{any(), edge(), edge()};
     Switch choice{any(), {}, edge()};
     for (std::size_t count = below(3); count > 0; --count) choice.cases.push_back(edge());
@@ -303,6 +308,7 @@ class Comparison {
     if (const auto* raise = std::get_if<Raise>(&left)) {
       const auto& other = std::get<Raise>(right);
       if (raise->type != other.type || raise->format != other.format) return false;
+      if (!same_tree(raise->attributes, other.attributes)) return false;
     }
     if (const auto* done = std::get_if<Return>(&left))
       if (!same_tree(done->tree, std::get<Return>(right).tree)) return false;

@@ -192,6 +192,15 @@ TEST(HostilePlan, AMessageWithTooFewScalarsIsRefused) {
                   "does not take as many scalars");
 }
 
+TEST(HostilePlan, AttributesOfAnExceptionThatDoNotFitAreRefused) {
+  const auto refused = [](const json& attributes, const std::string& words) {
+    expect_bad_plan([&](json& program) { program["code"][10]["attributes"] = attributes; }, words);
+  };
+  refused(json::array({{{"none", 0}}}), "the attributes of the exception are no dict");
+  refused({{{"dict", 1}}, {{"text", "n"}}, {{"value", 0}}}, "value 0 is not returned");
+  refused({{{"dict", 1}}, {{"text", "n"}}, {{"argument", 0}}}, "an object of the caller's");
+}
+
 TEST(HostilePlan, AMissingConstantIsRefused) {
   expect_bad_plan([](json& program) { program["constants"][0]["weight"] = "ghost"; },
                   "the constant 'ghost' is not in the package");

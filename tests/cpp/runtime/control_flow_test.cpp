@@ -113,6 +113,20 @@ TEST(Terminators, raise_carries_type_message_and_place) {
   EXPECT_EQ(to_string(results.error().span), "model.py:12:1");
 }
 
+TEST(Terminators, raise_carries_attributes) {
+  PlanBuilder plan;
+  const SlotIndex size = plan.input("n", "int");
+  const SlotIndex share = plan.input("p", "float");
+  const auto attributes = std::make_shared<const ResultNode>(
+      ResultDict{{{ResultConstant("share"), ResultValue{0}}, {ResultConstant("name"), ResultConstant("a")}}});
+  plan.add(PlanRaise{"ValueError", "bad size {}", {size, share}, attributes});
+  const auto results = run(plan, {int_of(3), Scalar(0.5)});
+  ASSERT_FALSE(results);
+  EXPECT_EQ(results.error().message, "bad size 3");
+  EXPECT_TRUE(same_tree(results.error().exception_attributes, attributes));
+  EXPECT_EQ(results.error().exception_values, std::vector{ResultConstant(0.5)});
+}
+
 TEST(Moves, are_parallel) {
   PlanBuilder plan;
   const SlotIndex a = plan.input("a", "int");

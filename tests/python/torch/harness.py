@@ -139,5 +139,8 @@ def _compare_values(program: Any, call: Call, expected: Eager, tolerance: float,
     return trace
 
 
-def _shown(error: Exception | None) -> str:
-    return "nothing" if error is None else f"{type(error).__name__}: {error}"
+def _shown(error: BaseException | None) -> str:
+    if error is None:
+        return "nothing"
+    attributes = {name: value for name, value in vars(error).items() if name != "__notes__"}
+    return f"{type(error).__name__}: {error} ({error.args!r}, {attributes!r})"

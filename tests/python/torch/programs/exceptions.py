@@ -380,6 +380,52 @@ def exception_with_an_init(x):
     return x
 
 
+class _TooLong(ValueError):
+    """Keeps what it is made of."""
+
+    reason = "of the class"
+
+    def __init__(self, number, *parts):
+        super().__init__(f"too long by {number}")
+        self.number = number
+        self.parts = parts
+        self.shape = torch.Size([1, 2])
+
+
+@case(v(5.0), v(2.0), v(1.0), v(-1.0), may_raise=True)
+def exception_with_attributes(x):
+    if x > 3:
+        raise _TooLong(7, "a", None, (1, 2.5, True))
+    if x > 1:
+        error = _TooLong(int(x), float(x) + 1, int(x))
+        error.reason = ["new", {"at": int(x)}]
+        raise error
+    if x > 0:
+        error = ValueError("known")
+        error.code = 3
+        raise error
+    return x
+
+
+@case(v(5.0), v(2.0), v(1.0), v(0.5), v(-1.0), may_raise=True)
+def exception_with_a_structure_as_argument(x):
+    assert x < 4, {"a": 1}
+    assert x < 2, ("x", x.shape)
+    if x > 0.7:
+        raise RuntimeError((1, [2]), "text")
+    assert x < 0, None
+    return x
+
+
+@case(v(5.0), v(1.0), v(-1.0), may_raise=True)
+def exit_of_the_process(x):
+    if x > 3:
+        raise SystemExit(3)
+    if x > 0:
+        raise SystemExit
+    return x
+
+
 @case(v(5.0), v(1.0), may_raise=True)
 def key_error_of_a_number(x):
     n = int(x)

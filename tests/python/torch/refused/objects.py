@@ -365,3 +365,23 @@ def an_expanded_tensor_is_copied_deeply(x):
     copied = copy.deepcopy(x.expand(3, 2))
     copied[0] = 5
     return copied
+
+
+class _Kept(ValueError):
+    def __init__(self, kept):
+        super().__init__("kept")
+        self.kept = kept
+
+
+@refused("raise _Kept(x)", "with the attribute 'kept', which is no number", "inside of the model")
+def an_exception_that_keeps_a_tensor_leaves_the_program(x):
+    if x.sum() > 0:
+        raise _Kept(x)
+    return x
+
+
+@refused("raise _Kept((1, f", "with the attribute 'kept', which is no number", "inside of the model")
+def an_exception_that_keeps_a_text_of_the_input_leaves_the_program(x):
+    if x.sum() > 0:
+        raise _Kept((1, f"{x.sum().item()}"))
+    return x
