@@ -71,8 +71,17 @@ def as_tensor(value: Any, what: Any) -> Any:
     if isinstance(value, torch.Tensor):  # of which many functions of numpy make a tensor again
         raise Refused(f"{what} of numpy is given a tensor", "give it an array: tensor.numpy()")
     if isinstance(value, (list, tuple)) and len(value) > 0:
-        return _of_items([as_tensor(item, what) for item in value])
+        return _of_items([_item_of_list(item, what) for item in value])
     raise refuse(what)
+
+
+def _item_of_list(value: Any, what: Any) -> Any:
+    """A tensor in a list is numbers to numpy, and no function makes a tensor of the list again."""
+    if not isinstance(value, torch.Tensor):
+        return as_tensor(value, what)
+    if value.requires_grad:
+        raise Refused(f"{what} of numpy is given a list with a parameter", "give it parameter.detach()")
+    return known_dtype(value.detach())
 
 
 def _of_items(items: Any) -> Any:
@@ -111,9 +120,20 @@ def check_bounds(value: Any, dtype: Any) -> None:
         return
     if isinstance(value, (list, tuple)):
         for item in value:
+            if isinstance(item, torch.Tensor) and not _fits_all(item.dtype, dtype):
+                raise Refused(
+                    f"a list with a tensor of {item.dtype} becomes an array of {numpy_dtype(dtype)}, which may "
+                    "hold less",
+                    "convert the tensor first",
+                )
             check_bounds(item, dtype)
     elif isinstance(value, int) and (value < torch.iinfo(dtype).min or value > torch.iinfo(dtype).max):
         raise OverflowError(f"Python integer {value} out of bounds for {numpy_dtype(dtype)}")
+
+
+def _fits_all(given: Any, dtype: Any) -> Any:
+    """Each number of the one dtype is one of the other."""
+    return given is torch.bool or common_dtype(given, dtype) is dtype
 
 
 def as_dtype(value: Any, dtype: Any) -> Any:

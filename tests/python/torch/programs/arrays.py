@@ -452,3 +452,11 @@ def an_array_filled_with_numbers_that_it_does_not_hold(q):
 @case(*(torch.tensor(n) for n in (1, 3, -1)), may_raise=True)
 def rows_of_numbers_that_an_array_does_not_hold(q):
     return np.asarray([[int(q) * 100, 1]], dtype=np.uint8)
+
+
+@case(v(1.0, 2.0, 4.0), v(-1.0, 3.0, 0.0))
+def tensors_in_lists_are_numbers(x):
+    best = int(np.argmax([x.max(), x.mean(), x[2]]))
+    mixed = np.array([x.max(), 1.0]), np.array([x.argmax(), 2]), np.mean([x[0], x[1]])
+    rows = np.array([x, x * 2]), x.numpy() * [x[0], x[1], x[2]]
+    return best, mixed, rows, np.array([x[0], True], dtype=np.float32)

@@ -135,6 +135,11 @@ def a_function_of_numpy_without_a_model(x):
     return x * float(numpy.median(x.numpy()))
 
 
+@refused("numpy.array([x.argmax()]", "a tensor of torch.int64 becomes an array of int8", "convert the tensor")
+def a_tensor_in_a_list_becomes_a_small_integer(x):
+    return x + torch.from_numpy(numpy.array([x.argmax()], dtype=numpy.int8))
+
+
 @refused("numpy.sort(x)", "sort.. of numpy is given a tensor", r"tensor\.numpy\(\)")
 def numpy_on_a_tensor(x):
     return torch.as_tensor(numpy.sort(x))
