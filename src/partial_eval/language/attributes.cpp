@@ -302,9 +302,6 @@ nb::object tensor_attribute(Machine& machine, State& state, const nb::object& li
 }
 
 Outcome live_attribute(Machine& machine, State& state, const nb::object& live, const std::string& name) {
-  if (name == "apply" && PyType_Check(live.ptr()) &&
-      is_subtype(live, library_object("torch.autograd", "Function")))
-    return state.make(MethodObject{known(live), known(machine.torch.prelude_function("apply_function"))});
   if (PyModule_Check(live.ptr())) return module_attribute(machine, state, live, name);
   // What torch.jit made is refused where it is called.
   if (machine.torch.is_script(live)) return current(state, known(live_attr(live, name)));

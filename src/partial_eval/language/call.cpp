@@ -85,6 +85,15 @@ bool writes_in_place(const nb::object& callee) {
   return name.ends_with('_') && !name.ends_with("__");
 }
 
+// `Function.apply` of torch.autograd, as it was looked up in a class that derives from it; null: something else.
+nb::object class_of_apply(const nb::object& callee) {
+  if (!PyCFunction_Check(callee.ptr()) || text_or_empty(callee, "__name__") != "apply") return {};
+  nb::object owner = attribute_or_null(callee, "__self__");
+  const bool is_function = owner.is_valid() && PyType_Check(owner.ptr()) &&
+                           is_subtype(owner, library_object("torch.autograd", "Function"));
+  return is_function ? owner : nb::object();
+}
+
 // The function that torch.jit.script() was given, when it makes tensors of tensors alone: of them TorchScript
 // makes what Python makes. Null: another one, whose numbers TorchScript may compute otherwise.
 nb::object scripted_function(const Machine& machine, const State& state, const nb::object& callee,
@@ -191,6 +200,10 @@ Outcome CallDispatch::call_live(const nb::object& callee, Arguments arguments) {
     return inline_live(model, std::move(arguments));
   }
   if (auto modelled = call_modelled_method(callee, arguments)) return std::move(*modelled);
+  if (const nb::object function = class_of_apply(callee); function.is_valid()) {
+    prepend(arguments, known(function));
+    return call_prelude(machine_, state_, "apply_function", std::move(arguments), on_return_);
+  }
   if (machine_.torch.is_partial(callee)) return call_partial(callee, std::move(arguments));
   if (machine_.torch.is_script(callee))
     if (const nb::object written = scripted_function(machine_, state_, callee, arguments); written.is_valid())

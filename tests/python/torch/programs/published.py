@@ -221,6 +221,36 @@ def heap_of_scores(x):
     heap = []
     for i in range(3):
         heapq.heappush(heap, (x[i].item(), i))
+class Sparse(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, dim=-1):
+        ctx.save_for_backward(x)
+        return torch.where(x > 0, x, x.sum(dim, keepdim=True))
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, None
+
+
+sparse = Sparse.apply
+
+
+class KeepsItsFunction(nn.Module):
+    of_class = Sparse.apply
+
+    def __init__(self):
+        super().__init__()
+        self.function = Sparse.apply
+
+    def forward(self, x):
+        here = Sparse.apply
+        y = self.function(x) + KeepsItsFunction.of_class(x, 0) + here(x)
+        return y + sparse(x) if x.sum() > 0 else self.of_class(y)
+
+
+case(A, B)(KeepsItsFunction)
+
+
     score, first = heapq.heappop(heap)
     replaced = heapq.heappushpop(heap, (2.5, 9))
     return x[first] + score, replaced[1], heap[0][1]
