@@ -71,20 +71,6 @@ std::optional<std::string> changed_part(const State& state, const nb::object& li
   return "";
 }
 
-// The tables of a layer to which the value is added, or in which it takes the place of another.
-std::vector<const char*> changed_tables(const Machine& machine, const nb::object& layer,
-                                        const std::string& name, const AbstractValue& value) {
-  std::vector<const char*> changed;
-  if (!machine.torch.is_module(layer)) return changed;
-  const nb::object* live = value.constant();
-  if (live != nullptr && machine.torch.is_module(*live)) changed.push_back("_modules");
-  if (live != nullptr && nb::isinstance(*live, library_object("torch.nn", "Parameter")))
-    changed.push_back("_parameters");
-  for (const char* table : kModuleTables)
-    if (entry_or_null(entry_or_null(instance_dict(layer), table), name).is_valid()) changed.push_back(table);
-  return changed;
-}
-
 // What eager would leave behind on live objects, and the next call would find.
 void note_left_behind(Machine& machine, const State& state) {
   AcrossCalls& calls = machine.across_calls;
@@ -108,7 +94,7 @@ void note_left_behind(Machine& machine, const State& state) {
       if (!is_same_as_before(state, held_attribute(machine, object, name), value))
         written({object.ptr(), name}, object);
       written({object.ptr(), kAllAttributes}, object);
-      for (const char* table : changed_tables(machine, object, name, value))
+      for (const char* table : tables_of_written(machine, state, object, name, value))
         written({object.ptr(), key_of_table(table)}, object);
     }
     for (const std::string& name : instance->forgotten) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/data/twins.h"
 
+#include <algorithm>
+
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 #include "partial_eval/values/same_static.h"
@@ -88,6 +90,38 @@ nb::object held_attribute(const Machine& machine, const nb::object& owner, const
     if (found.is_valid()) return found;
   }
   return {};
+}
+
+namespace {
+
+// Also where the program has written to it, and the heap has its contents.
+bool is_parameter(const State& state, const AbstractValue& value) {
+  const nb::object parameter = library_object("torch.nn", "Parameter");
+  if (const nb::object* live = value.constant()) return nb::isinstance(*live, parameter);
+  return std::ranges::any_of(state.overlay.entries(), [&](const auto& entry) {
+    return value.object() != nullptr && entry.value.id == value.object()->id &&
+           nb::isinstance(entry.object, parameter);
+  });
+}
+
+bool is_layer(const Machine& machine, const State& state, const AbstractValue& value) {
+  if (const nb::object* live = value.constant()) return machine.torch.is_module(*live);
+  const auto* instance = state.heap.get<InstanceObject>(value);
+  return instance != nullptr && machine.torch.is_module_class(instance->type);
+}
+
+}  // namespace
+
+std::vector<const char*> tables_of_written(const Machine& machine, const State& state,
+                                           const nb::object& layer, const std::string& name,
+                                           const AbstractValue& value) {
+  std::vector<const char*> written;
+  if (!machine.torch.is_module(layer)) return written;
+  if (value.bound() && is_layer(machine, state, value)) written.push_back("_modules");
+  if (value.bound() && is_parameter(state, value)) written.push_back("_parameters");
+  for (const char* table : kModuleTables)
+    if (entry_or_null(entry_or_null(instance_dict(layer), table), name).is_valid()) written.push_back(table);
+  return written;
 }
 
 ObjectRef twin_of(Machine& machine, State& state, const nb::object& live) {

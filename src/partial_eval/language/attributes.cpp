@@ -7,6 +7,7 @@
 #include <set>
 
 #include "partial_eval/data/structures.h"
+#include "partial_eval/data/twins.h"
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/call.h"
 #include "partial_eval/language/derived_containers.h"
@@ -81,20 +82,44 @@ AbstractValue own_live_attribute(const Machine& machine, const State& state, con
   return registered_attribute(state, live, name);
 }
 
+// Whether the attribute holds what the module's table holds under its name: a buffer that was written in place.
+bool is_entry_of_table(const State& state, const nb::object& module, const char* table,
+                       const std::string& name, const AbstractValue& value) {
+  const nb::object entry = entry_or_null(entry_or_null(instance_dict(module), table), name);
+  if (!entry.is_valid()) return false;
+  const nb::object* live = value.constant();
+  if (live != nullptr) return live->is(entry);
+  const AbstractValue now = current(state, known(entry));
+  return value.object() != nullptr && now.object() != nullptr && value.object()->id == now.object()->id;
+}
+
+// Whether torch.nn.Module would have put another entry into the table, or taken one out.
+bool is_table_written(const Machine& machine, const State& state, const Receiver& receiver,
+                      const std::string& table) {
+  if (!receiver.object->forgotten.empty()) throw Restart{{}, receiver.object->forgotten};
+  return std::ranges::any_of(receiver.object->attributes, [&](const auto& attribute) {
+    const auto& [name, value] = attribute;
+    const std::vector<const char*> tables = tables_of_written(machine, state, receiver.live, name, value);
+    const auto found = std::ranges::find(tables, table);
+    return name == table ||
+           (found != tables.end() && !is_entry_of_table(state, receiver.live, *found, name, value));
+  });
+}
+
 void refuse_tables_of_written(const Machine& machine, const State& state, const Receiver& receiver,
                               const std::string& name) {
+  const bool of_live = receiver.live.is_valid();
   const bool is_module = machine.torch.is_module_class(receiver.type);
-  const bool table = (name == "__dict__" && (receiver.live.is_valid() || is_module)) ||
-                     (receiver.live.is_valid() && machine.torch.is_module(receiver.live) &&
-                      std::ranges::find(kModuleTables, name) != kModuleTables.end());
-  const bool made =
-      receiver.object != nullptr && (!receiver.live.is_valid() || !receiver.object->attributes.empty() ||
-                                     !receiver.object->forgotten.empty());
-  if (table && made)
-    machine.refuse(state, "python.instance_dict",
-                   fmt::format("'{}' of a '{}' object that the program made or wrote to is read", name,
-                               class_name(receiver.type)),
-                   "read the attributes by their names");
+  const bool all = name == "__dict__" && (of_live || is_module);
+  const bool table = of_live && machine.torch.is_module(receiver.live) &&
+                     std::ranges::find(kModuleTables, name) != kModuleTables.end();
+  if ((!all && !table) || receiver.object == nullptr) return;
+  const bool any = !of_live || !receiver.object->attributes.empty() || !receiver.object->forgotten.empty();
+  if (table ? !is_table_written(machine, state, receiver, name) : !any) return;
+  machine.refuse(state, "python.instance_dict",
+                 fmt::format("'{}' of a '{}' object that the program made or wrote to is read", name,
+                             class_name(receiver.type)),
+                 "read the attributes by their names");
 }
 
 // What is held under a name beside the object's `__dict__`, or in the table that stands for it.

@@ -41,6 +41,18 @@ class NoneAgain(nn.Module):
 
 
 @model
+class CountsAndAsksForParameters(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(2, 2)
+        self.count = 0
+
+    def forward(self, x):
+        self.count += 1
+        return self.inner(x).to(next(self.parameters()).dtype) * self.count
+
+
+@model
 class AnotherKindOfNumber(nn.Module):
     def __init__(self):
         super().__init__()
