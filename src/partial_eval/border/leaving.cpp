@@ -78,7 +78,8 @@ void note_left_behind(Machine& machine, const State& state) {
     calls.left_written.try_emplace(key, LeftWritten{object, {}, {}});
   };
   for (const auto& [object, twin] : state.overlay.entries()) {
-    if (machine.ownership.created.contains(object)) continue;
+    if (machine.ownership.created.contains(object) || machine.ownership.made_layers.contains(object))
+      continue;
     if (is_live_container(object) && !is_array(object)) {
       if (const auto part = changed_part(state, object, state.heap.at(twin)))
         calls.left_written.try_emplace({object.ptr(), kHeld},

@@ -133,10 +133,6 @@ ObjectRef twin_of(Machine& machine, State& state, const nb::object& live) {
                    described(live) + " that exists before the call is changed: the next call would see it",
                    "make a new one in forward, or keep a tensor in its place");
   if (is_old) machine.across_calls.first_writes.try_emplace(live.ptr(), machine.spans(state));
-  if (machine.ownership.made_layers.contains(live))
-    machine.refuse(state, "python.module_in_forward",
-                   "an attribute of a layer that is made while the program runs is written",
-                   "give it to the layer when it is made");
   const ObjectRef made = state.heap.add(contents_of_live(machine, state, live));
   state.overlay.set(live, made);
   return made;

@@ -85,7 +85,8 @@ bool writes_in_place(const nb::object& callee) {
   return name.ends_with('_') && !name.ends_with("__");
 }
 
-// `Function.apply` of torch.autograd, as it was looked up in a class that derives from it; null: something else.
+// `Function.apply` of torch.autograd, as it was looked up in a class that derives from it; null: something
+// else.
 nb::object class_of_apply(const nb::object& callee) {
   if (!PyCFunction_Check(callee.ptr()) || text_or_empty(callee, "__name__") != "apply") return {};
   nb::object owner = attribute_or_null(callee, "__self__");
@@ -392,7 +393,8 @@ Outcome CallDispatch::call_bound(const nb::object& method, Arguments arguments) 
     return call_outside(self, text_or_empty(function, "__name__"), std::move(arguments));
   const bool changes_layer = module_name_of(function) == "torch.nn.modules.module" &&
                              why_unlisted(machine_.torch, function) == Unlisted::Mutating;
-  if (changes_layer && !any_abstract(arguments) && state_.overlay.empty())
+  const bool is_made = machine_.ownership.made_layers.contains(self);
+  if (changes_layer && !is_made && !any_abstract(arguments) && state_.overlay.empty())
     refuse_unlisted(machine_, state_, function, Unlisted::Mutating);
   prepend(arguments, known(self));
   if (of_context) return inline_live(function, std::move(arguments));  // `clone` of @torch.no_grad()

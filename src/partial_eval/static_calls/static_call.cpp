@@ -354,16 +354,38 @@ bool is_in_mode(const nb::object& module, bool training) {
   return true;
 }
 
-bool is_of_dtype(const nb::object& module, nb::handle dtype) {
-  for (const nb::handle part : module.attr("modules")())
-    if (has_own_method(part, "to")) return false;
+// What to() asks of parameters and buffers; nullopt: it asks for more, or raises.
+struct Conversion {
+  nb::object device, dtype;  // None: as they are
+};
+std::optional<Conversion> conversion_of(const nb::tuple& arguments, const nb::dict& keywords) {
+  try {
+    const nb::tuple parts(library_object("torch._C", "_nn").attr("_parse_to")(*arguments, **keywords));
+    if (!parts[3].is_none()) return std::nullopt;
+    return Conversion{parts[0], parts[1]};
+  } catch (nb::python_error&) {
+    return std::nullopt;  // Module.to() itself says what is wrong
+  }
+}
+
+bool is_of(nb::handle tensor, const Conversion& wanted) {
+  if (!wanted.device.is_none() && !nb::object(tensor.attr("device")).equal(wanted.device)) return false;
+  return wanted.dtype.is_none() || !nb::cast<bool>(tensor.attr("is_floating_point")()) ||
+         tensor.attr("dtype").is(wanted.dtype);
+}
+
+bool are_all_of(const nb::object& module, const Conversion& wanted) {
+  for (const nb::handle part : module.attr("modules")()) {
+    const bool is_own = has_own_method(part, "_apply") && !is_library(part.type().attr("_apply"));
+    if (is_own || has_own_method(part, "to")) return false;
+  }
   for (const char* tensors : {"parameters", "buffers"})
     for (const nb::handle tensor : module.attr(tensors)())
-      if (nb::cast<bool>(tensor.attr("is_floating_point")()) && !tensor.attr("dtype").is(dtype)) return false;
+      if (!is_of(tensor, wanted)) return false;
   return true;
 }
 
-// model.eval() of a model in evaluation, layer.to(dtype) of a layer that has it: the module as it is, else
+// model.eval() of a model in evaluation, layer.to(device) of a layer that is there: the module as it is, else
 // null.
 nb::object unchanged(Machine& machine, const nb::object& callee, const nb::tuple& positional,
                      const nb::dict& keywords) {
@@ -376,15 +398,16 @@ nb::object unchanged(Machine& machine, const nb::object& callee, const nb::tuple
     self = rest.front();
     rest.erase(rest.begin());
   }
-  const bool is_plain = self.is_valid() && machine.torch.is_module(self) && nb::len(keywords) == 0 &&
-                        !has_own_method(self, name.c_str());
-  if (!is_plain) return {};
+  const bool is_plain =
+      self.is_valid() && machine.torch.is_module(self) && !has_own_method(self, name.c_str());
+  if (!is_plain || (name != "to" && nb::len(keywords) > 0)) return {};
   bool unchanged = false;
   if (name == "eval") unchanged = rest.empty() && is_in_mode(self, false);
   if (name == "train" && rest.size() == 1 && PyBool_Check(rest[0].ptr()))
     unchanged = is_in_mode(self, rest[0].ptr() == Py_True);
-  if (name == "to" && rest.size() == 1 && nb::isinstance(rest[0], library_object("torch", "dtype")))
-    unchanged = is_of_dtype(self, rest[0]);
+  if (name == "to")
+    if (const auto wanted = conversion_of(nb::tuple(nb::cast(rest)), keywords))
+      unchanged = are_all_of(self, *wanted);
   return unchanged ? self : nb::object();
 }
 

@@ -23,10 +23,10 @@ Outcome call_static(Machine& machine, State& state, const nb::object& callee, co
                                   Unlisted why);
 [[noreturn]] void refuse_wrong_listing(const Machine& machine, const State& state, nb::handle callee,
                                        const std::string& changed);
-// "importlib.metadata.version(\"numpy\")", with arguments as JSON writes them: python/dycl/calls/settings.py reads
-// it back.
+// "importlib.metadata.version(\"numpy\")", with arguments as JSON writes them: python/dycl/calls/settings.py
+// reads it back.
 std::string text_of_question(const std::string& name, const nb::tuple& positional, const nb::dict& keywords);
-// model.eval() of a model in evaluation, layer.to(dtype) of a layer that has it: the module as it is.
+// model.eval() of a model in evaluation, layer.to(device) of a layer that is there: the module as it is.
 std::optional<AbstractValue> unchanged_module(Machine& machine, State& state, const nb::object& callee,
                                               const Arguments& arguments);
 
