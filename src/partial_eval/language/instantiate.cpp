@@ -30,16 +30,27 @@ void need_arguments(Machine& machine, State& state, const nb::object& type, cons
 
 // ---- layers
 
+void refuse_parameters(const Machine& machine, const State& state, const nb::object& type, bool are_random) {
+  machine.refuse(
+      state, "python.module_in_forward",
+      fmt::format("a {} is made while the program runs: its parameters would be {}", full_name_of(type),
+                  are_random ? "random numbers, others in each call" : "new ones in each call"),
+      are_random ? "construct it in __init__"
+                 : "construct it in __init__, or without parameters: affine=False");
+}
+
 // nn.Softmax(dim=-1)(x): a layer of torch's that holds nothing but its arguments is the same in every run.
 Outcome make_layer(Machine& machine, State& state, const nb::object& type, const Arguments& arguments) {
-  if (!machine.torch.listed_as(type))
-    machine.refuse(state, "python.module_in_forward",
-                   fmt::format("a {} is made while the program runs, which only layers of torch.nn that have "
-                               "no parameters may be",
-                               full_name_of(type)),
-                   "construct it in __init__");
+  const auto takes = machine.torch.listed_as(type);
+  if (!takes) refuse_parameters(machine, state, type, true);
   need_arguments(machine, state, type, arguments);
-  return call_static(machine, state, type, arguments);
+  Outcome made = call_static(machine, state, type, arguments);
+  const auto* layer = std::get_if<AbstractValue>(&made);
+  const nb::object* live = layer == nullptr ? nullptr : layer->constant();
+  const bool holds_given = *takes != "data";  // a Sequential
+  if (!holds_given && live != nullptr && nb::len(nb::list(live->attr("parameters")())) > 0)
+    refuse_parameters(machine, state, type, false);
+  return made;
 }
 
 // The parts of a module that the program makes are attributes like others here: a __getattr__, which torch

@@ -295,6 +295,7 @@ _list(
     torch.nn, pure_torch.PARAMETERLESS_LAYERS, "data", "it makes a layer that holds nothing but its arguments"
 )
 _list(
+_list(torch.nn, pure_torch.NORMALIZATIONS, "data", "the machine looks whether the layer has parameters")
     torch.nn, "Sequential ModuleList ModuleDict", "descriptions", "it makes a layer that holds the given ones"
 )
 _TABLES = "it reads the tables of the layer"

@@ -33,6 +33,10 @@ ReplicationPad2d ReplicationPad3d SELU SiLU Sigmoid SmoothL1Loss SoftMarginLoss 
 Softplus Softshrink Softsign Tanh Tanhshrink Threshold TripletMarginLoss Unflatten Unfold Upsample
 UpsamplingBilinear2d UpsamplingNearest2d ZeroPad1d ZeroPad2d ZeroPad3d
 """
+# Layers that have parameters or not, as their arguments say; those that they have are no random numbers.
+NORMALIZATIONS = """
+BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm InstanceNorm1d InstanceNorm2d InstanceNorm3d LayerNorm RMSNorm
+"""
 
 
 def _names(text: str) -> frozenset[str]:

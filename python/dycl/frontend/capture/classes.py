@@ -174,7 +174,8 @@ def hooks(module: torch.nn.Module) -> tuple[Any, Any] | None:
 
 def _differs_in_training(module: torch.nn.Module) -> bool:
     if isinstance(module, layers.batchnorm._NormBase):
-        return isinstance(module, layers.batchnorm._BatchNorm) or bool(module.track_running_stats)
+        keeps = module.track_running_stats or module.running_mean is not None
+        return bool(keeps) and (isinstance(module, layers.batchnorm._BatchNorm) or module.track_running_stats)
     if isinstance(module, _DROPOUTS):
         return getattr(module, "p", 1.0) != 0.0
     chance = getattr(module, "dropout", 0.0)  # RNNs and attention keep theirs as a number
