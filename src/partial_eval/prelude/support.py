@@ -326,7 +326,22 @@ def cat_sequence(tensors: Any, dim: Any = 0, *, axis: Any = None) -> Any:
 def tensor_of_sequence(data: Any, *, dtype: Any = None, device: Any = None) -> Any:
     if len(data) == 0:
         return torch.tensor([], dtype=dtype, device=device)
-    return pack([torch.tensor(number, dtype=dtype, device=device) for number in data])
+    return pack([_element(number, dtype, device) for number in data])
+
+
+def _element(number: Any, dtype: Any, device: Any) -> Any:
+    """torch.tensor() of one number; of a 0-d tensor in a list it takes the number, and the dtype, too."""
+    if not isinstance(number, torch.Tensor):
+        return torch.tensor(number, dtype=dtype, device=device)
+    if number.dim() > 0:
+        raise Refused("torch.tensor() is given a list of tensors with dimensions", "use torch.stack()")
+    wanted = number.dtype if dtype is None else dtype
+    if torch.promote_types(number.dtype, wanted) is not wanted:
+        raise Refused(
+            f"torch.tensor() makes numbers of {wanted} of a list of tensors of {number.dtype}",
+            "convert the tensor that it makes: torch.tensor(numbers).to(dtype)",
+        )
+    return number.detach().to(wanted, copy=True)
 
 
 def range_length(self: Any) -> Any:
