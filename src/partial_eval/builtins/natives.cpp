@@ -12,6 +12,7 @@
 #include "partial_eval/builtins/natives_types.h"
 #include "partial_eval/data/containers.h"
 #include "partial_eval/data/types.h"
+#include "partial_eval/language/attributes.h"
 #include "partial_eval/language/call.h"
 #include "partial_eval/static_calls/arrays.h"
 #include "partial_eval/values/live_object.h"
@@ -95,6 +96,17 @@ bool is_logging_call(nb::handle callee) {
   return is_logger && kNames.find(" " + text_or_empty(callee, "__name__") + " ") != std::string_view::npos;
 }
 
+// The name in `module.__getattribute__("name")`, as torch.backends.cudnn writes it; nullopt: something else.
+std::optional<std::string> attribute_of_module(const nb::object& self, const nb::object& callee,
+                                               const Arguments& arguments) {
+  const bool is_module = self.is_valid() && PyModule_CheckExact(self.ptr());
+  if (!is_module || text_or_empty(callee, "__name__") != "__getattribute__") return std::nullopt;
+  if (arguments.positional.size() != 1 || !arguments.keywords.empty()) return std::nullopt;
+  const nb::object* name = arguments.positional[0].constant();
+  if (name == nullptr || !PyUnicode_CheckExact(name->ptr())) return std::nullopt;
+  return nb::cast<std::string>(*name);
+}
+
 }  // namespace
 
 std::optional<Outcome> call_native(Machine& machine, State& state, const nb::object& callee,
@@ -113,6 +125,8 @@ std::optional<Outcome> call_native(Machine& machine, State& state, const nb::obj
     return unbound_method(call);
   if (Py_TYPE(callee.ptr()) == &_PyMethodWrapper_Type) {
     const nb::object self = attribute_or_null(callee, "__self__");
+    if (const auto name = attribute_of_module(self, callee, arguments))
+      return get_attr(machine, state, known(self), *name);
     if (self.is_valid() && is_native_container(self))
       return call_native_method(machine, state, current(state, known(self)),
                                 text_or_empty(callee, "__name__"), arguments);

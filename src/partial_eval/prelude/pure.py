@@ -285,17 +285,18 @@ for _questions, _why in (
     (process.SETTINGS, "every call asks again"),
 ):
     for _question, _name in _questions.items():
-        _kept.append(_question)
-        LISTED[id(_question)] = Pure("data", _why)
-        ASKED[id(_question)] = _name
+        for _asked in (_question, inspect.unwrap(_question)):  # the machine looks past caches
+            _kept.append(_asked)
+            LISTED[id(_asked)] = Pure("data", _why)
+            ASKED[id(_asked)] = _name
 
 # ---- layers
 
 _list(
     torch.nn, pure_torch.PARAMETERLESS_LAYERS, "data", "it makes a layer that holds nothing but its arguments"
 )
-_list(
 _list(torch.nn, pure_torch.NORMALIZATIONS, "data", "the machine looks whether the layer has parameters")
+_list(
     torch.nn, "Sequential ModuleList ModuleDict", "descriptions", "it makes a layer that holds the given ones"
 )
 _TABLES = "it reads the tables of the layer"

@@ -32,14 +32,16 @@ nb::object descriptor_of(nb::handle self, const std::string& name) {
 // ---- why not
 
 // Of the standard library: what works on the outside world.
-const ListedNames kImpureRoots{"_io",       "_random",   "_socket",  "_thread",      "asyncio",
-                               "atexit",    "ctypes",    "datetime", "faulthandler", "gc",
-                               "glob",      "http",      "io",       "logging",      "multiprocessing",
-                               "os",        "pathlib",   "pickle",   "platform",     "posix",
-                               "posixpath", "queue",     "random",   "secrets",      "select",
-                               "shutil",    "signal",    "socket",   "subprocess",   "sys",
-                               "tempfile",  "threading", "time",     "tracemalloc",  "urllib",
-                               "uuid",      "warnings",  "weakref",  "zipfile"};
+const ListedNames kImpureRoots{"_io",          "_random",    "_socket",     "_thread",
+                               "asyncio",      "atexit",     "ctypes",      "datetime",
+                               "faulthandler", "gc",         "genericpath", "glob",
+                               "http",         "io",         "logging",     "multiprocessing",
+                               "os",           "pathlib",    "pickle",      "platform",
+                               "posix",        "posixpath",  "queue",       "random",
+                               "secrets",      "select",     "shutil",      "signal",
+                               "socket",       "subprocess", "sys",         "tempfile",
+                               "threading",    "time",       "tracemalloc", "urllib",
+                               "uuid",         "warnings",   "weakref",     "zipfile"};
 
 const ListedNames kMutatingMethods{"add",
                                    "append",
