@@ -222,6 +222,46 @@ def assert_(condition: Any, message: Any) -> None:
     assert condition, message
 
 
+def refuse_packing(*arguments: Any, **options: Any) -> Any:
+    """torch.nn.utils.rnn.pack_padded_sequence and what belongs to it: ONNX has no packed sequences."""
+    raise Refused(
+        "a packed sequence is made or read, which no backend has",
+        "run the layer on the padded tensor and mask the steps after each length, or loop over the steps",
+    )
+
+
+_NO_MESSAGE = (
+    "Expected cond to be True, but got False. (Could this error message be improved? If so, please report an "
+    "enhancement request to PyTorch.)"
+)
+
+
+def check_with(error_type: Any, cond: Any, message: Any) -> None:
+    if isinstance(cond, torch.Tensor):
+        raise TypeError(
+            "cond must be a bool, but got a Tensor. For tensor conditions, use torch._check_tensor_all() to "
+            "assert that all elements are true."
+        )
+    if not isinstance(cond, bool):
+        raise TypeError(f"cond must be a bool, but got {type(cond)}")
+    if cond:
+        return
+    if not issubclass(error_type, Exception) or issubclass(error_type, Warning):
+        raise AssertionError(
+            f"error_type must be a subclass of Exception but not Warning, got {error_type}"
+        )
+    if message is None:
+        raise error_type(_NO_MESSAGE)
+    raise error_type(str(message() if callable(message) else message))
+
+
+def _check_for(error_type: Any) -> Any:
+    def check(cond: Any, message: Any = None) -> None:
+        check_with(error_type, cond, message)
+
+    return check
+
+
 def size_of_items(items: Any = ()) -> Any:
     return torch.Size(()) + tuple(items)
 
@@ -281,7 +321,15 @@ def fill_diagonal(self: Any, fill_value: Any, wrap: Any = False) -> Any:
 
 TORCH_MODELS: dict[object, Any] = {
     torch.broadcast_shapes: broadcast_shapes,
+    torch.nn.utils.rnn.pack_padded_sequence: refuse_packing,
+    torch.nn.utils.rnn.pad_packed_sequence: refuse_packing,
     torch._assert: assert_,
+    torch._check: _check_for(RuntimeError),
+    torch._check_index: _check_for(IndexError),
+    torch._check_not_implemented: _check_for(NotImplementedError),
+    torch._check_type: _check_for(TypeError),
+    torch._check_value: _check_for(ValueError),
+    torch._check_with: check_with,
     torch.jit.annotate: annotate,
     torch.cond: cond,
     torch.ops.higher_order.cond: cond,

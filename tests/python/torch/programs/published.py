@@ -108,6 +108,79 @@ class MadeWhereItIsUsed(nn.Module):
 case(A, B)(MadeWhereItIsUsed)
 
 
+@case(A, B)
+def an_attribute_of_a_made_layer_is_written(x):
+    layer = nn.LeakyReLU(0.5)
+    if x.sum() > 0:
+        layer.negative_slope = 0.25
+    return layer(x - 3)
+
+
+@case(A, B)
+def a_made_layer_is_put_into_evaluation(x):
+    layer = nn.Sequential(nn.Dropout(0.5), nn.Tanh())
+    same = layer.eval()
+    y = layer(x) + nn.Dropout(0.9).eval()(x)
+    return y, same is layer, layer.training, layer[0].training
+
+
+@case(A, B)
+def a_made_layer_is_put_into_evaluation_on_each_trip(x):
+    for step in range(3):
+        if x.sum() > step:
+            x = nn.Dropout(0.5).eval()(x) * 0.9
+    return x
+
+
+@case(A, B)
+def made_layers_that_normalize(x):
+    rows = x.view(1, 2) * torch.tensor([[1.0], [2.0]])
+    y = nn.LayerNorm(2, elementwise_affine=False)(x) + nn.GroupNorm(1, 2, affine=False)(x.view(1, 2))
+    y = y + nn.BatchNorm1d(2, affine=False, track_running_stats=False)(rows)
+    if x.sum() > 0:
+        y = y + nn.InstanceNorm1d(1)(x.view(1, 1, 2))[0]
+    return y + nn.BatchNorm1d(2, affine=False).eval()(rows)
+
+
+class MovedToWhereItIs(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Sequential(nn.Linear(2, 2), nn.LSTM(2, 2, batch_first=True))
+
+    def forward(self, x):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        x = nn.GELU().to(device)(x) + nn.ReLU().to(device=x.device, non_blocking=True)(x)
+        self.inner.to(x.device)
+        return self.inner.to(x.device, torch.float32)[0](x)
+
+
+case(A, B)(MovedToWhereItIs)
+
+
+# ---- tables of layers
+
+
+class TablesAreReadAfterAWrite(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(2, 2)
+        self.register_buffer("scale", torch.ones(2))
+        self.last = None
+
+    def forward(self, x):
+        self.last = x * 2
+        if x.sum() > 0:
+            self.last = self.last + 1
+        dtype = next(self.parameters()).dtype
+        names = [name for name, _ in self.named_parameters()] + [name for name, _ in self.named_buffers()]
+        y = self.inner(self.last.to(dtype)) * len(names) + len(list(self.modules()))
+        self.last = None
+        return y
+
+
+case(A, B)(TablesAreReadAfterAWrite)
+
+
 # ---- questions about the process
 
 
@@ -136,6 +209,16 @@ def platform_and_devices(x):
 
 
 @case(A, B)
+def backends_of_torch(x):
+    backends = torch.backends
+    if backends.mps.is_available() or not backends.mkldnn.is_available():
+        return x
+    if backends.cudnn.is_available():
+        return x + backends.cudnn.version()
+    return x * 2 if backends.cudnn.version() is None else x + 1
+
+
+@case(A, B)
 def environment(x):
     if os.environ.get("DYCL_NO_SUCH_VARIABLE", "0") == "0" and "DYCL_NO_SUCH_VARIABLE" not in os.environ:
         x = x + 1
@@ -146,6 +229,36 @@ def environment(x):
 
 
 # ---- what autograd adds
+
+
+class Sparse(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, dim=-1):
+        ctx.save_for_backward(x)
+        return torch.where(x > 0, x, x.sum(dim, keepdim=True))
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, None
+
+
+sparse = Sparse.apply
+
+
+class KeepsItsFunction(nn.Module):
+    of_class = Sparse.apply
+
+    def __init__(self):
+        super().__init__()
+        self.function = Sparse.apply
+
+    def forward(self, x):
+        here = Sparse.apply
+        y = self.function(x) + KeepsItsFunction.of_class(x, 0) + here(x)
+        return y + sparse(x) if x.sum() > 0 else self.of_class(y)
+
+
+case(A, B)(KeepsItsFunction)
 
 
 class Clamped(torch.autograd.Function):
@@ -221,36 +334,6 @@ def heap_of_scores(x):
     heap = []
     for i in range(3):
         heapq.heappush(heap, (x[i].item(), i))
-class Sparse(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, dim=-1):
-        ctx.save_for_backward(x)
-        return torch.where(x > 0, x, x.sum(dim, keepdim=True))
-
-    @staticmethod
-    def backward(ctx, grad):
-        return grad, None
-
-
-sparse = Sparse.apply
-
-
-class KeepsItsFunction(nn.Module):
-    of_class = Sparse.apply
-
-    def __init__(self):
-        super().__init__()
-        self.function = Sparse.apply
-
-    def forward(self, x):
-        here = Sparse.apply
-        y = self.function(x) + KeepsItsFunction.of_class(x, 0) + here(x)
-        return y + sparse(x) if x.sum() > 0 else self.of_class(y)
-
-
-case(A, B)(KeepsItsFunction)
-
-
     score, first = heapq.heappop(heap)
     replaced = heapq.heappushpop(heap, (2.5, 9))
     return x[first] + score, replaced[1], heap[0][1]
@@ -446,3 +529,26 @@ def progress_is_shown(x):
             bar.set_postfix(a=1)
     torch._dynamo.mark_static_address(x)
     return x, len(tqdm([1, 2]))
+
+
+# ---- checks, and lists of tensors
+
+
+@case(A, B, v(0.0, 0.0), may_raise=True)
+def checks_of_torch(x):
+    torch._check_with(ValueError, bool(x.sum() >= 0), lambda: "negative")
+    torch._check(x.shape[0] == 2, lambda: f"{x.shape[0]} elements")
+    torch._check(bool(x.sum() != 0), "nothing to divide by")
+    torch._check_value(bool(x[0] < 9))
+    return x / x.sum()
+
+
+@case(A, B, v(-1.0, 2.0))
+def numbers_picked_into_a_tensor(x):
+    places = torch.arange(2, dtype=torch.int32) + 5
+    return torch.tensor([places[n] for n in range(2) if x[n] > 0])
+
+
+@case(A, B, v(-1.0, 2.0))
+def numbers_picked_into_a_wider_tensor(x):
+    return torch.tensor([x[n] for n in range(2) if x[n] > 0], dtype=torch.float64)

@@ -3,6 +3,7 @@
 
 import copy
 import importlib.util
+import os
 
 import torch
 from python.torch.refused.case import refused
@@ -10,7 +11,7 @@ from torch import nn
 from torch.utils.checkpoint import checkpoint
 
 
-@refused("nn.Linear(2, 2)", r"torch\.nn\.modules\.linear\.Linear is made while", "in __init__")
+@refused("nn.Linear(2, 2)", r"torch\.nn\.modules\.linear\.Linear is made while .* random numbers", "in __init__")
 def a_layer_with_parameters_is_made(x):
     return nn.Linear(2, 2)(x)
 
@@ -88,12 +89,36 @@ def a_made_layer_is_in_training_mode(x):
     return nn.Dropout(0.5)(x)
 
 
-@refused("layer.negative_slope = 0.25", "an attribute of a layer that is made", "when it is made")
-def an_attribute_of_a_made_layer_is_written(x):
-    layer = nn.LeakyReLU(0.5)
-    if x.sum() > 0:
-        layer.negative_slope = 0.25
-    return layer(x - 3)
+@refused("nn.LayerNorm(2)", "LayerNorm is made while .* new ones in each call", "affine=False")
+def a_normalization_with_parameters_is_made(x):
+    return nn.LayerNorm(2)(x)
+
+
+@refused("nn.BatchNorm1d(2, affine=False)(x)", "BatchNorm1d is in training mode", r"model\.eval\(\)")
+def a_made_normalization_keeps_statistics(x):
+    x = x.view(1, 2)
+    return nn.BatchNorm1d(2, affine=False)(x)
+
+
+@refused("self.inner.to(torch.float64)", "changes an object that lives outside", "in __init__")
+class ALayerIsConverted(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(2, 2)
+
+    def forward(self, x):
+        return self.inner.to(torch.float64)(x.double())
+
+
+@refused("self._modules", "'_modules' of a 'AChildIsAddedBeforeTheyAreCounted' object .* wrote to", "their names")
+class AChildIsAddedBeforeTheyAreCounted(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.ModuleList([nn.ReLU(), nn.Tanh()])
+
+    def forward(self, x):
+        self.part = self.parts[0]
+        return self.part(x) * len(self._modules)
 
 
 @refused('importlib.util.find_spec("no_such.part")', "would import the packages above", "the package itself")
@@ -173,3 +198,19 @@ def a_tuple_of_any_length(x):
 @refused("{1 + 0j: 1.0, 0: 3.0}[int(x[0])]", "a key of a dict must be known", "")
 def a_key_that_equals_a_number_in_its_own_way(x):
     return x + {1 + 0j: 1.0, 0: 3.0}[int(x[0])]
+
+
+@refused("pack_padded_sequence(x", "a packed sequence is made", "mask the steps .* or loop over the steps")
+def a_packed_sequence(x):
+    return nn.utils.rnn.pack_padded_sequence(x.view(1, 2, 1), torch.tensor([2]), batch_first=True).data
+
+
+@refused("os.path.isfile", "isfile.. depends on more than its arguments", "pass what it gives as an input")
+def a_file_is_looked_for(x):
+    return x + 1 if os.path.isfile("/no/such/file") else x
+
+
+@refused("torch.tensor([x[n] for n in kept], dtype", "of torch.int32 of a list of tensors", "that it makes")
+def tensors_of_a_list_become_numbers_of_another_kind(x):
+    kept = [n for n in range(2) if x[n] > 0]
+    return torch.tensor([x[n] for n in kept], dtype=torch.int32)
