@@ -367,21 +367,21 @@ def an_expanded_tensor_is_copied_deeply(x):
     return copied
 
 
-class _Kept(ValueError):
+class _KeptError(ValueError):
     def __init__(self, kept):
         super().__init__("kept")
         self.kept = kept
 
 
-@refused("raise _Kept(x)", "with the attribute 'kept', which is no number", "inside of the model")
+@refused("raise _KeptError(x)", "with the attribute 'kept', which is no number", "inside of the model")
 def an_exception_that_keeps_a_tensor_leaves_the_program(x):
     if x.sum() > 0:
-        raise _Kept(x)
+        raise _KeptError(x)
     return x
 
 
-@refused("raise _Kept((1, f", "with the attribute 'kept', which is no number", "inside of the model")
+@refused("raise _KeptError((1, f", "with the attribute 'kept', which is no number", "inside of the model")
 def an_exception_that_keeps_a_text_of_the_input_leaves_the_program(x):
     if x.sum() > 0:
-        raise _Kept((1, f"{x.sum().item()}"))
+        raise _KeptError((1, f"{x.sum().item()}"))
     return x
