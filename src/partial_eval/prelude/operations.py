@@ -247,9 +247,7 @@ def check_with(error_type: Any, cond: Any, message: Any) -> None:
     if cond:
         return
     if not issubclass(error_type, Exception) or issubclass(error_type, Warning):
-        raise AssertionError(
-            f"error_type must be a subclass of Exception but not Warning, got {error_type}"
-        )
+        raise AssertionError(f"error_type must be a subclass of Exception but not Warning, got {error_type}")
     if message is None:
         raise error_type(_NO_MESSAGE)
     raise error_type(str(message() if callable(message) else message))

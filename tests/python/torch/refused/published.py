@@ -11,7 +11,9 @@ from torch import nn
 from torch.utils.checkpoint import checkpoint
 
 
-@refused("nn.Linear(2, 2)", r"torch\.nn\.modules\.linear\.Linear is made while .* random numbers", "in __init__")
+@refused(
+    "nn.Linear(2, 2)", r"torch\.nn\.modules\.linear\.Linear is made while .* random numbers", "in __init__"
+)
 def a_layer_with_parameters_is_made(x):
     return nn.Linear(2, 2)(x)
 
@@ -110,7 +112,9 @@ class ALayerIsConverted(nn.Module):
         return self.inner.to(torch.float64)(x.double())
 
 
-@refused("self._modules", "'_modules' of a 'AChildIsAddedBeforeTheyAreCounted' object .* wrote to", "their names")
+@refused(
+    "self._modules", "'_modules' of a 'AChildIsAddedBeforeTheyAreCounted' object .* wrote to", "their names"
+)
 class AChildIsAddedBeforeTheyAreCounted(nn.Module):
     def __init__(self):
         super().__init__()
@@ -200,7 +204,11 @@ def a_key_that_equals_a_number_in_its_own_way(x):
     return x + {1 + 0j: 1.0, 0: 3.0}[int(x[0])]
 
 
-@refused("pack_padded_sequence(x", "a packed sequence is made", "mask the steps .* or loop over the steps")
+@refused(
+    "nn.utils.rnn.pack_padded_sequence(x",
+    "a packed sequence is made",
+    "mask the steps .* or loop over the steps",
+)
 def a_packed_sequence(x):
     return nn.utils.rnn.pack_padded_sequence(x.view(1, 2, 1), torch.tensor([2]), batch_first=True).data
 
