@@ -26,8 +26,8 @@ bool is_live_deque(nb::handle live);
 // null: nothing.
 nb::object held_attribute(const Machine& machine, const nb::object& owner, const std::string& name);
 
-// The tables of a layer that torch.nn.Module changes where an attribute is set to the value (unbound: deleted):
-// those to which the value is added, and those that have the name already.
+// The tables of a layer that torch.nn.Module changes where an attribute is set to the value (unbound:
+// deleted): those to which the value is added, and those that have the name already.
 std::vector<const char*> tables_of_written(const Machine& machine, const State& state,
                                            const nb::object& layer, const std::string& name,
                                            const AbstractValue& value);

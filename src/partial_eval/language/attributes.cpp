@@ -82,7 +82,8 @@ AbstractValue own_live_attribute(const Machine& machine, const State& state, con
   return registered_attribute(state, live, name);
 }
 
-// Whether the attribute holds what the module's table holds under its name: a buffer that was written in place.
+// Whether the attribute holds what the module's table holds under its name: a buffer that was written in
+// place.
 bool is_entry_of_table(const State& state, const nb::object& module, const char* table,
                        const std::string& name, const AbstractValue& value) {
   const nb::object entry = entry_or_null(entry_or_null(instance_dict(module), table), name);

@@ -122,8 +122,8 @@ def check_bounds(value: Any, dtype: Any) -> None:
         for item in value:
             if isinstance(item, torch.Tensor) and not _fits_all(item.dtype, dtype):
                 raise Refused(
-                    f"a list with a tensor of {item.dtype} becomes an array of {numpy_dtype(dtype)}, which may "
-                    "hold less",
+                    f"a list with a tensor of {item.dtype} becomes an array of {numpy_dtype(dtype)}, which "
+                    "may hold less",
                     "convert the tensor first",
                 )
             check_bounds(item, dtype)
