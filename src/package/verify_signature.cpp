@@ -128,8 +128,7 @@ class SignatureReader {
   }
 
   void read_tensor(const JsonCursor& node) {
-    node.only_fields({"kind", "path", "input", "type", "stride", "offset", "requires_grad",
-                      "parameter"});
+    node.only_fields({"kind", "path", "input", "type", "stride", "offset", "requires_grad", "parameter"});
     if (const auto parameter = node.optional_field("parameter")) static_cast<void>(parameter->boolean());
     if (const auto offset = node.optional_field("offset")) static_cast<void>(offset->integer(0));
     if (const auto wanted = node.optional_field("requires_grad")) static_cast<void>(wanted->boolean());

@@ -14,8 +14,8 @@ namespace dycl::partial_eval {
 // where the example left the default). A node has "kind" and "path" ("batch.image"), and:
 //   "tensor"    "input": its number, "type": "f32[1,3]", "stride": of the example (none at all: contiguous,
 //               of any size), "offset": where in its memory it began, "requires_grad", "parameter":
-//               whether it is a torch.nn.Parameter; rewrite() adds "strides_matter" and its like to the schema
-//               when a call must have the same
+//               whether it is a torch.nn.Parameter; rewrite() adds "strides_matter" and its like to the
+//               schema when a call must have the same
 //   "same"      "as": the path of the object that must be the very same one
 //   "constant"  "value" (a copy, where it could be changed), "type": its class
 //   "list", "tuple"       "items": [node, …]

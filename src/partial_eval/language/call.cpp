@@ -246,7 +246,7 @@ std::optional<Outcome> CallDispatch::call_modelled_method(const nb::object& call
 // A setting of the process that the program asks for: it holds for what was compiled.
 void CallDispatch::note_setting(const nb::object& callee, const Arguments& arguments, const Outcome& answer) {
   static const std::set<std::string> kSettings{
-      "get_default_dtype",  "get_default_device",  "is_autocast_enabled",      "is_autocast_cpu_enabled",
+      "get_default_dtype",  "get_default_device",     "is_autocast_enabled",      "is_autocast_cpu_enabled",
       "get_autocast_dtype", "get_autocast_cpu_dtype", "is_autocast_cache_enabled"};
   const auto* value = std::get_if<AbstractValue>(&answer);
   const std::string name = text_or_empty(callee, "__name__");
@@ -256,7 +256,8 @@ void CallDispatch::note_setting(const nb::object& callee, const Arguments& argum
   nb::list device;  // all that any of them takes
   for (const AbstractValue& given : arguments.positional) device.append(*given.constant());
   for (const auto& [key, given] : arguments.keywords) device.append(*given.constant());
-  machine_.note_fact(state_, text_of_question(full_name_of(callee), nb::tuple(device), {}), *value->constant());
+  machine_.note_fact(state_, text_of_question(full_name_of(callee), nb::tuple(device), {}),
+                     *value->constant());
 }
 
 const char* hint_of_randomness(bool has_formula) {

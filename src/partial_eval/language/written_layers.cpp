@@ -52,7 +52,7 @@ std::string written_hooks(const State& state, const AbstractValue& layer) {
   if (live.is_valid() && state.overlay.contains(instance_dict(live))) return "__dict__";
   if (live.is_valid())
     if (std::string name = written_table(state, instance_dict(live)); !name.empty()) return name;
-  return written_table(state, instance_dict(nb::module_::import_("torch.nn.modules.module")));
+  return written_table(state, instance_dict(library_object("torch.nn.modules", "module")));
 }
 
 }  // namespace

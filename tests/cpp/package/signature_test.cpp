@@ -11,9 +11,8 @@ namespace {
 using nlohmann::json;
 
 json tensor(std::size_t input, const std::string& path) {
-  return {{"kind", "tensor"},           {"path", path}, {"input", input},       {"type", "f32[2]"},
-          {"stride", json::array({1})}, {"offset", 3},  {"requires_grad", true},
-          {"parameter", false}};
+  return {{"kind", "tensor"},           {"path", path}, {"input", input},        {"type", "f32[2]"},
+          {"stride", json::array({1})}, {"offset", 3},  {"requires_grad", true}, {"parameter", false}};
 }
 
 // f(batch, mode="fast", *rest): the sample's program has two inputs.
