@@ -44,6 +44,8 @@ def test_every_blame_has_its_class_below_error(blame, kind):
         ("ValueError", ValueError),
         ("ZeroDivisionError", ZeroDivisionError),
         ("AssertionError", AssertionError),
+        ("SystemExit", SystemExit),
+        ("KeyboardInterrupt", KeyboardInterrupt),
     ],
 )
 def test_a_builtin_exception_of_the_model_is_raised_as_itself(name, kind):
@@ -52,7 +54,7 @@ def test_a_builtin_exception_of_the_model_is_raised_as_itself(name, kind):
     assert error.args == ("it cannot be",)
 
 
-@pytest.mark.parametrize("name", ["MyError", "SystemExit", "UnicodeDecodeError", "print", "__name__"])
+@pytest.mark.parametrize("name", ["MyError", "UnicodeDecodeError", "print", "__name__"])
 def test_any_other_exception_of_the_model_is_a_model_error(name):
     error = errors.error_of({**FIELDS, "blame": "model", "exception_type": name})
     assert isinstance(error, errors.ModelError)

@@ -303,8 +303,8 @@ def an_entry_is_an_attribute(x):
     d = AttrDict(y=x)
     try:
         y = d.y
-    except AttributeError:
-        y = x * 100
+    except AttributeError:  # static
+        y = x * 100  # static
     return y + 1 if x.sum() > 0 else y
 
 
@@ -316,7 +316,7 @@ def a_missing_attribute_is_a_missing_key(x):
     try:
         return d.y
     except AttributeError:
-        return x * 100
+        return x * 100  # static
     except KeyError:
         return x * 2
 
@@ -333,8 +333,8 @@ def a_missing_attribute_is_none(x):
 def attributes_of_a_dict_from_before(x):
     try:
         y = x * CONFIG.scale
-    except AttributeError:
-        y = x * 100
+    except AttributeError:  # static
+        y = x * 100  # static
     if x.sum() > 0:
         y = y + (1 if LENIENT.other is None else 2) * LENIENT.scale
     return y

@@ -194,8 +194,8 @@ def whole_numbers_are_told_from_others(x):
     n = x.item()
     try:
         return n.is_integer(), x
-    except ValueError:
-        return None, x
+    except ValueError:  # static
+        return None, x  # static
 
 
 @case(v(5.0), v(0.0), v(-9.0), v(64.0), v(65.0))

@@ -212,10 +212,10 @@ def platform_and_devices(x):
 def backends_of_torch(x):
     backends = torch.backends
     if backends.mps.is_available() or not backends.mkldnn.is_available():
-        return x
+        return x  # static
     if backends.cudnn.is_available():
         return x + backends.cudnn.version()
-    return x * 2 if backends.cudnn.version() is None else x + 1
+    return x * 2 if backends.cudnn.version() is None else x + 1  # static
 
 
 @case(A, B)
@@ -534,7 +534,7 @@ def progress_is_shown(x):
 # ---- checks, and lists of tensors
 
 
-@case(A, B, v(0.0, 0.0), may_raise=True)
+@case(A, B, v(0.0, 0.0), v(9.0, 1.0), may_raise=True)
 def checks_of_torch(x):
     torch._check_with(ValueError, bool(x.sum() >= 0), lambda: "negative")
     torch._check(x.shape[0] == 2, lambda: f"{x.shape[0]} elements")
