@@ -14,6 +14,7 @@ from dycl.frontend.capture import classes, lift
 from dycl.frontend.capture.entry import Entry, Out
 from dycl.frontend.capture.views import moves_with_values
 from dycl.frontend.lower import torch_adapter
+from dycl.frontend.lower.composites import composites_kept
 from dycl.frontend.lower.fragment import lower
 from dycl.frontend.operators.guards import Guard, collected_guards
 from dycl.frontend.operators.weak import Weak
@@ -81,7 +82,7 @@ class Lowering:
         walk: Walk,
     ) -> Entry:
         if not self._started:
-            self._stack.enter_context(torch_adapter.composites_kept())
+            self._stack.enter_context(composites_kept())
             self._started = True
         name = _name(function)
         if plan.trace is function:

@@ -29,10 +29,7 @@ from torch._subclasses.fake_tensor import (
     UnsupportedOperatorException,
 )
 from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
-from torch.export.exported_program import (
-    _override_composite_implicit_decomp,
-    _split_decomp_table_to_cia_and_python_decomp,
-)
+from torch.export.exported_program import _split_decomp_table_to_cia_and_python_decomp
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.onnx._internal.exporter import _building, _core, _decomp, _registration
 from torch.onnx._internal.fx.passes.type_promotion import InsertTypePromotion, TypePromotionTable
@@ -171,30 +168,6 @@ class Tables:
 @functools.cache
 def tables() -> Tables:
     return Tables()
-
-
-@contextlib.contextmanager
-def composites_kept() -> Iterator[None]:
-    """Keeps conv2d, linear, lstm … whole. Global to the process, slow to enter: once per compilation."""
-    with _override_composite_implicit_decomp(tables().composite), _without_formula(_MARGIN_LOSS):
-        yield
-
-
-_MARGIN_LOSS = torch.ops.aten.multi_margin_loss.default
-
-
-@contextlib.contextmanager
-def _without_formula(operator: Any) -> Iterator[None]:
-    """torch replaces it by a formula before any mode sees it, and eager gives other values on NaN."""
-    key = torch._C.DispatchKey.Autograd
-    formula = operator.py_kernels.pop(key, None)
-    operator._dispatch_cache.clear()
-    try:
-        yield
-    finally:
-        if formula is not None:
-            operator.py_kernels[key] = formula
-            operator._dispatch_cache.clear()
 
 
 def new_mode() -> FakeTensorMode:
