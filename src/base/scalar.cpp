@@ -3,14 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <cmath>
-#include <limits>
 
+#include "base/by_rule.h"
 #include "base/host_op_signature.h"
 #include "base/overloaded.h"
 #include "base/scalar_math.h"
-#include "base/scalar_numbers.h"
+#include "host_rules/compare.h"
+#include "host_rules/floats.h"
+#include "host_rules/integers.h"
+#include "host_rules/power_and_round.h"
 
 namespace dycl {
 namespace {
@@ -21,66 +23,25 @@ Failure mismatch(HostOp op) {
               fmt::format("'{}' cannot take scalars of these kinds", name_of(op)));
 }
 
-Failure overflow(HostOp op, std::int64_t left, std::int64_t right) {
-  return raised("OverflowError",
-                fmt::format("{}({}, {}) does not fit into 64 bits", name_of(op), left, right));
-}
-
-Result<Scalar> int_division(HostOp op, std::int64_t left, std::int64_t right) {
-  if (right == 0)
-    return raised("ZeroDivisionError",
-                  op == HostOp::Mod ? "integer modulo by zero" : "integer division or modulo by zero");
-  if (right == -1) {  // the one quotient that overflows, and the processor traps on its remainder
-    if (op == HostOp::Mod) return Scalar(std::int64_t{0});
-    if (left == kSmallestInt) return overflow(op, left, right);
-    return Scalar(-left);
-  }
-  const std::int64_t remainder = left % right;
-  const bool rounds_down = remainder != 0 && (remainder < 0) != (right < 0);
-  if (op == HostOp::Mod) return Scalar(rounds_down ? remainder + right : remainder);
-  return Scalar(left / right - (rounds_down ? 1 : 0));
+// Computes by a rule of host_rules, which throws what Python raises.
+template <class Rule>
+Result<Scalar> computed(const Rule& rule) {
+  return by_rule([&] { return Scalar(rule()); });
 }
 
 Result<Scalar> int_arithmetic(HostOp op, std::int64_t left, std::int64_t right) {
-  std::int64_t result = 0;
-  bool overflows = false;
   switch (op) {
-    case HostOp::Add: overflows = __builtin_add_overflow(left, right, &result); break;
-    case HostOp::Sub: overflows = __builtin_sub_overflow(left, right, &result); break;
-    case HostOp::Mul: overflows = __builtin_mul_overflow(left, right, &result); break;
-    case HostOp::FloorDiv:
-    case HostOp::Mod: return int_division(op, left, right);
-    case HostOp::Pow: return int_power(left, right);
-    case HostOp::TrueDiv:
-      if (right == 0) return raised("ZeroDivisionError", "division by zero");
-      return Scalar(true_divide(left, right));
+    case HostOp::Add: return computed([&] { return host_rules::add(left, right); });
+    case HostOp::Sub: return computed([&] { return host_rules::sub(left, right); });
+    case HostOp::Mul: return computed([&] { return host_rules::mul(left, right); });
+    case HostOp::FloorDiv: return computed([&] { return host_rules::floor_div(left, right); });
+    case HostOp::Mod: return computed([&] { return host_rules::mod(left, right); });
+    case HostOp::TrueDiv: return computed([&] { return host_rules::true_div(left, right); });
+    case HostOp::Pow:
+      if (right >= 0) return computed([&] { return host_rules::whole_power(left, right); });
+      return computed([&] { return host_rules::power_to_float(left, right); });
     default: return mismatch(op);
   }
-  if (overflows) return overflow(op, left, right);
-  return Scalar(result);
-}
-
-struct FloatDivision {
-  double quotient;
-  double remainder;
-};
-
-// Python's rules: the remainder has the divisor's sign (a zero too), the quotient follows from it.
-FloatDivision float_division(double left, double right) {
-  double remainder = std::fmod(left, right);
-  double quotient = (left - remainder) / right;
-  if (remainder != 0) {
-    if ((right < 0) != (remainder < 0)) {
-      remainder += right;
-      quotient -= 1;
-    }
-  } else {
-    remainder = std::copysign(0.0, right);
-  }
-  if (quotient == 0) return {std::copysign(0.0, left / right), remainder};
-  double rounded = std::floor(quotient);
-  if (quotient - rounded > 0.5) rounded += 1;
-  return {rounded, remainder};
 }
 
 Result<Scalar> float_arithmetic(HostOp op, double left, double right) {
@@ -88,16 +49,10 @@ Result<Scalar> float_arithmetic(HostOp op, double left, double right) {
     case HostOp::Add: return Scalar(left + right);
     case HostOp::Sub: return Scalar(left - right);
     case HostOp::Mul: return Scalar(left * right);
-    case HostOp::FloorDiv:
-      if (right == 0) return raised("ZeroDivisionError", "float floor division by zero");
-      return Scalar(float_division(left, right).quotient);
-    case HostOp::Mod:
-      if (right == 0) return raised("ZeroDivisionError", "float modulo");
-      return Scalar(float_division(left, right).remainder);
-    case HostOp::TrueDiv:
-      if (right == 0) return raised("ZeroDivisionError", "float division by zero");
-      return Scalar(left / right);
-    case HostOp::Pow: return float_power(left, right);
+    case HostOp::FloorDiv: return computed([&] { return host_rules::floor_div(left, right); });
+    case HostOp::Mod: return computed([&] { return host_rules::mod(left, right); });
+    case HostOp::TrueDiv: return computed([&] { return host_rules::true_div(left, right); });
+    case HostOp::Pow: return computed([&] { return host_rules::float_power(left, right); });
     default: return mismatch(op);
   }
 }
@@ -112,17 +67,8 @@ Result<Scalar> as_scalar(Result<std::int64_t>&& result) {
   return Scalar(*result);
 }
 
-std::partial_ordering order_of(const Scalar& left, const Scalar& right) {
-  const auto* left_float = std::get_if<double>(&left);
-  const auto* right_float = std::get_if<double>(&right);
-  const auto integer = [](const Scalar& scalar) {
-    const auto* truth = std::get_if<bool>(&scalar);
-    return truth == nullptr ? std::get<std::int64_t>(scalar) : std::int64_t{*truth};
-  };
-  if (left_float != nullptr && right_float != nullptr) return *left_float <=> *right_float;
-  if (right_float != nullptr) return compare_exactly(integer(left), *right_float);
-  if (left_float != nullptr) return 0 <=> compare_exactly(integer(right), *left_float);
-  return integer(left) <=> integer(right);
+host_rules::Order order_of(const Scalar& left, const Scalar& right) {
+  return std::visit([](auto one, auto other) { return host_rules::compare(one, other); }, left, right);
 }
 
 Result<Scalar> unary_number(HostOp op, const Scalar& operand) {
@@ -133,26 +79,23 @@ Result<Scalar> unary_number(HostOp op, const Scalar& operand) {
   }
   const auto* integer = std::get_if<std::int64_t>(&operand);
   if (integer == nullptr) return mismatch(op);
-  if (op == HostOp::Invert) return Scalar(~*integer);
-  if (op == HostOp::Abs && *integer >= 0) return Scalar(*integer);
-  if (*integer == kSmallestInt)
-    return raised("OverflowError", fmt::format("{}({}) does not fit into 64 bits", name_of(op), *integer));
-  return Scalar(-*integer);
+  if (op == HostOp::Invert) return Scalar(host_rules::invert(*integer));
+  if (op == HostOp::Abs) return computed([&] { return host_rules::abs(*integer); });
+  return computed([&] { return host_rules::neg(*integer); });
 }
 
 Result<Scalar> bit_length(const Scalar& operand) {
   const auto* integer = std::get_if<std::int64_t>(&operand);
   if (integer == nullptr) return mismatch(HostOp::BitLength);
-  const auto bits = static_cast<std::uint64_t>(*integer);
-  return Scalar(static_cast<std::int64_t>(std::bit_width(*integer < 0 ? 0 - bits : bits)));
+  return Scalar(host_rules::bit_length(*integer));
 }
 
 template <class T>
 Result<Scalar> bits(HostOp op, T left, T right) {
   switch (op) {
-    case HostOp::BitAnd: return Scalar(static_cast<T>(left & right));
-    case HostOp::BitOr: return Scalar(static_cast<T>(left | right));
-    case HostOp::BitXor: return Scalar(static_cast<T>(left ^ right));
+    case HostOp::BitAnd: return Scalar(host_rules::bit_and(left, right));
+    case HostOp::BitOr: return Scalar(host_rules::bit_or(left, right));
+    case HostOp::BitXor: return Scalar(host_rules::bit_xor(left, right));
     default: return mismatch(op);
   }
 }
@@ -166,35 +109,39 @@ Result<Scalar> bit_operation(HostOp op, const Scalar& left, const Scalar& right)
 Result<Scalar> shift_operation(HostOp op, const Scalar& left, const Scalar& right) {
   const auto* number = std::get_if<std::int64_t>(&left);
   const auto* count = std::get_if<std::int64_t>(&right);
-  return number == nullptr || count == nullptr ? mismatch(op) : shift(op, *number, *count);
+  if (number == nullptr || count == nullptr) return mismatch(op);
+  if (op == HostOp::Shl) return computed([&] { return host_rules::shl(*number, *count); });
+  return computed([&] { return host_rules::shr(*number, *count); });
 }
 
 Result<Scalar> to_whole(HostOp op, const Scalar& operand) {
   const auto* number = std::get_if<double>(&operand);
   if (number == nullptr) return as_scalar(scalar_to_int(operand));
-  const double whole = op == HostOp::Floor  ? std::floor(*number)
-                       : op == HostOp::Ceil ? std::ceil(*number)
-                                            : *number;
-  return as_scalar(scalar_to_int(whole));
+  if (op == HostOp::Floor) return computed([&] { return host_rules::floor(*number); });
+  if (op == HostOp::Ceil) return computed([&] { return host_rules::ceil(*number); });
+  return computed([&] { return host_rules::trunc(*number); });
 }
 
 Result<Scalar> round_operation(std::span<const Scalar> operands) {
-  const auto* number = std::get_if<double>(&operands[0]);
   if (operands.size() == 1)
-    return number == nullptr ? as_scalar(scalar_to_int(operands[0])) : round_to_int(*number);
+    return computed(
+        [&] { return std::visit([](auto number) { return host_rules::round(number); }, operands[0]); });
   const auto* digits = std::get_if<std::int64_t>(&operands[1]);
   if (digits == nullptr || std::holds_alternative<bool>(operands[0])) return mismatch(HostOp::Round);
-  return number == nullptr ? round_int(std::get<std::int64_t>(operands[0]), *digits)
-                           : round_float(*number, *digits);
+  if (const auto* number = std::get_if<double>(&operands[0]))
+    return computed([&] { return host_rules::round(*number, *digits); });
+  return computed([&] { return host_rules::round(std::get<std::int64_t>(operands[0]), *digits); });
 }
 
 // Two ints to a negative power are a float: a graph was compiled for one of the kinds.
 Result<Scalar> power(const Scalar& left, const Scalar& right, const ScalarContext& context) {
-  auto result = scalar_arithmetic(HostOp::Pow, left, right);
-  if (!result || !context.result || kind_of(*result) == *context.result) return result;
-  return raised("TypeError",
-                fmt::format("{} ** {} is {}, and the program was compiled for the other kind of number",
-                            repr(left), repr(right), repr(*result)));
+  const auto* base = std::get_if<std::int64_t>(&left);
+  const auto* exponent = std::get_if<std::int64_t>(&right);
+  if (base == nullptr || exponent == nullptr || !context.result)
+    return scalar_arithmetic(HostOp::Pow, left, right);
+  if (*context.result == ScalarKind::I64)
+    return computed([&] { return host_rules::power_to_int(*base, *exponent); });
+  return computed([&] { return host_rules::power_to_float(*base, *exponent); });
 }
 
 Result<Scalar> select(std::span<const Scalar> operands) {
@@ -235,36 +182,30 @@ Result<Scalar> scalar_arithmetic(HostOp op, const Scalar& left, const Scalar& ri
 }
 
 Result<bool> scalar_compare(HostOp op, const Scalar& left, const Scalar& right) {
-  const std::partial_ordering order = order_of(left, right);
+  using host_rules::Order;
+  const Order order = order_of(left, right);
   switch (op) {
-    case HostOp::Lt: return order < 0;
-    case HostOp::Le: return order <= 0;
-    case HostOp::Gt: return order > 0;
-    case HostOp::Ge: return order >= 0;
-    case HostOp::Eq: return order == 0;
-    case HostOp::Ne: return order != 0;
+    case HostOp::Lt: return order == Order::Less;
+    case HostOp::Le: return order == Order::Less || order == Order::Equal;
+    case HostOp::Gt: return order == Order::Greater;
+    case HostOp::Ge: return order == Order::Greater || order == Order::Equal;
+    case HostOp::Eq: return order == Order::Equal;
+    case HostOp::Ne: return order != Order::Equal;
     default: return mismatch(op);
   }
 }
 
 Result<std::int64_t> scalar_to_int(const Scalar& scalar) {
-  if (const auto* truth = std::get_if<bool>(&scalar)) return *truth ? 1 : 0;
-  if (const auto* integer = std::get_if<std::int64_t>(&scalar)) return *integer;
-  const double number = std::get<double>(scalar);
-  if (std::isnan(number)) return raised("ValueError", "cannot convert float NaN to integer");
-  if (std::isinf(number)) return raised("OverflowError", "cannot convert float infinity to integer");
-  constexpr double kLimit = 9223372036854775808.0;  // 2^63; its negative still fits
-  if (number >= kLimit || number < -kLimit)
-    return raised("OverflowError", fmt::format("float {} does not fit into 64 bits", repr(scalar)));
-  return static_cast<std::int64_t>(number);
+  return by_rule(
+      [&] { return std::visit([](auto value) { return host_rules::to_int(value); }, scalar); });
 }
 
 double scalar_to_float(const Scalar& scalar) {
-  return std::visit([](auto value) { return static_cast<double>(value); }, scalar);
+  return std::visit([](auto value) { return host_rules::to_float(value); }, scalar);
 }
 
 bool scalar_to_bool(const Scalar& scalar) {
-  return std::visit([](auto value) { return value != decltype(value){}; }, scalar);
+  return std::visit([](auto value) { return host_rules::to_bool(value); }, scalar);
 }
 
 ScalarContext scalar_context(HostOp op, const Attributes& attributes, ScalarKind result) {

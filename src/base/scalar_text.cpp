@@ -2,53 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 
-#include "base/overloaded.h"
 #include "base/scalar.h"
 #include "base/scalar_format.h"
+#include "host_rules/repr.h"
 
 namespace dycl {
 namespace {
-
-// The shortest digits that read back as the same number, and the place of the point behind the first.
-struct Decimal {
-  std::string digits;
-  int exponent = 0;
-};
-
-Decimal shortest_decimal(double magnitude) {
-  std::array<char, 64> buffer{};
-  const auto end =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), magnitude, std::chars_format::scientific)
-          .ptr;
-  const std::string_view text(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
-  const std::size_t e = text.find('e');
-  Decimal decimal;
-  for (const char character : text.substr(0, e))
-    if (character != '.') decimal.digits += character;
-  const char* first = text.data() + e + (text[e + 1] == '+' ? 2 : 1);
-  std::from_chars(first, text.data() + text.size(), decimal.exponent);
-  return decimal;
-}
-
-// Python writes an exponent below 1e-4 and from 1e16 on, and ".0" behind whole numbers.
-std::string float_repr(double number) {
-  if (std::isnan(number)) return "nan";
-  const std::string sign = std::signbit(number) ? "-" : "";
-  if (std::isinf(number)) return sign + "inf";
-  auto [digits, exponent] = shortest_decimal(std::fabs(number));
-  if (exponent < -4 || exponent >= 16) {
-    if (digits.size() > 1) digits.insert(1, ".");
-    return fmt::format("{}{}e{}{:02}", sign, digits, exponent < 0 ? '-' : '+', std::abs(exponent));
-  }
-  if (exponent < 0) return sign + "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
-  const auto whole = static_cast<std::size_t>(exponent) + 1;
-  if (digits.size() <= whole) return sign + digits + std::string(whole - digits.size(), '0') + ".0";
-  return sign + digits.insert(whole, ".");
-}
 
 // One field: its conversion, then its spec. A conversion makes a text of it, which is padded on the right.
 Result<std::string> field_text(const FormatField& field, const Scalar& scalar) {
@@ -61,12 +21,7 @@ Result<std::string> field_text(const FormatField& field, const Scalar& scalar) {
 }  // namespace
 
 std::string repr(const Scalar& scalar) {
-  return std::visit(Overloaded{
-                        [](bool truth) { return std::string(truth ? "True" : "False"); },
-                        [](std::int64_t integer) { return std::to_string(integer); },
-                        [](double number) { return float_repr(number); },
-                    },
-                    scalar);
+  return std::visit([](auto number) { return host_rules::repr(number); }, scalar);
 }
 
 std::size_t placeholder_count(std::string_view format) { return format_fields(format).size() - 1; }
