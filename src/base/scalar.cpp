@@ -196,8 +196,7 @@ Result<bool> scalar_compare(HostOp op, const Scalar& left, const Scalar& right) 
 }
 
 Result<std::int64_t> scalar_to_int(const Scalar& scalar) {
-  return by_rule(
-      [&] { return std::visit([](auto value) { return host_rules::to_int(value); }, scalar); });
+  return by_rule([&] { return std::visit([](auto value) { return host_rules::to_int(value); }, scalar); });
 }
 
 double scalar_to_float(const Scalar& scalar) {

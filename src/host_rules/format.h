@@ -51,9 +51,9 @@ inline std::string general(double size, int precision, bool alternate, bool dot_
   const char* first = scientific.data() + e + (scientific[e + 1] == '+' ? 2 : 1);
   std::from_chars(first, scientific.data() + scientific.size(), exponent);
   const bool use_exponent = exponent < -4 || exponent >= precision - (dot_zero ? 1 : 0);
-  std::string mantissa = use_exponent ? scientific.substr(0, e)
-                                      : printed(size, std::chars_format::fixed,
-                                                std::max(0, precision - 1 - exponent));
+  std::string mantissa = use_exponent
+                             ? scientific.substr(0, e)
+                             : printed(size, std::chars_format::fixed, std::max(0, precision - 1 - exponent));
   if (!alternate && mantissa.find('.') != std::string::npos) {
     mantissa.erase(mantissa.find_last_not_of('0') + 1);
     if (mantissa.back() == '.') mantissa.pop_back();

@@ -96,7 +96,8 @@ inline char take_one_of(std::string_view& text, std::string_view choices) {
 
 inline bool fits_kind(const FormatSpec& spec, bool is_float) {
   const bool floats = is_float || is_float_type(spec.type);
-  const bool known = spec.type == 0 || is_float_type(spec.type) || (!is_float && is_one_of(spec.type, "dboxX"));
+  const bool known =
+      spec.type == 0 || is_float_type(spec.type) || (!is_float && is_one_of(spec.type, "dboxX"));
   if (!known || (!floats && spec.precision)) return false;
   return !(spec.grouping == ',' && is_base_type(spec.type));
 }

@@ -14,8 +14,7 @@ namespace dycl::host_rules {
 // The longest text has 309 digits before the point and 400 behind it.
 inline std::string printed(double number, std::chars_format format, int precision) {
   std::array<char, 1200> buffer{};
-  const auto end =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, format, precision).ptr;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, format, precision).ptr;
   return {buffer.data(), end};
 }
 
