@@ -151,12 +151,25 @@ std::optional<Outcome> set_of_table(NativeCall& call, const AbstractValue& sourc
   return new_set(state, call.callee(keys));
 }
 
+// In a list of known length, in one of the runtime, or in such a set.
+bool holds_numbers_of_the_run(NativeCall& call, const std::optional<std::vector<AbstractValue>>& elements) {
+  const AbstractValue source = current(call.state, call.at(0));
+  if (call.state.heap.get<SequenceObject>(source) != nullptr) return true;
+  if (const auto* instance = call.state.heap.get<InstanceObject>(source))
+    if (instance->type.is(call.machine.torch.prelude_function("NumberSet"))) return true;
+  return elements && std::ranges::any_of(*elements, [&](const AbstractValue& element) {
+           return current(call.state, element).scalar() != nullptr;
+         });
+}
+
 std::optional<Outcome> set_call(NativeCall& call) {
   if (!call.plain(0, 1)) return std::nullopt;
   if (call.count() == 1) {
     if (const auto copy = set_of_table(call, current(call.state, call.at(0)))) return *copy;
     const auto elements = elements_of(call.machine, call.state, call.at(0));
     const bool is_plain = call.callee.is(reinterpret_cast<PyObject*>(&PySet_Type));
+    if (is_plain && holds_numbers_of_the_run(call, elements))
+      return call_prelude(call.machine, call.state, "make_number_set", call.arguments);
     if (const auto* sequence = call.state.heap.get<SequenceObject>(current(call.state, call.at(0))))
       refuse_sequence(call.machine, call.state, SequenceObject(*sequence), "a set is made of it");
     if (!elements)

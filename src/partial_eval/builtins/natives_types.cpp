@@ -236,6 +236,12 @@ std::optional<Outcome> may_be_one_call(NativeCall& call) {
   return known_bool(may_be_one);
 }
 
+std::optional<Outcome> is_integers_of_the_run(NativeCall& call) {
+  const auto* sequence = call.state.heap.get<SequenceObject>(current(call.state, call.at(0)));
+  const ScalarValue* element = sequence == nullptr ? nullptr : sequence->element.scalar();
+  return known_bool(element != nullptr && element->kind == ScalarKind::I64);
+}
+
 const char* way_around(const std::string& name) {
   if (name == "eval" || name == "exec" || name == "compile") return "write the code into the model itself";
   if (name == "locals" || name == "globals" || name == "dir")
@@ -268,6 +274,7 @@ std::optional<Outcome> complex_number(NativeCall& call) {
 
 void add_type_natives(NativeTable& table) {
   table.add("dycl.prelude.methods", "may_be_one", may_be_one_call);
+  table.add("dycl.prelude.methods", "is_integers_of_the_run", is_integers_of_the_run);
   table.add("dycl.prelude.obstacles", "unknown_truth", make_unknown_truth);
   table.add("dycl.prelude.obstacles", "unknown_number", make_unknown_number);
   table.add("builtins", "isinstance", is_instance);

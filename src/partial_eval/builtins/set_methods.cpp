@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partial_eval/builtins/set_methods.h"
 
+#include <algorithm>
+
 #include "partial_eval/data/containers.h"
+#include "partial_eval/language/call.h"
 #include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_sets.h"
 #include "partial_eval/values/python_errors.h"
@@ -22,7 +25,37 @@ void put(State& state, ObjectRef ref, nb::object contents) {
   state.heap.edit_as<SetObject>(ref).contents = std::move(contents);
 }
 
+bool is_twin(const State& state, ObjectRef ref) {
+  return std::ranges::any_of(state.overlay.entries(),
+                             [&](const auto& entry) { return entry.value.id == ref.id; });
+}
+
+// CPython walks a set of texts in another order in each process: the program is the same in all.
+std::vector<nb::object> in_one_order(const nb::object& contents) {
+  std::vector<nb::object> ordered;
+  for (const nb::handle item : nb::object(owned(PySequence_Tuple(contents.ptr()))))
+    ordered.push_back(nb::borrow(item));
+  std::ranges::sort(ordered, {},
+                    [](const nb::object& item) { return nb::cast<std::string>(nb::repr(item)); });
+  return ordered;
+}
+
+// The set becomes one of the prelude's, which knows how many of its elements are different only at run time.
+Outcome add_number(Machine& machine, State& state, const AbstractValue& self, const AbstractValue& number) {
+  const ObjectRef ref = writable(machine, state, self);
+  const std::vector<nb::object> known_items = in_one_order(set_contents(state, ref));
+  const bool may_change = !is_twin(state, ref) && std::ranges::all_of(known_items, is_atom);
+  if (!may_change) hashable(machine, state, number, kElementRole);  // which refuses
+  ListObject items;
+  for (const nb::object& item : known_items) items.items.push_back(known(item));
+  InstanceObject made{machine.torch.prelude_function("NumberSet"), {}, {}};
+  made.attributes.set("<items>", state.make(std::move(items)));
+  state.heap.edit(ref) = std::move(made);
+  return call_prelude(machine, state, "add_to_set", Arguments{{ref, number}, {}});
+}
+
 Outcome add(Machine& machine, State& state, const AbstractValue& self, const AbstractValue& element) {
+  if (element.scalar() != nullptr) return add_number(machine, state, self, element);
   const nb::object item = hashable(machine, state, element, kElementRole);
   const ObjectRef ref = writable(machine, state, self);
   const nb::object before = set_contents(state, ref);

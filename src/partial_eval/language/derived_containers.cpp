@@ -50,10 +50,8 @@ void refuse_unmodelled(const Machine& machine, const State& state, nb::handle ty
 }  // namespace
 
 bool derives_from_container(nb::handle type) {
-  const bool has_other_entries = is_subtype(type, library_object("collections", "defaultdict")) ||
-                                 is_subtype(type, library_object("collections", "Counter")) ||
-                                 type_attribute(type, "__missing__").is_valid();
-  if (has_other_entries || type.is(builtin(PyDict_Type)) || type.is(builtin(PyList_Type))) return false;
+  const bool is_base = type.is(builtin(PyDict_Type)) || type.is(builtin(PyList_Type));
+  if (is_base || is_subtype(type, library_object("collections", "defaultdict"))) return false;
   return is_new_of_base(type, PyDict_Type) || is_new_of_base(type, PyList_Type);
 }
 
@@ -122,6 +120,9 @@ std::optional<Outcome> call_container_method(Machine& machine, State& state, con
     return instance_attribute(machine, state, *receiver_of(state, self),
                               nb::cast<std::string>(machine.need(state, rest.positional.at(0), "a name")));
   if (name == "__init__") return fill_container(machine, state, container, std::move(rest), known_none());
+  if (name == "__getitem__" && type_attribute(type_of(machine, state, self), "__missing__").is_valid())
+    return call_prelude(machine, state, "item_or_missing",
+                        Arguments{{self, container, rest.positional.at(0)}, {}});
   for (AbstractValue& value : rest.positional)
     if (const AbstractValue other = inner_container(state, current(state, value));
         other.bound() && (name == "__eq__" || name == "__ne__"))

@@ -262,14 +262,6 @@ Outcome make_context(Machine& machine, State& state, const nb::object& type, con
   return known(std::move(made));
 }
 
-void refuse_by_name(const Machine& machine, const State& state, const nb::object& type) {
-  const std::string name = full_name_of(type);
-  const bool deque = name == "collections.deque", counter = name == "collections.Counter";
-  if (!deque && !counter) return;
-  machine.refuse(state, "python.class", fmt::format("{} is not modelled", name),
-                 deque ? "use a list" : "use a dict");
-}
-
 bool is_written_in_python(nb::handle type) { return (as_type(type)->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0; }
 
 bool is_user_type(nb::handle type) { return is_written_in_python(type) && !is_library(type); }
@@ -292,7 +284,6 @@ Outcome find_member(Machine& machine, State& state, const nb::object& type, Argu
 }  // namespace
 
 Outcome instantiate(Machine& machine, State& state, const nb::object& type, Arguments arguments) {
-  refuse_by_name(machine, state, type);
   if (is_user_method(type, "__del__"))
     machine.refuse(
         state, "python.finalizer",
@@ -318,7 +309,8 @@ Outcome instantiate(Machine& machine, State& state, const nb::object& type, Argu
   if (auto made = make_dataclass(machine, state, type, arguments)) return std::move(*made);
   if (is_subtype(type_of_live(type), library_object("enum", "EnumMeta")))
     return find_member(machine, state, type, std::move(arguments));
-  if (is_user_type(type) || (is_plain(type) && is_written_in_python(type)))
+  const bool is_ours = is_plain(type) || derives_from_container(type);
+  if (is_user_type(type) || (is_ours && is_written_in_python(type)))
     return make_plain(machine, state, type, std::move(arguments));
   if (type.is(reinterpret_cast<PyObject*>(&PyBaseObject_Type)))
     return make_plain(machine, state, type, std::move(arguments));

@@ -213,6 +213,8 @@ Outcome Execution::display() {
     }
     case Op::ListExtend: return extend_list();
     case Op::SetAdd: {
+      if (!is_set(state_, operand(0)))  // one of the prelude's
+        return call_prelude(machine_, state_, "add_to_set", Arguments{{operand(0), operand(1)}, {}});
       Arguments element{{operand(1)}, {}};
       return machine_.builtins.call_method(machine_, state_, operand(0), "add", element);
     }

@@ -170,12 +170,16 @@ std::optional<AbstractValue> next_of_set(Machine& machine, const State& state, c
                                          std::size_t position) {
   const auto items =
       nb::cast<nb::tuple>(machine.need(state, walk.attributes.at("items"), "the order of a set's elements"));
-  const std::vector<nb::object> now = set_items(state, walk.attributes.at("set"));
+  const auto refuse_change = [&] {
+    machine.refuse(state, "python.changed_while_iterated",
+                   "the elements of a set change while it is iterated over", "iterate over list(s)");
+  };
+  const AbstractValue set = walk.attributes.at("set");
+  if (!is_set(state, set)) refuse_change();  // it holds numbers of the input by now
+  const std::vector<nb::object> now = set_items(state, set);
   if (now.size() != items.size()) throw_python(PyExc_RuntimeError, "Set changed size during iteration");
   for (std::size_t index = 0; index < now.size(); ++index)
-    if (!now[index].is(items[index]))
-      machine.refuse(state, "python.changed_while_iterated",
-                     "the elements of a set change while it is iterated over", "iterate over list(s)");
+    if (!now[index].is(items[index])) refuse_change();
   if (position >= items.size()) return std::nullopt;
   return known(nb::borrow(items[position]));
 }

@@ -19,6 +19,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from . import (
     array_functions,
     array_operators,
@@ -68,7 +70,7 @@ def sum_(iterable: Any, /, start: Any = 0) -> Any:
         kind, empty = ("strings", "''") if isinstance(start, str) else (type(start).__name__, "b''")
         raise TypeError(f"sum() can't sum {kind} [use {empty}.join(seq) instead]")
     total = start
-    for item in iterable:
+    for item in collections_.unordered_integers(iterable):
         if sys.version_info >= (3, 12) and isinstance(total, float) and isinstance(item, float):
             raise Refused("Python 3.12 and later sum floats with a correction", "add them in a loop")
         total = total + item
@@ -81,7 +83,8 @@ def _extreme(name: str, better: Any, values: Any, key: Any, default: Any) -> Any
     if len(values) > 1 and default is not _END:
         raise TypeError(f"Cannot specify a default for {name}() with multiple positional arguments")
     best = best_key = _END
-    for item in values if len(values) > 1 else values[0]:
+    items = values if len(values) > 1 else values[0]
+    for item in collections_.unordered_integers(items) if key is None else items:
         item_key = item if key is None else key(item)
         if best is _END or better(item_key, best_key):
             best, best_key = item, item_key
@@ -135,8 +138,17 @@ def _sort(items: Any, key: Any, reverse: Any) -> Any:
     return [item for _, item in entries]
 
 
+def _sort_integers(items: Any, reverse: Any) -> Any:
+    if len(items) == 0:
+        return items
+    return torch.sort(torch.tensor(items), descending=reverse).values.tolist()
+
+
 def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
-    return _sort(list(iterable), key, reverse)
+    items = list(collections_.unordered_integers(iterable) if key is None else iterable)
+    if key is None and methods.is_integers_of_the_run(items):
+        return _sort_integers(items, bool(reverse))
+    return _sort(items, key, reverse)
 
 
 def zip_(*iterables: Any, strict: Any = False) -> Any:
@@ -558,7 +570,7 @@ SEQUENCE_COMPARE: dict[str, Callable[..., Any]] = methods.SEQUENCE_COMPARE
 _SUPPORT = """slice_sequence slice_tuple joined_lists extended_list stack_sequence cat_sequence
 tensor_of_sequence range_length range_truth range_item range_equal pad_by_numbers
 to_list to_tuple to_set to_frozenset fill_dict extend_list set_slice item_at
-default_item get_or_fall_back iterate_items iterate_until next_default
+default_item item_or_missing get_or_fall_back iterate_items iterate_until next_default
 getattr_default has_attribute update_dict dataclass_replace dataclass_asdict dataclass_astuple
 cached_property_value dataclass_init cached_call length_by_method truth_by_method
 int_by_method float_by_method text_by_method iterator_by_method"""

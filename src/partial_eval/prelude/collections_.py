@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""collections.deque and types.SimpleNamespace, which are written in C.
+"""collections.deque, types.SimpleNamespace and what Counter asks of C; sets of numbers of the input.
 
 A class here stands for the one that it names in `SHOWN`: the machine answers isinstance() and type() so.
 """
@@ -11,10 +11,11 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from .methods import same
+from .methods import ITEMS as _ITEMS
+from .methods import METHODS, contains, same, unordered
 from .refused import Refused
 
-_ITEMS, _MOST, _VERSION = "<items>", "<maxlen>", "<version>"  # no program can write these names
+_MOST, _VERSION = "<maxlen>", "<version>"  # no program can write these names
 
 
 class Deque:
@@ -219,6 +220,91 @@ class Namespace:
             setattr(self, name, value)
 
 
+class NumberSet:
+    """A set with numbers that only the run knows, in the order in which they came. CPython walks it by their
+    hashes, so what asks for that order is refused."""
+
+    SHOWN = set
+
+    def __init__(self, iterable: Any = ()) -> None:
+        different = unordered(iterable)
+        object.__setattr__(self, _ITEMS, [] if different is iterable else list(different))
+        for item in iterable if different is iterable else ():
+            self.add(item)
+
+    def __setattr__(self, name: Any, value: Any) -> None:
+        raise AttributeError(f"'set' object has no attribute '{name}'")
+
+    def add(self, item: Any, /) -> None:
+        items = getattr(self, _ITEMS)
+        if not contains(items, _element(item, "added to")):
+            items.append(item)
+
+    def discard(self, item: Any, /) -> None:
+        _element(item, "discarded from")
+        kept = []
+        for other in getattr(self, _ITEMS):
+            if not same(other, item):
+                kept.append(other)
+        object.__setattr__(self, _ITEMS, kept)
+
+    def remove(self, item: Any, /) -> None:
+        if item not in self:
+            raise KeyError(item)
+        self.discard(item)
+
+    def clear(self) -> None:
+        object.__setattr__(self, _ITEMS, [])
+
+    def copy(self) -> Any:
+        return NumberSet(self)
+
+    def __len__(self) -> Any:
+        return len(getattr(self, _ITEMS))
+
+    def __contains__(self, item: Any, /) -> Any:
+        return contains(getattr(self, _ITEMS), _element(item, "looked for in"))
+
+    def __iter__(self) -> Any:
+        raise Refused(
+            "CPython walks a set by the hashes of its elements, which are numbers of the input here",
+            "iterate over sorted(...) of the set, or use a list",
+        )
+
+
+for (_owner, _name), _model in METHODS.items():
+    if _owner is set and _name not in vars(NumberSet):
+        setattr(NumberSet, _name, _model)
+
+
+def _element(item: Any, how: Any) -> Any:
+    if item is None or isinstance(item, (int, float, str, bytes)):
+        return item
+    raise Refused(f"a {type(item).__name__} is {how} a set of numbers of the input", "use a list")
+
+
+def unordered_integers(iterable: Any) -> Any:
+    """`unordered` of what is compared or added up: a NaN is neither less nor more than another number."""
+    for item in unordered(iterable) if unordered(iterable) is not iterable else ():
+        if isinstance(item, float):
+            return iterable
+    return unordered(iterable)
+
+
+def make_number_set(iterable: Any) -> Any:
+    return NumberSet(iterable)
+
+
+def add_to_set(target: Any, item: Any) -> None:
+    target.add(item)
+
+
+def count_elements(mapping: Any, iterable: Any, /) -> None:
+    """collections._count_elements"""
+    for item in iterable:
+        mapping[item] = mapping.get(item, 0) + 1
+
+
 def make_deque(iterable: Any = (), maxlen: Any = None) -> Any:
     return Deque(iterable, maxlen)
 
@@ -241,14 +327,16 @@ def _refusing(name: str) -> Any:
 _LEFT = """__class__ __init__ __new__ __getattribute__ __setattr__ __delattr__ __doc__ __dir__
 __init_subclass__ __class_getitem__"""
 _class: Any
-for _class in (Deque, Namespace):
-    _class.__name__ = f"{_class.SHOWN.__module__}.{_class.SHOWN.__name__}"  # as CPython's messages spell it
+for _class in (Deque, Namespace, NumberSet):
+    _module = "" if _class.SHOWN.__module__ == "builtins" else f"{_class.SHOWN.__module__}."
+    _class.__name__ = _module + _class.SHOWN.__name__  # as CPython's messages spell it
     for _name in dir(_class.SHOWN):
         _is_own = _name in vars(_class) or _name in _LEFT.split()
         if not _is_own and getattr(_class.SHOWN, _name) is not getattr(object, _name, None):
             setattr(_class, _name, _refusing(_name))
-NAMES = "Deque"
+NAMES = "Deque NumberSet make_number_set add_to_set"
 MODELS: dict[object, Callable[..., Any]] = {
     collections.deque: make_deque,
     types.SimpleNamespace: make_namespace,
+    collections._count_elements: count_elements,  # type: ignore[attr-defined]
 }

@@ -38,6 +38,11 @@ def may_be_one(a: Any, b: Any) -> Any:
     return False
 
 
+def is_integers_of_the_run(value: Any) -> Any:
+    """A list of integers whose length the run knows: the machine has a function of its own."""
+    return False
+
+
 def contains(self: Any, value: Any) -> Any:
     for item in self:  # noqa: SIM110 - the builtin cannot be its own model
         if same(item, value):
@@ -205,9 +210,19 @@ def dict_fromkeys(iterable: Any, value: Any = None, /) -> Any:
     return result
 
 
+ITEMS = "<items>"  # no program can write this name
+
+
+def unordered(iterable: Any) -> Any:
+    """What an operation walks for which the order of a set makes no difference."""
+    if isinstance(iterable, set) and hasattr(iterable, ITEMS):  # collections_.NumberSet
+        return getattr(iterable, ITEMS)
+    return iterable
+
+
 def set_update(self: Any, *others: Any) -> Any:
     for other in others:
-        for item in list(other):
+        for item in list(unordered(other)):
             self.add(item)
 
 
@@ -220,14 +235,14 @@ def set_union(self: Any, *others: Any) -> Any:
 def set_intersection(self: Any, *others: Any) -> Any:
     result = set(self)
     for other in others:
-        result = {item for item in other if item in result}
+        result = {item for item in unordered(other) if item in result}
     return result if isinstance(self, set) else frozenset(result)
 
 
 def set_difference(self: Any, *others: Any) -> Any:
     result = set(self)
     for other in others:
-        for item in list(other):
+        for item in list(unordered(other)):
             result.discard(item)
     return result if isinstance(self, set) else frozenset(result)
 
@@ -239,22 +254,22 @@ def set_symmetric_difference(self: Any, other: Any, /) -> Any:
 
 def set_issubset(self: Any, other: Any, /) -> Any:
     other = set(other)
-    return len([item for item in self if item not in other]) == 0
+    return len([item for item in unordered(self) if item not in other]) == 0
 
 
 def set_issuperset(self: Any, other: Any, /) -> Any:
-    return len([item for item in other if item not in self]) == 0
+    return len([item for item in unordered(other) if item not in self]) == 0
 
 
 def set_isdisjoint(self: Any, other: Any, /) -> Any:
-    return len([item for item in other if item in self]) == 0
+    return len([item for item in unordered(other) if item in self]) == 0
 
 
 def _replacing(method: Any, gives: Any) -> Any:
     def update(self: Any, *others: Any) -> Any:
         result = method(self, *others)
         self.clear()
-        for item in result:
+        for item in unordered(result):
             self.add(item)
         return self if gives else None
 

@@ -168,6 +168,11 @@ def default_item(container: Any, key: Any, factory: Any) -> Any:
     return value
 
 
+def item_or_missing(self: Any, contents: Any, key: Any) -> Any:
+    """self[key] of a class that derives from dict and defines __missing__; `contents` has its entries."""
+    return contents[key] if key in contents else type(self).__missing__(self, key)
+
+
 def get_or_fall_back(getter: Any, arguments: Any, fallback: Any, instance: Any, name: str) -> Any:
     """An attribute whose descriptor raises AttributeError is asked of __getattr__."""
     try:

@@ -21,10 +21,12 @@ INPUTS = [torch.tensor([1.0, 2.0]), torch.tensor([-3.0, 0.5]), torch.tensor([0.2
 
 def functions_of(block: str, file: Path) -> dict[str, Any]:
     """Runs the block from a file: DyCL reads its source, and eager's decisions are told by its lines."""
+    import collections
     import time
 
     file.write_text(block)
     names: dict[str, Any] = {"torch": torch, "nn": nn, "F": functional, "np": np, "time": time}
+    names["collections"] = collections
     torch.manual_seed(0)
     exec(compile(block, str(file), "exec"), names)
     return names

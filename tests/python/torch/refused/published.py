@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Refused: idioms of published models that would have to be guessed."""
 
+import collections
 import copy
 import importlib.util
 import os
@@ -169,14 +170,13 @@ def a_checkpoint_that_debugs(x):
     return checkpoint(torch.relu, x, use_reentrant=False, debug=True)
 
 
-class WithMissing(dict):
-    def __missing__(self, key):
-        return key
+class Defaults(collections.defaultdict):
+    pass
 
 
-@refused("WithMissing(a=x)", "WithMissing is made from values", "a class that derives from object")
-def a_dict_that_makes_entries_up(x):
-    return WithMissing(a=x)["b"]
+@refused("Defaults(list, a=x)", "Defaults is made from values", "a class that derives from object")
+def a_class_of_dicts_with_defaults(x):
+    return Defaults(list, a=x)["a"]
 
 
 class Values(dict):

@@ -3,6 +3,7 @@
 
 import asyncio
 import collections
+from collections import Counter
 
 import numpy
 import numpy as np
@@ -93,18 +94,80 @@ def number_as_a_key(x):
     return {n: x}
 
 
-@refused("{1, n}", "element of a set", "in a list")
-def number_in_a_set(x):
+@refused("frozenset([1, n])", "element of a set", "in a list")
+def number_in_a_frozenset(x):
     n = int(x[0])
-    return len({1, n})
+    return len(frozenset([1, n]))
 
 
-@refused("seen.add(n)", "element of a set", "in a list")
-def number_added_to_a_set(x):
+@refused("seen.add((n, 1))", "element of a set", "in a list")
+def tuple_of_a_number_added_to_a_set(x):
     seen = set()
     n = int(x[0])
-    seen.add(n)
+    seen.add((n, 1))
     return len(seen)
+
+
+@refused("{1, n}:", "walks a set by the hashes of its elements", "sorted")
+def walk_of_a_set_with_a_number(x):
+    n = int(x[0])
+    for number in {1, n}:
+        x = x * number + 1
+    return x
+
+
+@refused("{1, n}.pop()", "pop of set is not modelled", "list")
+def element_of_a_set_with_a_number_is_popped(x):
+    n = int(x[0])
+    return {1, n}.pop()
+
+
+@refused("{n, (1, 2)}", "a tuple is added to a set of numbers of the input", "list")
+def tuple_beside_a_number_in_a_set(x):
+    n = int(x[0])
+    return len({n, (1, 2)})
+
+
+@refused("x in seen", "a Tensor is looked for in a set of numbers", "list")
+def tensor_looked_for_in_a_set_of_numbers(x):
+    seen = {int(x[0])}
+    return x in seen
+
+
+@refused("_ in seen:", "elements of a set change while it is iterated", "list")
+def number_added_to_a_set_that_is_walked(x):
+    seen = {4, 5}
+    for _ in seen:
+        seen.add(int(x[0]))
+    return len(seen)
+
+
+SEEN = {3}
+
+
+@refused("SEEN.add(n)", "element of a set", "in a list")
+def number_added_to_a_set_that_outlives_the_call(x):
+    n = int(x[0])
+    SEEN.add(n)
+    return len(SEEN)
+
+
+@refused("votes[key]", "key of a dict", "in a list")
+def number_as_a_key_of_a_counter(x):
+    votes = Counter("ab")
+    key = int(x[0])
+    votes[key] += 1
+    return votes.total()
+
+
+@refused('Counter("a") | {"b": 1}', "__ror__", "")
+def counter_beside_a_dict(x):
+    return dict(Counter("a") | {"b": 1}), x
+
+
+@refused('return Counter("ab")', "returned value is a Counter", "")
+def counter_as_a_result(x):
+    return Counter("ab")
 
 
 @refused("hash(n)", "hash", "in a list")
