@@ -146,6 +146,7 @@ void init_rewrite(nb::module_& module) {
       .def_rw("draws_limit", &Options::draws_limit)
       .def_rw("state", &Options::state)
       .def_rw("draws", &Options::draws)
+      .def_rw("stopped_clock", &Options::stopped_clock)
       .def_rw("draws_bounds", &Options::draws_bounds);
   module.def(
       "is_control_flow", [](const std::string& op) { return has_trait(op, Trait::ControlFlow); },

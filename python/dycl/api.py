@@ -291,6 +291,7 @@ def compile(
     state: bool = False,
     randomness: str | None = None,
     draws: Mapping[str, int] | None = None,
+    clock: str | None = None,
     cache: bool | str | os.PathLike[str] = True,
 ) -> Program:
     """Compiles a live PyTorch module or function, or an ONNX model: a file, its bytes, or an onnx.ModelProto.
@@ -302,11 +303,10 @@ def compile(
     `optimize` is 1 for all passes but `disabled_passes`, or 0 for one sub-DNN per basic block.
     `threads` is the size of the backend's pool, None for one thread per core; the pools of all backends
     share the cores, and a pool that another program uses keeps its size (`stats()["threads"]` shows it).
-    `jobs` is how many worker processes may compile at once (None: one per core).
-    `step_limit` is the number of instructions after which a run stops, in case a loop never ends.
+    `jobs` workers may compile at once (None: one per core). After `step_limit` instructions a run stops.
     `cache` is a folder for results of compilations, True for the default one (see `dycl cache`), or False.
-    `progress` is called with the phase, the steps done, the steps in all, and what is being worked on. True
-    prints that on stderr, False prints nothing, None prints on a terminal after three seconds.
+    `progress` is called with the phase, the steps done and in all, and what is worked on. True prints that
+    on stderr, False prints nothing, None prints on a terminal after three seconds.
 
     For PyTorch models: `args` (a tuple, or one tensor) and `kwargs` are an example of a call. It fixes the
     types of tensors and everything that is not a tensor; the values of its tensors are never looked at.
@@ -316,6 +316,7 @@ def compile(
     `Program.reset()` goes back to that. Such a program runs one call at a time.
     `randomness="inputs"` makes the random numbers that a line draws an input (`Program.draws`). Calls draw
     them with torch's generator. `draws` bounds how often a line in a loop may draw: {"model.py:31": 200}.
+    `clock="stopped"` keeps time.time() and its like still, so that no time limit ends the model.
     `limits` changes limits of the rewriting, such as {"unroll_limit": 50000}.
 
     For ONNX models: `input_types` fixes the types of inputs ({"x": "1x3x32x32xf32"}). `dims` fixes named dims
@@ -325,13 +326,19 @@ def compile(
     _check_model(model, args, kwargs)
     request = make_request(backend, optimize, threads, jobs, disabled_passes, step_limit)
     request.cache = _search.compile_cache(cache)
-    request.input_types = dict(input_types or {})
-    request.dims = {name: _dim_text(name, size) for name, size in (dims or {}).items()}
+    _describe_inputs(request, input_types or {}, dims or {})
     example = Example(_as_tuple(args), kwargs or {}, dynamic_shapes)
-    options = rewriting_options(limits, state=state, randomness=randomness, draws=draws)
+    options = rewriting_options(limits, state=state, randomness=randomness, draws=draws, clock=clock)
     with _open_progress(progress) as report:
         made = compile_request(model, example, _search.runtime(), request, options, report)
     return made.complete_program()
+
+
+def _describe_inputs(
+    request: _core.CompileRequest, types: Mapping[str, str], dims: Mapping[str, int | tuple[int, int] | str]
+) -> None:
+    request.input_types = dict(types)
+    request.dims = {name: _dim_text(name, size) for name, size in dims.items()}
 
 
 def rewriting_options(
@@ -340,6 +347,7 @@ def rewriting_options(
     state: bool = False,
     randomness: str | None = None,
     draws: Mapping[str, int] | None = None,
+    clock: str | None = None,
 ) -> _core.RewriteLimits:
     """The limits, and the other options of the rewriting that a user has asked for."""
     if randomness not in (None, "inputs"):
@@ -352,11 +360,18 @@ def rewriting_options(
         raise UsageError(
             "draws is given without randomness", code="argument.draws", hint='give randomness="inputs", too'
         )
+    if clock not in (None, "stopped"):
+        raise UsageError(
+            f"clock cannot be {clock!r}",
+            code="argument.clock",
+            hint='give "stopped", or leave it out to refuse models that read the time',
+        )
     if state and state is not True:
         raise UsageError(f"state cannot be {state!r}", code="argument.limits", hint="give True or False")
     options = read_limits(limits)
     options.state = bool(state)
     options.draws = randomness is not None
+    options.stopped_clock = clock is not None
     options.draws_bounds = {
         place: _count(f"draws[{place!r}]", rows, "argument.draws") for place, rows in (draws or {}).items()
     }

@@ -97,11 +97,16 @@ class Explanation:
 
 
 def explain(
-    model: Any, args: Any, kwargs: Mapping[str, Any] | None = None, *, randomness: str | None = None
+    model: Any,
+    args: Any,
+    kwargs: Mapping[str, Any] | None = None,
+    *,
+    randomness: str | None = None,
+    clock: str | None = None,
 ) -> Explanation:
     """Lists every decision of a PyTorch model that depends on its input, once per place in the source.
     It compiles no sub-DNN. A refusal is part of the answer (`error`), not raised. With `randomness="inputs"`
-    it lists the lines that draw random numbers, too, as dycl.compile with this option takes them."""
+    it lists the lines that draw random numbers, too; `clock="stopped"` is that of dycl.compile."""
     from dycl.api import rewriting_options
     from dycl.frontend.torch_model import rewrite_model
 
@@ -110,7 +115,7 @@ def explain(
     decisions: list[tuple[list[_Span], str, str]] = []
     obstacles: list[UnsupportedError] = []
     try:
-        options = rewriting_options(randomness=randomness)
+        options = rewriting_options(randomness=randomness, clock=clock)
         _, report = rewrite_model(model, example, kwargs or {}, options, decisions, obstacles)
     except UnsupportedError as error:
         refused = Site(error.file, error.line, error.column, "refused", error.construct, 1)

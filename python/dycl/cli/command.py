@@ -143,7 +143,7 @@ def _say(options: argparse.Namespace, text: str) -> None:
 def _explain(options: argparse.Namespace) -> int:
     model = load_model(options.model, names(options))
     (call,) = given_calls(model, options)[:1]
-    explanation = explain(model, call.args, call.kwargs, randomness=options.randomness)
+    explanation = explain(model, call.args, call.kwargs, randomness=options.randomness, clock=options.clock)
     _write_json(options, explanation.to_dict())
     if options.json != "-":
         put(f"{explanation}\n")
@@ -232,7 +232,9 @@ def _compilation(model: Any, call: Call, options: argparse.Namespace) -> Compila
     libraries = _core.parse_libraries(options.library, _search.plugin_folders())
     example = Example(call.args, call.kwargs, dynamic_shapes(options))
     with ProgressLine(io.StringIO() if options.quiet else sys.stderr) as progress:
-        rewriting = rewriting_options(randomness=options.randomness, draws=_bounds(options.draws))
+        rewriting = rewriting_options(
+            randomness=options.randomness, draws=_bounds(options.draws), clock=options.clock
+        )
         made = compile_request(model, example, _search.runtime(libraries), request, rewriting, progress)
     if options.verbose:
         _say_times(made, request.cache)

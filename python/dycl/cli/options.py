@@ -51,7 +51,7 @@ def make_parser(put: Print) -> Parser:
         _add_inputs(command)
         command.add_argument("--json", metavar="FILE", help="write the results as JSON (-: stdout)")
         _add_verbosity(command)
-        _add_randomness(command, bounded=name != "explain")
+        _add_outside(command, bounded=name != "explain")
         if name != "explain":
             _add_compiling(command)
             _add_verifying(command)
@@ -80,10 +80,14 @@ def _add_verbosity(command: argparse.ArgumentParser) -> None:
     how_much.add_argument("-q", "--quiet", action="store_true", help="print results and errors only")
 
 
-def _add_randomness(command: argparse.ArgumentParser, bounded: bool) -> None:
+def _add_outside(command: argparse.ArgumentParser, bounded: bool) -> None:
     command.add_argument(
         "--randomness", choices=("inputs",), default=None, metavar="inputs",
         help="inputs: the random numbers that the model draws become inputs, rather than be refused",
+    )  # fmt: skip
+    command.add_argument(
+        "--clock", choices=("stopped",), default=None, metavar="stopped",
+        help="stopped: the clock stands still while the model runs, so that its time limits never end it",
     )  # fmt: skip
     if bounded:
         command.add_argument(

@@ -2,6 +2,8 @@
 // functools, copy, dataclasses, typing and torch's questions about how the program is run.
 #include "partial_eval/builtins/natives_library.h"
 
+#include <fmt/format.h>
+
 #include <map>
 
 #include "partial_eval/builtins/native_call.h"
@@ -85,7 +87,22 @@ std::optional<Outcome> is_tensor_call(NativeCall& call) {
   return known_bool(is_subtype(type, call.machine.torch.tensor_class()));
 }
 
-std::optional<Outcome> answer_false(NativeCall&) { return known_bool(false); }
+// False for what torch's own functions take.
+std::optional<Outcome> has_torch_function_call(NativeCall& call) {
+  std::vector<AbstractValue> asked = call.arguments.positional;
+  if (text_or_empty(call.callee, "__name__").ends_with("has_torch_function") && call.count() == 1)
+    if (const auto relevant = elements_of(call.machine, call.state, call.at(0))) asked = *relevant;
+  for (const AbstractValue& value : asked) {
+    const nb::object type = type_of(call.machine, call.state, current(call.state, value));
+    const bool is_tensor = is_subtype(type, call.machine.torch.tensor_class());
+    if (!is_tensor && type_attribute(type, "__torch_function__").is_valid())
+      call.machine.refuse(
+          call.state, "python.class",
+          fmt::format("the class {} defines __torch_function__, which is not modelled", full_name_of(type)),
+          "call a function of your own, or keep the tensor in an attribute and pass that");
+  }
+  return known_bool(false);
+}
 // A compiled program is not traced, scripted or exported; who asks is listed.
 std::optional<Outcome> deny(NativeCall& call) {
   call.machine.note_fact(call.state, full_name_of(call.callee) + "()", nb::bool_(false));
@@ -438,6 +455,18 @@ std::optional<Outcome> draw_base(NativeCall& call) {
               *call.at(2).constant());
 }
 
+std::optional<Outcome> clock_call(NativeCall& call) {
+  const std::string name = full_name_of(call.callee);
+  if (!call.machine.options.stopped_clock)
+    call.machine.refuse(
+        call.state, "python.impure_call",
+        fmt::format("the result of {}() depends on more than its arguments, or it has effects", name),
+        "pass the time as an input; compile with clock=\"stopped\" if it only limits how long the model "
+        "runs");
+  call.machine.note_fact(call.state, name + "()", nb::str("stands still"));
+  return call_prelude(call.machine, call.state, "stopped_clock", call.arguments);
+}
+
 std::optional<Outcome> raise_if(NativeCall& call) {
   return raise_where(call.machine, call.state, call.at(0), nb::cast<std::string>(*call.at(1).constant()));
 }
@@ -509,9 +538,10 @@ void add_library_natives(NativeTable& table) {
   table.add("torch.compiler", "is_compiling is_dynamo_compiling is_exporting", deny);
   table.add("torch.onnx", "is_in_onnx_export", deny);
   table.add("torch.overrides", "has_torch_function has_torch_function_unary has_torch_function_variadic",
-            answer_false);
+            has_torch_function_call);
   table.add("torch._C", "_get_tracing_state", answer_none);
   table.add("torch._C", "_log_api_usage_once", answer_none);  // counts uses of torch; not a model's business
+  table.add("time", "time monotonic perf_counter process_time thread_time", clock_call);
   table.add("typing", "cast assert_type", cast_call);
   table.add("typing", "reveal_type", first_argument);
   table.add("dycl.prelude.support", "shared", shared_value);

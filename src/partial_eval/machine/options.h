@@ -19,6 +19,7 @@ struct Options {
   bool go_on = false;                // past what is refused, to find what else would be
   bool state = false;                // what a call writes to the model may be kept for the next one
   bool draws = false;                // random numbers are computed from base draws, which are inputs
+  bool stopped_clock = false;        // the clock stands still, so that no time limit ends a loop
   std::map<std::string, std::uint32_t> draws_bounds = {};  // rows by place, such as "model.py:31"
 };
 

@@ -27,6 +27,7 @@ from . import (
     arrays,
     autograd,
     bisects,
+    clock,
     collections_,
     foreign,
     heaps,
@@ -577,6 +578,7 @@ int_by_method float_by_method text_by_method iterator_by_method"""
 globals().update({name: getattr(support, name) for name in _SUPPORT.split()})
 globals().update({name: getattr(arrays, name) for name in arrays.NAMES.split()})
 globals().update({name: getattr(array_operators, name) for name in array_operators.NAMES.split()})
+globals().update({name: getattr(clock, name) for name in clock.NAMES.split()})
 globals().update({name: getattr(collections_, name) for name in collections_.NAMES.split()})
 globals().update({name: getattr(autograd, name) for name in autograd.NAMES.split()})
 globals().update({name: getattr(obstacles, name) for name in obstacles.NAMES.split()})

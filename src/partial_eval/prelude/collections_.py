@@ -315,25 +315,29 @@ def make_namespace(*positional: Any, **values: Any) -> Any:
     return Namespace(**values)
 
 
-def _refusing(name: str) -> Any:
+def _refusing(name: str, way_out: str) -> Any:
     def refusal(self: Any, *args: Any, **kwargs: Any) -> Any:
-        raise Refused(
-            f"{name} of {type(self).__name__} is not modelled", "use a list, a dict or a class of your own"
-        )
+        raise Refused(f"{name} of {type(self).__name__} is not modelled", way_out)
 
     return refusal
 
 
 _LEFT = """__class__ __init__ __new__ __getattribute__ __setattr__ __delattr__ __doc__ __dir__
 __init_subclass__ __class_getitem__"""
-_class: Any
+
+
+def refuse_what_lacks(model: Any, way_out: str) -> None:
+    """Every method of the class that `model` stands for, and that it does not define, is refused."""
+    module = "" if model.SHOWN.__module__ == "builtins" else f"{model.SHOWN.__module__}."
+    model.__name__ = module + model.SHOWN.__name__  # as CPython's messages spell it
+    for name in dir(model.SHOWN):
+        is_own = name in vars(model) or name in _LEFT.split()
+        if not is_own and getattr(model.SHOWN, name) is not getattr(object, name, None):
+            setattr(model, name, _refusing(name, way_out))
+
+
 for _class in (Deque, Namespace, NumberSet):
-    _module = "" if _class.SHOWN.__module__ == "builtins" else f"{_class.SHOWN.__module__}."
-    _class.__name__ = _module + _class.SHOWN.__name__  # as CPython's messages spell it
-    for _name in dir(_class.SHOWN):
-        _is_own = _name in vars(_class) or _name in _LEFT.split()
-        if not _is_own and getattr(_class.SHOWN, _name) is not getattr(object, _name, None):
-            setattr(_class, _name, _refusing(_name))
+    refuse_what_lacks(_class, "use a list, a dict or a class of your own")
 NAMES = "Deque NumberSet make_number_set add_to_set"
 MODELS: dict[object, Callable[..., Any]] = {
     collections.deque: make_deque,

@@ -31,7 +31,9 @@ def not_equal(left: Any, right: Any) -> Any:
 _NUMBERS = (int, float, complex)
 
 
-OF_NUMPY = "<numpy>"  # an attribute of the classes of arrays.py; no program can write this name
+# Attributes of classes of the prelude; no program can write these names.
+OF_NUMPY = "<numpy>"  # of arrays.py
+OF_CLOCK = "<clock>"
 
 
 def special_binary(left: Any, right: Any, special: Any, reflected: Any, symbol: Any) -> Any:
@@ -39,8 +41,8 @@ def special_binary(left: Any, right: Any, special: Any, reflected: Any, symbol: 
     first = method_of(left, special)
     second = method_of(right, reflected)
     plain = isinstance(left, (numpy.ndarray, numpy.generic)) or type(left) in (bool, int, float)
-    if plain and method_of(right, OF_NUMPY) is not None:
-        return second(right, left)  # what is in `first` is C, which knows arrays.py not
+    if plain and (method_of(right, OF_NUMPY) is not None or method_of(right, OF_CLOCK) is not None):
+        return second(right, left)  # what is in `first` is C, which does not know the class of `right`
     derived = type(right) is not type(left) and issubclass(type(right), type(left))
     if derived and symbol not in ("==", "!=", "<", "<=", ">", ">="):  # only where it has a method of its own
         derived = second is not method_of(left, reflected)

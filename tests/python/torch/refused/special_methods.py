@@ -5,6 +5,7 @@ import operator
 
 import torch
 from python.torch.refused.case import refused
+from torch.overrides import has_torch_function
 
 
 class Contained(dict):
@@ -138,3 +139,23 @@ def an_attribute_is_a_builtin_function(x):
         return AskedInC().y
     except TypeError:
         return x * 2
+
+
+class Wrapped:
+    def __init__(self, tensor):
+        self.tensor = tensor
+
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None):
+        return function(*[each.tensor for each in args])
+
+
+@refused("has_torch_function((wrapped,))", "Wrapped defines __torch_function__", "of your own")
+def torch_is_asked_for_a_function_of_the_class(x):
+    wrapped = Wrapped(x)
+    return x if has_torch_function((wrapped,)) else -x
+
+
+@refused("torch.relu(Wrapped(x))", "an object of the class .*Wrapped is passed to relu", "pass tensors")
+def an_object_with_a_torch_function_is_passed(x):
+    return torch.relu(Wrapped(x))
