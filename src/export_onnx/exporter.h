@@ -68,6 +68,7 @@ class Exporter {
   Outcome follow(const Edge& edge);
   Outcome go_to(BlockId target, Names arguments);
   Outcome enter(BlockId target, const Names& arguments);
+  void check_targets(const Outcome& outcome, std::initializer_list<BlockId> targets) const;  // no other
   Outcome settle(Outcome outcome, const std::vector<BlockId>& pending);
   Outcome choose(const std::string& condition, const Write& then_branch, const Write& else_branch);
   Arm write_arm(const Write& write);

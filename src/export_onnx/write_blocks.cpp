@@ -19,6 +19,12 @@ const Exporter::Exit* Exporter::Outcome::find(BlockId target) const {
   return found == exits.end() ? nullptr : &*found;
 }
 
+void Exporter::check_targets(const Outcome& outcome, std::initializer_list<BlockId> targets) const {
+  for (const Exit& exit : outcome.exits)
+    if (std::ranges::find(targets, exit.target) == targets.end())
+      internal_error(fmt::format("nothing follows block {} of {}", exit.target.value, graph_.name));
+}
+
 Exporter::Outcome Exporter::enter(BlockId target, const Names& arguments) {
   bind(graph_.blocks[target.index()].parameters, arguments);
   return structure_.loops.contains(target) ? write_loop(target) : write_block(target);

@@ -9,11 +9,12 @@ Exporter::Outcome Exporter::write_loop(BlockId header) {
   const LoopRegion& loop = structure_.loops.at(header);
   std::vector<BlockId> behind = loop.after;
   if (!frames_.empty()) {
-    // Ways out of the loop around this one are taken right behind it.
-    std::erase_if(behind, [&](BlockId block) { return !frames_.back().loop->contains(block); });
+    // Ways out of the loop around this one, and its next trip, are taken right behind this one.
+    const LoopRegion& around = *frames_.back().loop;
+    std::erase_if(behind, [&](BlockId block) { return !around.contains(block); });
     pending_.insert(behind.begin(), behind.end());
     for (const BlockId exit : loop.exits)
-      if (!frames_.back().loop->contains(exit)) behind.push_back(exit);
+      if (!around.contains(exit) || exit == around.header) behind.push_back(exit);
   } else {
     pending_.insert(behind.begin(), behind.end());
   }
@@ -106,6 +107,7 @@ Exporter::Outcome Exporter::write_testing_loop(const LoopRegion& loop) {
   write_steps(loop.header);
   const Outcome outcome = follow(inside_first ? branch.then_edge : branch.else_edge);
   if (!problem_) {
+    check_targets(outcome, {once_more()});
     const Names next = outcome.exits.front().values;
     bind(header.parameters, next);
     writer_.add_output(loop_test(loop), ScalarType{ScalarKind::Bool});
@@ -144,6 +146,7 @@ Exporter::Outcome Exporter::write_general_loop(const LoopRegion& loop) {
   frames_.push_back({&loop, carried});
   const Outcome outcome = write_block(loop.header);
   if (!problem_) {
+    check_targets(outcome, {once_more(), way_out()});
     const Exit* again = outcome.find(once_more());
     const Exit* out = outcome.find(way_out());
     const bool both = again != nullptr && out != nullptr;

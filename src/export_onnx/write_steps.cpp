@@ -134,6 +134,7 @@ Result<onnx::GraphProto> Exporter::run() {
   write_inputs();
   const Outcome outcome = enter(BlockId(0), {});
   if (problem_) return Failure(std::move(*problem_));
+  check_targets(outcome, {finished()});
   write_outputs(outcome);
   writer_.main().graph.set_name(graph_.name);
   return std::move(writer_.main().graph);

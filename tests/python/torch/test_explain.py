@@ -143,7 +143,7 @@ class Obstructed(nn.Module):
         return y + torch.rand(2)  # drawn last
 
     def half(self, x):
-        return x * len({int(n) for n in x.tolist()})  # a set
+        return x * len({int(n): n for n in x.tolist()})  # a dict
 
 
 def test_obstacles_behind_the_first_are_listed_as_possible():
@@ -153,7 +153,7 @@ def test_obstacles_behind_the_first_are_listed_as_possible():
     assert lines == {
         line_of("# drawn first"): "python.randomness",
         line_of("# outside"): "python.refused_builtin",
-        line_of("# a set"): "python.needs_static",
+        line_of("# a dict"): "python.needs_static",
         line_of("# drawn last"): "python.randomness",
     }
     told = found.to_dict()["obstacles"]
