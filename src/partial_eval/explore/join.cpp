@@ -243,9 +243,24 @@ Origins Join::origin() {
       std::set<OriginId>{machine_.marks.origin(place_, !options_.same_iterations && !options_.of_calls)});
 }
 
+// A path may have found out, by a test, a size that the type of its value leaves open.
+Type Join::opened(Type type, const Sides& sides) const {
+  const Hcfg& graph = machine_.emitter.graph;
+  auto* wanted = std::get_if<TensorType>(&type);
+  if (wanted == nullptr || !wanted->dims) return type;
+  for (std::size_t index = 0; index < sides.size(); ++index) {
+    const std::optional<ValueId> id = id_of(*states_[index], sides[index]);
+    const TensorType* given = id ? graph.type_of(*id).tensor() : nullptr;
+    if (given == nullptr || !given->dims || given->dims->size() != wanted->dims->size()) continue;
+    for (std::size_t axis = 0; axis < wanted->dims->size(); ++axis)
+      if (!(*given->dims)[axis].is_static()) (*wanted->dims)[axis] = open_dim();
+  }
+  return type;
+}
+
 ValueId Join::parameter(Type type, const char* name, const Sides& sides) {
   Hcfg& graph = machine_.emitter.graph;
-  if (options_.commit) type = refresh_symbols(type, fresh_symbols(graph));
+  if (options_.commit) type = refresh_symbols(opened(std::move(type), sides), fresh_symbols(graph));
   const ValueId id = options_.commit ? graph.add_value(type, name) : ValueId(0);
   values.push_back({std::move(type), name, sides, id});
   return id;

@@ -82,6 +82,7 @@ class Join {
   StorageId storage_of_live(const nb::object& live);
   AbstractValue scalar_parameter(ScalarKind kind, const Sides& sides, bool gives_up);
   ValueId parameter(Type type, const char* name, const Sides& sides);
+  [[nodiscard]] Type opened(Type type, const Sides& sides) const;
   [[nodiscard]] bool may_generalise() const;
   Origins origin();
   // One per combination; combinations with a storage in common may share memory, and end up as one.

@@ -47,6 +47,7 @@ class CallDispatch {
   Outcome standard_call(const AbstractValue& module, const nb::object& live, Arguments arguments);
   std::optional<Outcome> call_as_module(const nb::object& callee, Arguments& arguments);
   Outcome call_layer(const nb::object& module, const std::string& kind, Arguments arguments);
+  [[nodiscard]] bool runs_steps(const nb::object& layer, const Arguments& arguments) const;
   Outcome call_bound(const nb::object& method, Arguments arguments);
   [[nodiscard]] bool is_outside_object(const nb::object& self) const;
   Outcome call_outside(const nb::object& self, const std::string& name, Arguments arguments);
@@ -323,7 +324,8 @@ std::optional<Outcome> CallDispatch::call_as_module(const nb::object& callee, Ar
 Outcome CallDispatch::standard_call(const AbstractValue& module, const nb::object& live,
                                     Arguments arguments) {
   const std::string kind = machine_.torch.classify_layer(live);
-  if (kind != "inline" && is_as_it_was(state_, live)) return call_layer(live, kind, std::move(arguments));
+  const bool is_inline = kind == "inline" || (kind == "leaf" && runs_steps(live, arguments));
+  if (!is_inline && is_as_it_was(state_, live)) return call_layer(live, kind, std::move(arguments));
   return run_forward(module, live, std::move(arguments));
 }
 
@@ -342,6 +344,27 @@ Outcome CallDispatch::run_forward(const AbstractValue& module, const nb::object&
   auto* found = std::get_if<AbstractValue>(&forward);
   if (found == nullptr) return forward;
   return call(machine_, state_, *found, std::move(arguments), on_return_, kept_);
+}
+
+// A recurrent layer runs as it is written on a packed sequence, which is a named tuple, and as a cell on as
+// many sequences as the input says.
+bool CallDispatch::runs_steps(const nb::object& layer, const Arguments& arguments) const {
+  const auto is_a = [&](const char* name) {
+    return is_subtype(layer.type(), library_object("torch.nn.modules.rnn", name));
+  };
+  const auto holds = [&](const auto& fact) {
+    return std::ranges::any_of(arguments.positional,
+                               [&](const AbstractValue& value) { return fact(current(state_, value)); });
+  };
+  if (is_a("RNNBase"))
+    return holds([&](const AbstractValue& value) {
+      const auto* tuple = state_.heap.get<TupleObject>(value);
+      return tuple != nullptr && !tuple->type.is(nb::handle(reinterpret_cast<PyObject*>(&PyTuple_Type)));
+    });
+  return is_a("RNNCellBase") && holds([&](const AbstractValue& value) {
+           const auto* tensor = state_.heap.get<TensorObject>(value);
+           return tensor != nullptr && !tensor->spec->symbols.empty();
+         });
 }
 
 Outcome CallDispatch::call_layer(const nb::object& module, const std::string& kind, Arguments arguments) {
@@ -384,7 +407,8 @@ Outcome CallDispatch::call_bound(const nb::object& method, Arguments arguments) 
   const nb::object function = method.attr("__func__");
   const bool is_forward = machine_.torch.is_module(self) && PyFunction_Check(function.ptr()) &&
                           nb::cast<std::string>(function.attr("__name__")) == "forward";
-  if (is_forward && machine_.torch.is_plain_layer(self) && is_as_it_was(state_, self))
+  if (is_forward && machine_.torch.is_plain_layer(self) && is_as_it_was(state_, self) &&
+      !runs_steps(self, arguments))
     return call_layer(self, machine_.torch.classify_layer(self), std::move(arguments));
   const bool of_context = has_attribute(self, "__exit__") && PyFunction_Check(function.ptr());
   if (!of_context)

@@ -112,28 +112,25 @@ bool is_named_tuple(nb::handle type) {
          attribute_or_null(type, "_fields").is_valid();
 }
 
+// A class that derives from a named tuple has a __new__ in Python, which calls the generated one.
+Outcome make_derived_tuple(Machine& machine, State& state, const nb::object& type, Arguments arguments) {
+  const nb::object creator = type.attr("__new__");
+  const bool has_init =
+      !type_attribute(type, "__init__")
+           .is(nb::handle(reinterpret_cast<PyObject*>(&PyBaseObject_Type)).attr("__init__"));
+  if (!PyFunction_Check(creator.ptr()) || has_init)
+    machine.refuse(
+        state, "python.class",
+        fmt::format("the named tuple {} defines {}", full_name_of(type), has_init ? "__init__" : "__new__"),
+        "make it with a function");
+  arguments.positional.insert(arguments.positional.begin(), known(type));
+  return call(machine, state, known(creator), std::move(arguments));
+}
+
 Outcome make_named_tuple(Machine& machine, State& state, const nb::object& type, Arguments arguments) {
   const nb::object creator = type.attr("__new__");
-  if (!is_generated(creator))
-    machine.refuse(state, "python.class",
-                   fmt::format("the named tuple {} defines __new__", full_name_of(type)),
-                   "make it with a function");
-  if (all_live(arguments)) return known(type(*live_positional(arguments), **live_keywords(arguments)));
-  const nb::object defaults = type.attr("_field_defaults");
-  Signature signature{
-      text_or_empty(creator, "__qualname__"), {Parameter{"_cls", ParameterKind::PositionalOnly, {}}}, {}, {}};
-  for (const nb::handle field : nb::borrow<nb::tuple>(type.attr("_fields"))) {
-    const auto name = nb::cast<std::string>(field);
-    signature.parameters.push_back(Parameter{name, ParameterKind::Positional, {}});
-    if (const nb::object value = entry_or_null(defaults, name); value.is_valid())
-      signature.defaults.push_back(known(value));
-  }
-  arguments.positional.insert(arguments.positional.begin(), known(type));
-  auto bound = bind_parameters(machine, state, signature, std::move(arguments));
-  if (auto* raised = std::get_if<Raised>(&bound)) return std::move(*raised);
-  auto& items = std::get<std::vector<AbstractValue>>(bound);
-  items.erase(items.begin());
-  return state.make(TupleObject{std::move(items), type});
+  if (!makes_named_tuples(creator)) return make_derived_tuple(machine, state, type, std::move(arguments));
+  return fill_named_tuple(machine, state, creator, type, std::move(arguments));
 }
 
 // ---- dicts of collections
@@ -297,8 +294,7 @@ Outcome instantiate(Machine& machine, State& state, const nb::object& type, Argu
     return make_plain(machine, state, type, std::move(arguments));
   }
   if (is_exception_type(type)) return make_exception(machine, state, type, std::move(arguments));
-  if (is_named_tuple(type) && is_generated(type.attr("__new__")))
-    return make_named_tuple(machine, state, type, std::move(arguments));
+  if (is_named_tuple(type)) return make_named_tuple(machine, state, type, std::move(arguments));
   if (is_ordered_dict(type) || is_default_dict(type))
     return make_dict(machine, state, type, std::move(arguments));
   if (type.is(library_object("functools", "partial")))
@@ -316,6 +312,35 @@ Outcome instantiate(Machine& machine, State& state, const nb::object& type, Argu
     return make_plain(machine, state, type, std::move(arguments));
   need_arguments(machine, state, type, arguments);
   return call_static(machine, state, type, arguments);
+}
+
+// collections.namedtuple evaluates a lambda, whose module bears the name of the class.
+bool makes_named_tuples(nb::handle creator) {
+  if (!PyFunction_Check(creator.ptr()) || !is_generated(creator)) return false;
+  return text_or_empty(creator.attr("__code__"), "co_name") == "<lambda>" &&
+         module_name_of(creator).starts_with("namedtuple_");
+}
+
+Outcome fill_named_tuple(Machine& machine, State& state, const nb::object& creator, const nb::object& type,
+                         Arguments arguments) {
+  if (all_live(arguments))
+    return known(creator(type, *live_positional(arguments), **live_keywords(arguments)));
+  Signature signature{
+      text_or_empty(creator, "__qualname__"), {Parameter{"_cls", ParameterKind::PositionalOnly, {}}}, {}, {}};
+  const nb::object code = creator.attr("__code__");
+  const auto count = nb::cast<std::size_t>(code.attr("co_argcount"));
+  for (const nb::handle name : nb::borrow<nb::tuple>(code.attr("co_varnames")))
+    if (signature.parameters.size() < count && nb::cast<std::string>(name) != "_cls")
+      signature.parameters.push_back(Parameter{nb::cast<std::string>(name), ParameterKind::Positional, {}});
+  if (const nb::object defaults = creator.attr("__defaults__"); !defaults.is_none())
+    for (const nb::handle value : nb::borrow<nb::tuple>(defaults))
+      signature.defaults.push_back(known(nb::borrow(value)));
+  arguments.positional.insert(arguments.positional.begin(), known(type));
+  auto bound = bind_parameters(machine, state, signature, std::move(arguments));
+  if (auto* raised = std::get_if<Raised>(&bound)) return std::move(*raised);
+  auto& items = std::get<std::vector<AbstractValue>>(bound);
+  items.erase(items.begin());
+  return state.make(TupleObject{std::move(items), type});
 }
 
 Outcome make_super(Machine& machine, State& state, const AbstractValue& type, const AbstractValue& self) {

@@ -8,6 +8,7 @@
 #include "partial_eval/data/types.h"
 #include "partial_eval/language/attributes.h"
 #include "partial_eval/language/derived_containers.h"
+#include "partial_eval/language/instantiate.h"
 #include "partial_eval/language/iteration.h"
 #include "partial_eval/language/set_attributes.h"
 #include "partial_eval/values/live_object.h"
@@ -157,6 +158,16 @@ std::optional<Outcome> tuple_new(Machine& machine, State& state, const Arguments
   return state.make(TupleObject{std::move(items), *type});
 }
 
+// super().__new__(cls, …) in a class that derives from a named tuple.
+std::optional<Outcome> named_tuple_new(Machine& machine, State& state, const nb::object& creator,
+                                       const Arguments& arguments) {
+  const nb::object* type = arguments.positional[0].constant();
+  if (type == nullptr || !makes_named_tuples(creator)) return std::nullopt;
+  Arguments fields = arguments;
+  fields.positional.erase(fields.positional.begin());
+  return fill_named_tuple(machine, state, creator, *type, std::move(fields));
+}
+
 }  // namespace
 
 std::optional<Outcome> call_object_method(Machine& machine, State& state, const nb::object& callee,
@@ -178,6 +189,7 @@ std::optional<Outcome> call_object_method(Machine& machine, State& state, const 
   if (arguments.positional.empty()) return std::nullopt;
   if (auto done = call_container_method(machine, state, callee, arguments)) return done;
   if (is_new_of(callee, PyTuple_Type)) return tuple_new(machine, state, arguments);
+  if (auto made = named_tuple_new(machine, state, callee, arguments)) return std::move(*made);
   Method method = nullptr;
   if (is_new_of(callee, PyBaseObject_Type)) {
     const nb::object* type = arguments.positional[0].constant();

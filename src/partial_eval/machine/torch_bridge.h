@@ -128,9 +128,9 @@ class TorchBridge {
   [[nodiscard]] bool is_torch_file(const std::string& file) const { return file.starts_with(torch_folder_); }
   // What these models read from tensors, eager reads from arrays or inside of a function: nobody sees it.
   [[nodiscard]] bool reads_unseen(const std::string& file) const {
-    if (!is_prelude(file)) return false;
+    if (!is_prelude(file)) return file.starts_with(torch_folder_);
     const std::string name = file.substr(prelude_folder_.size());
-    return name.starts_with("array") || name == "unseen.py";
+    return name.starts_with("array") || name == "packed.py" || name == "unseen.py";
   }
 
   // prelude/pure.py: what a listed function may be given, and which argument another one writes to, by

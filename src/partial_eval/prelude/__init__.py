@@ -35,6 +35,7 @@ from . import (
     methods,
     obstacles,
     operations,
+    packed,
     process,
     scripts,
     support,
@@ -555,6 +556,7 @@ MODELS: dict[object, Callable[..., Any]] = {
     **methods.OPERATORS,
     **methods.ABSTRACT,
     **operations.TORCH_MODELS,
+    **packed.MODELS,
     **process.MODELS,
 }
 METHODS: dict[tuple[type, str], Callable[..., Any]] = {

@@ -224,14 +224,6 @@ def assert_(condition: Any, message: Any) -> None:
     assert condition, message
 
 
-def refuse_packing(*arguments: Any, **options: Any) -> Any:
-    """torch.nn.utils.rnn.pack_padded_sequence and what belongs to it: ONNX has no packed sequences."""
-    raise Refused(
-        "a packed sequence is made or read, which no backend has",
-        "run the layer on the padded tensor and mask the steps after each length, or loop over the steps",
-    )
-
-
 _NO_MESSAGE = (
     "Expected cond to be True, but got False. (Could this error message be improved? If so, please report an "
     "enhancement request to PyTorch.)"
@@ -321,8 +313,6 @@ def fill_diagonal(self: Any, fill_value: Any, wrap: Any = False) -> Any:
 
 TORCH_MODELS: dict[object, Any] = {
     torch.broadcast_shapes: broadcast_shapes,
-    torch.nn.utils.rnn.pack_padded_sequence: refuse_packing,
-    torch.nn.utils.rnn.pad_packed_sequence: refuse_packing,
     torch._assert: assert_,
     torch._check: _check_for(RuntimeError),
     torch._check_index: _check_for(IndexError),

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import dycl
 import pytest
+import torch
 from python.torch.refused.case import REFUSALS
+from torch import nn
 
 # Each file of the folder adds to REFUSALS when it is imported: none is left out.
 for file in sorted((Path(__file__).parent / "refused").glob("*.py")):
@@ -52,3 +54,21 @@ def test_refusals_are_many_and_distinct():
     assert len(REFUSALS) == len(BY_NAME) >= 40
     for refusal in REFUSALS:
         assert refusal.position()
+
+
+NORMED = nn.utils.parametrizations.weight_norm(nn.GRU(1, 2), "weight_hh_l0")
+
+
+def packed_through_computed_weights(x):
+    packed = nn.utils.rnn.pack_padded_sequence(x.view(2, 1, 1), torch.tensor([2]))
+    return NORMED(packed)[1]
+
+
+def test_a_refusal_inside_of_torch_names_the_line_of_the_model_too():
+    with pytest.raises(dycl.UnsupportedError, match="weights of a recurrent layer are replaced") as caught:
+        dycl.compile(packed_through_computed_weights, (torch.ones(2),))
+    error = caught.value
+    assert Path(error.file).parts[-3:] == ("nn", "modules", "rnn.py")
+    line = packed_through_computed_weights.__code__.co_firstlineno + 2
+    assert f"called from {__file__}:{line}:12" in str(error)
+    assert error.hint == "give them to the layer itself"

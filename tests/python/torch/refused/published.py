@@ -204,15 +204,6 @@ def a_key_that_equals_a_number_in_its_own_way(x):
     return x + {1 + 0j: 1.0, 0: 3.0}[int(x[0])]
 
 
-@refused(
-    "nn.utils.rnn.pack_padded_sequence(x",
-    "a packed sequence is made",
-    "mask the steps .* or loop over the steps",
-)
-def a_packed_sequence(x):
-    return nn.utils.rnn.pack_padded_sequence(x.view(1, 2, 1), torch.tensor([2]), batch_first=True).data
-
-
 @refused("os.path.isfile", "isfile.. depends on more than its arguments", "pass what it gives as an input")
 def a_file_is_looked_for(x):
     return x + 1 if os.path.isfile("/no/such/file") else x
