@@ -12,6 +12,7 @@
 #include "partial_eval/language/derived_containers.h"
 #include "partial_eval/torch/leaf.h"
 #include "partial_eval/values/layouts.h"
+#include "partial_eval/values/live_kinds.h"
 #include "partial_eval/values/live_object.h"
 
 namespace dycl::partial_eval {
@@ -128,7 +129,9 @@ class Preparation {
     for (std::size_t index = 0; index < inside.size(); ++index) {
       const nb::object object = inside[index];
       if (machine_.torch.is_tensor(object)) return true;
-      if (PyTuple_Check(object.ptr()) || PyList_CheckExact(object.ptr())) {
+      if (PyTuple_Check(object.ptr())) {  // what it holds, whatever its class says of its items
+        for (const nb::handle item : nb::borrow<nb::tuple>(object)) add(item);
+      } else if (PyList_CheckExact(object.ptr())) {
         for (const nb::handle item : object) add(item);
       } else if (PyDict_Check(object.ptr())) {
         for (const auto& [key, value] : nb::borrow<nb::dict>(object)) add(value);
@@ -274,6 +277,10 @@ class Preparation {
     const nb::object fields = attribute_or_null(type, "_fields");
     if (!plain && !fields.is_valid())
       refuse_input(path, fmt::format("is a {}", full_name_of(type)), "pass a tuple");
+    std::string odd = plain ? "" : odd_member_of_named_tuple(type);
+    if (odd.empty() && python_method(type, "__iter__").is_valid()) odd = "__iter__";
+    if (!odd.empty())
+      refuse_input(path, fmt::format("is a {}, which defines {}", full_name_of(type), odd), "pass a tuple");
     nb::list nodes;
     std::vector<AbstractValue> values;
     std::size_t index = 0;

@@ -464,7 +464,10 @@ std::optional<Outcome> clock_call(NativeCall& call) {
         "pass the time as an input; compile with clock=\"stopped\" if it only limits how long the model "
         "runs");
   call.machine.note_fact(call.state, name + "()", nb::str("stands still"));
-  return call_prelude(call.machine, call.state, "stopped_clock", call.arguments);
+  if (!call.arguments.positional.empty() || !call.arguments.keywords.empty())
+    return call.machine.raise(PyExc_TypeError, name + "() takes no arguments");
+  return call_prelude(call.machine, call.state, "stopped_clock",
+                      Arguments{{known(nb::str(name.c_str()))}, {}});
 }
 
 std::optional<Outcome> raise_if(NativeCall& call) {

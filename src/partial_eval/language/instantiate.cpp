@@ -115,19 +115,16 @@ bool is_named_tuple(nb::handle type) {
 // A class that derives from a named tuple has a __new__ in Python, which calls the generated one.
 Outcome make_derived_tuple(Machine& machine, State& state, const nb::object& type, Arguments arguments) {
   const nb::object creator = type.attr("__new__");
-  const bool has_init =
-      !type_attribute(type, "__init__")
-           .is(nb::handle(reinterpret_cast<PyObject*>(&PyBaseObject_Type)).attr("__init__"));
-  if (!PyFunction_Check(creator.ptr()) || has_init)
-    machine.refuse(
-        state, "python.class",
-        fmt::format("the named tuple {} defines {}", full_name_of(type), has_init ? "__init__" : "__new__"),
-        "make it with a function");
+  if (!PyFunction_Check(creator.ptr()))
+    machine.refuse(state, "python.class",
+                   fmt::format("the named tuple {} defines __new__", full_name_of(type)),
+                   "make it with a function");
   arguments.positional.insert(arguments.positional.begin(), known(type));
   return call(machine, state, known(creator), std::move(arguments));
 }
 
 Outcome make_named_tuple(Machine& machine, State& state, const nb::object& type, Arguments arguments) {
+  refuse_odd_tuple(machine, state, type);
   const nb::object creator = type.attr("__new__");
   if (!makes_named_tuples(creator)) return make_derived_tuple(machine, state, type, std::move(arguments));
   return fill_named_tuple(machine, state, creator, type, std::move(arguments));
@@ -314,11 +311,11 @@ Outcome instantiate(Machine& machine, State& state, const nb::object& type, Argu
   return call_static(machine, state, type, arguments);
 }
 
-// collections.namedtuple evaluates a lambda, whose module bears the name of the class.
-bool makes_named_tuples(nb::handle creator) {
-  if (!PyFunction_Check(creator.ptr()) || !is_generated(creator)) return false;
-  return text_or_empty(creator.attr("__code__"), "co_name") == "<lambda>" &&
-         module_name_of(creator).starts_with("namedtuple_");
+void refuse_odd_tuple(const Machine& machine, const State& state, const nb::object& type) {
+  if (const std::string odd = odd_member_of_named_tuple(type); !odd.empty())
+    machine.refuse(state, "python.class",
+                   fmt::format("the named tuple {} defines {}", full_name_of(type), odd),
+                   "make it with a function, or use a dataclass");
 }
 
 Outcome fill_named_tuple(Machine& machine, State& state, const nb::object& creator, const nb::object& type,

@@ -7,8 +7,8 @@
 namespace dycl::partial_eval {
 
 Outcome instantiate(Machine& machine, State& state, const nb::object& type, Arguments arguments);
-// Tells the __new__ of a class that collections.namedtuple made.
-bool makes_named_tuples(nb::handle creator);
+// Named tuples whose class reads them in a way of its own have no model.
+void refuse_odd_tuple(const Machine& machine, const State& state, const nb::object& type);
 // Makes a named tuple as its generated `creator`, __new__, does.
 Outcome fill_named_tuple(Machine& machine, State& state, const nb::object& creator, const nb::object& type,
                          Arguments arguments);

@@ -151,6 +151,7 @@ std::optional<Outcome> tuple_new(Machine& machine, State& state, const Arguments
   if (type == nullptr || arguments.positional.size() != 2 || !arguments.keywords.empty()) return std::nullopt;
   auto elements = need_elements(machine, state, arguments.positional[1], 2);
   if (auto* outcome = std::get_if<Outcome>(&elements)) return std::move(*outcome);
+  if (attribute_or_null(*type, "_fields").is_valid()) refuse_odd_tuple(machine, state, *type);
   auto& items = std::get<std::vector<AbstractValue>>(elements);
   if (all_live(Arguments{items, {}}))
     return known(nb::handle(reinterpret_cast<PyObject*>(&PyTuple_Type))
@@ -163,6 +164,7 @@ std::optional<Outcome> named_tuple_new(Machine& machine, State& state, const nb:
                                        const Arguments& arguments) {
   const nb::object* type = arguments.positional[0].constant();
   if (type == nullptr || !makes_named_tuples(creator)) return std::nullopt;
+  refuse_odd_tuple(machine, state, *type);
   Arguments fields = arguments;
   fields.positional.erase(fields.positional.begin());
   return fill_named_tuple(machine, state, creator, *type, std::move(fields));

@@ -13,7 +13,7 @@ from .collections_ import refuse_what_lacks
 from .operations import OF_CLOCK
 from .refused import Refused
 
-_TIMES, _SECONDS = "<times>", "<seconds>"  # no program can write these names
+_CLOCK, _TIMES, _SECONDS = "<clock's name>", "<times>", "<seconds>"  # no program can write these names
 _WAY_OUT = "pass the time as an input"
 
 
@@ -22,7 +22,8 @@ class Reading:
 
     SHOWN = float
 
-    def __init__(self, times: Any, seconds: Any) -> None:
+    def __init__(self, clock: Any, times: Any, seconds: Any) -> None:
+        object.__setattr__(self, _CLOCK, clock)
         object.__setattr__(self, _TIMES, times)
         object.__setattr__(self, _SECONDS, seconds)
 
@@ -30,7 +31,10 @@ class Reading:
         raise AttributeError(f"'float' object has no attribute '{name}'")
 
     def __add__(self, other: Any) -> Any:
-        return Reading(_times(self) + _times(other), _seconds(self) + _seconds(other))
+        clock = getattr(self, _CLOCK)
+        if _is_reading(other) and getattr(other, _CLOCK) != clock:
+            raise Refused("the readings of two clocks meet", _WAY_OUT)
+        return Reading(clock, _times(self) + _times(other), _seconds(self) + _seconds(other))
 
     def __radd__(self, other: Any) -> Any:
         return self + other
@@ -42,13 +46,13 @@ class Reading:
         return self * -1 + other
 
     def __mul__(self, factor: Any) -> Any:
-        return Reading(_times(self) * _number(factor), _seconds(self) * factor)
+        return Reading(getattr(self, _CLOCK), _times(self) * _number(factor), _seconds(self) * factor)
 
     def __rmul__(self, factor: Any) -> Any:
         return self * factor
 
     def __truediv__(self, divisor: Any) -> Any:
-        return Reading(_times(self) / _number(divisor), _seconds(self) / divisor)
+        return Reading(getattr(self, _CLOCK), _times(self) / _number(divisor), _seconds(self) / divisor)
 
     def __neg__(self) -> Any:
         return self * -1
@@ -92,8 +96,8 @@ def _passed(difference: Any) -> Any:
     return _seconds(difference)
 
 
-def stopped_clock() -> Any:
-    return Reading(1, 0)
+def stopped_clock(name: Any) -> Any:
+    return Reading(name, 1, 0)
 
 
 setattr(Reading, OF_CLOCK, True)

@@ -49,11 +49,21 @@ def _check_lengths(lengths: Any) -> None:
 
 def pad(data: Any, batch_sizes: Any, batch_first: Any, padding_value: Any, total_length: Any) -> Any:
     """The sequences side by side, and their lengths."""
+    if isinstance(total_length, bool):
+        raise TypeError("_pad_packed_sequence(): argument 'total_length' (position 5) must be int, not bool")
     _check_lengths(batch_sizes)
     _check_rows(data, batch_sizes)
+    _check_padding(data.dtype, padding_value)
     lengths = _lengths_of(batch_sizes, int(batch_sizes[0]))
     padded = _spread(data, _has_step(lengths, total_length), padding_value)
     return padded.transpose(0, 1) if batch_first else padded, lengths
+
+
+def _check_padding(dtype: Any, value: Any) -> None:
+    """Larger types of floats are checked by torch itself."""
+    names = {torch.float16: "Half", torch.bfloat16: "BFloat16"}
+    if dtype in names and torch.finfo(dtype).max < abs(value) < float("inf"):
+        raise RuntimeError(f"value cannot be converted to type c10::{names[dtype]} without overflow")
 
 
 def _lengths_of(batch_sizes: Any, batch: Any) -> Any:
@@ -65,6 +75,7 @@ def _has_step(lengths: Any, steps: Any) -> Any:
 
 
 def _check_rows(data: Any, batch_sizes: Any) -> None:
+    raise_if((batch_sizes < 0).any(), "narrow(): length must be non-negative.")
     raise_if((batch_sizes[1:] > batch_sizes[:-1]).any(), "the batch sizes of a packed sequence grow")
     if int(batch_sizes.sum()) > data.size(0):
         ends = batch_sizes.cumsum(0)
@@ -74,8 +85,9 @@ def _check_rows(data: Any, batch_sizes: Any) -> None:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({data.size(0)}).")
 
 
-def _spread(data: Any, has_step: Any, padding_value: Any) -> Any:
-    row = (has_step.flatten().cumsum(0) - 1).clamp(min=0)
+def _spread(data: Any, has_step: Any, padding_value: Any, first: Any = 0) -> Any:
+    """`first` is the first of the rows that are taken, one after the other."""
+    row = (has_step.flatten().cumsum(0) - 1).clamp(min=0) + first
     rows = data.index_select(0, row).view(*has_step.shape, *data.shape[1:])
     wanted = has_step.view(*has_step.shape, *[1 for _ in data.shape[1:]])
     return torch.where(wanted, rows, torch.full((), padding_value, dtype=data.dtype))
@@ -115,10 +127,10 @@ def _times_weights(rows: Any, weights: Any, place: Any) -> Any:
 def _run_layer(step: Any, inputs: Any, lengths: Any, states: Any, directions: Any) -> Any:
     """All directions at once, the last of two from the end: [steps, sequences, …], and the last states. A
     sequence that has no step of the number keeps its state."""
-    count = inputs.size(0)
-    of_inputs = [_times_weights(inputs, weights, 0) for weights in directions]
+    count = inputs[0].size(0)
+    of_inputs = [_times_weights(rows, weights, 0) for rows, weights in zip(inputs, directions, strict=True)]
     has_step = _has_step(lengths, count)
-    outputs = [torch.zeros(count, *state[0].shape, dtype=inputs.dtype) for state in states]
+    outputs = [torch.zeros(count, *state[0].shape, dtype=inputs[0].dtype) for state in states]
     for number in range(count):
         for direction, weights in enumerate(directions):
             place = count - 1 - number if direction else number
@@ -168,13 +180,17 @@ def _run_packed(
     if int(batch_sizes[0]) != batch:
         raise RuntimeError(f"Expected hidden states of {int(batch_sizes[0])} sequences, got those of {batch}")
     lengths = _lengths_of(batch_sizes, batch)
-    outputs = _spread(data, _has_step(lengths, batch_sizes.size(0)), 0)
+    has_step = _has_step(lengths, batch_sizes.size(0))
+    inputs = [_spread(data, has_step, 0)]
+    if bidirectional:  # C counts the rows from the end, of which there may be more than it takes
+        inputs.append(_spread(data, has_step, 0, data.size(0) - batch_sizes.sum()))
     last = []
     for layer in range(num_layers):
         places = range(layer * sides, (layer + 1) * sides)
         directions = [params[place * width : (place + 1) * width] for place in places]
         states = [tuple([state[place] for state in initial]) for place in places]
-        outputs, states = _run_layer(step, outputs, lengths, states, directions)
+        outputs, states = _run_layer(step, inputs, lengths, states, directions)
+        inputs = [outputs for _ in places]
         last.extend(states)
     ends = [torch.stack([states[kind] for states in last]) for kind in range(len(initial))]
     return (outputs[_has_step(lengths, outputs.size(0))], *ends)
@@ -196,20 +212,33 @@ def rnn_relu(*arguments: Any, **options: Any) -> Any:
     return _recurrent(_relu_step, torch.ops.aten.rnn_relu.input, arguments, options)
 
 
-def _cell(step: Any, input: Any, states: Any, weights: Any, biases: Any) -> Any:
+def _check_state(number: Any, state: Any, input: Any, wanted: Any) -> None:
+    if state.dim() != 2:
+        raise RuntimeError(f"Expected 2D hidden{number} (batch x hidden_size), but got {state.dim()}D tensor")
+    if input.size(0) != state.size(0):
+        raise RuntimeError(
+            f"Input batch size {input.size(0)} doesn't match hidden{number} batch size {state.size(0)}"
+        )
+    if state.size(1) != wanted:
+        raise RuntimeError(
+            f"hidden{number} has inconsistent hidden_size: got {state.size(1)}, expected {wanted}"
+        )
+
+
+def _cell(step: Any, gates: Any, input: Any, states: Any, weights: Any, biases: Any) -> Any:
     """A cell on as many sequences as the input says, of which C asks at once how many there are."""
     if input.size(1) != weights[0].size(1):
         raise RuntimeError(
             f"input has inconsistent input_size: got {input.size(1)} expected {weights[0].size(1)}"
         )
     for number, state in enumerate(states):
-        if input.size(0) != state.size(0):
+        _check_state(number, state, input, weights[1].size(1))
+    needed = gates * states[0].size(1)
+    for name, weight in zip(("ih", "hh"), weights, strict=True):
+        if weight.size(0) != needed:
             raise RuntimeError(
-                f"Input batch size {input.size(0)} doesn't match hidden{number} batch size {state.size(0)}"
+                f"weight_{name} first dim must be {gates} * hidden_size = {needed}, but got {weight.size(0)}"
             )
-        size, wanted = state.size(1), weights[1].size(1)
-        if size != wanted:
-            raise RuntimeError(f"hidden{number} has inconsistent hidden_size: got {size}, expected {wanted}")
     of_input, of_state = (
         torch.nn.functional.linear(rows, weight, bias)
         for rows, weight, bias in zip((input, states[0]), weights, biases, strict=True)
@@ -218,18 +247,22 @@ def _cell(step: Any, input: Any, states: Any, weights: Any, biases: Any) -> Any:
 
 
 def lstm_cell(input: Any, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any = None) -> Any:
-    return _cell(_lstm_step, input, hx, (w_ih, w_hh), (b_ih, b_hh))
+    if len(hx) != 2:
+        raise RuntimeError("lstm_cell expects two hidden states")
+    return _cell(_lstm_step, 4, input, hx, (w_ih, w_hh), (b_ih, b_hh))
 
 
-def _cell_of(step: Any) -> Any:
+def _cell_of(step: Any, gates: Any) -> Any:
     def cell(input: Any, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any = None) -> Any:
-        return _cell(step, input, (hx,), (w_ih, w_hh), (b_ih, b_hh))[0]
+        return _cell(step, gates, input, (hx,), (w_ih, w_hh), (b_ih, b_hh))[0]
 
     return cell
 
 
 def invert_permutation(permutation: Any) -> Any:
-    return None if permutation is None else torch.argsort(permutation)
+    if permutation is None:
+        return None
+    return torch.zeros_like(permutation).scatter_(0, permutation, torch.arange(permutation.numel()))
 
 
 def update_flat_weights(self: Any) -> None:
@@ -244,10 +277,10 @@ def update_flat_weights(self: Any) -> None:
 MODELS: dict[object, Callable[..., Any]] = {
     torch._pack_padded_sequence: pack,
     torch._pad_packed_sequence: pad,
-    torch.gru_cell: _cell_of(_gru_step),
+    torch.gru_cell: _cell_of(_gru_step, 3),
     torch.lstm_cell: lstm_cell,
-    torch.rnn_tanh_cell: _cell_of(_tanh_step),
-    torch.rnn_relu_cell: _cell_of(_relu_step),
+    torch.rnn_tanh_cell: _cell_of(_tanh_step, 1),
+    torch.rnn_relu_cell: _cell_of(_relu_step, 1),
     torch.lstm: lstm,
     torch.gru: gru,
     torch.rnn_tanh: rnn_tanh,

@@ -227,4 +227,48 @@ bool is_plain_key(nb::handle live) {
   return is_atom(live) || is_told_by_identity(live) || is_plain_tensor(live) || is_key_of_fields(live);
 }
 
+// collections.namedtuple evaluates a lambda, whose module bears the name of the class.
+bool makes_named_tuples(nb::handle creator) {
+  if (!PyFunction_Check(creator.ptr()) || !is_generated(creator)) return false;
+  return text_or_empty(creator.attr("__code__"), "co_name") == "<lambda>" &&
+         module_name_of(creator).starts_with("namedtuple_");
+}
+
+namespace {
+
+// The names of the fields, of the class that collections.namedtuple made; null: there is none.
+nb::object generated_fields(nb::handle type) {
+  for (const nb::handle base : nb::borrow<nb::tuple>(as_type(type)->tp_mro)) {
+    const nb::object entry = entry_or_null(as_type(base)->tp_dict, "__new__");
+    const nb::object creator = entry.is_valid() ? attribute_or_null(entry, "__func__") : nb::object();
+    if (!creator.is_valid() || !makes_named_tuples(creator)) continue;
+    const nb::object code = creator.attr("__code__");
+    return code.attr("co_varnames")[nb::slice(nb::int_(1), code.attr("co_argcount"), nb::none())];
+  }
+  return {};
+}
+
+bool is_field(nb::handle type, nb::handle name, std::size_t index) {
+  const nb::object getter = type_attribute(type, nb::cast<std::string>(name));
+  return getter.is_valid() && text_or_empty(type_of_live(getter), "__name__") == "_tuplegetter" &&
+         nb::cast<std::size_t>(getter.attr("__reduce__")()[1][0]) == index;
+}
+
+}  // namespace
+
+std::string odd_member_of_named_tuple(nb::handle type) {
+  for (const char* name : {"__init__", "__getattribute__", "__getattr__", "__setattr__", "__delattr__",
+                           "__call__", "__len__", "__reversed__", "__getitem__"})
+    if (const nb::object member = type_attribute(type, name); member.is_valid() && !is_of_c(member))
+      return name;
+  const nb::object fields = generated_fields(type);
+  if (!fields.is_valid() || !fields.equal(type.attr("_fields"))) return "_fields";
+  std::size_t index = 0;
+  for (const nb::handle name : nb::borrow<nb::tuple>(fields))
+    if (!is_field(type, name, index++)) return nb::cast<std::string>(name);
+  const nb::object make = type_attribute(type, "_make");
+  const nb::object function = make.is_valid() ? attribute_or_null(make, "__func__") : nb::object();
+  return function.is_valid() && module_name_of(function) == "collections" ? "" : "_make";
+}
+
 }  // namespace dycl::partial_eval

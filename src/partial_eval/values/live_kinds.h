@@ -35,6 +35,11 @@ bool is_plain_tensor(nb::handle live);  // … of the class itself, or a Paramet
 bool is_member_of_enumeration(nb::handle live);
 // What a class holds under a name is a method or attribute that C defines.
 bool is_of_c(nb::handle entry);
+// Tells the __new__ of a class that collections.namedtuple made.
+bool makes_named_tuples(nb::handle creator);
+// What a named tuple's class, or one that it derives from, defines instead of what a named tuple has: its
+// reading would not be that of a tuple with names. Empty: nothing.
+std::string odd_member_of_named_tuple(nb::handle type);
 // The class, and what it derives from up to a type of C, defines no special method in Python but those that
 // make objects.
 bool has_plain_specials(nb::handle type);

@@ -4,7 +4,7 @@
 import pickle
 import sys
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, namedtuple
 from dataclasses import dataclass, fields
 
 import dycl
@@ -226,3 +226,22 @@ def test_an_object_of_a_class_that_derives_from_dict_may_be_an_argument(tmp_path
             ready(Output(torch.ones(2)))
         with pytest.raises(dycl.UsageError, match="compiled for output"):
             ready({"logits": torch.ones(2), "boxes": torch.ones(2)})
+
+
+class Doubled(namedtuple("Doubled", "a b")):
+    @classmethod
+    def _make(cls, items):
+        return super()._make([item * 2 for item in items])
+
+
+class Counted(namedtuple("Counted", "a b")):
+    def __iter__(self):
+        return iter([5, 6, 7])
+
+
+@pytest.mark.parametrize(("kind", "says"), [(Doubled, "defines _make"), (Counted, "defines __iter__")])
+def test_named_tuples_that_are_read_in_another_way_are_refused(kind, says):
+    with pytest.raises(
+        dycl.UnsupportedError, match=rf"'pair' is a .*{says} \[python.input\]\n  hint: pass a tuple"
+    ):
+        dycl.compile(lambda pair: (pair.a, pair), (kind(torch.ones(2), 1),))

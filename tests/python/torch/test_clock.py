@@ -56,6 +56,7 @@ REFUSED = {
     "returned": (lambda x: (x, time.time()), "the returned value"),
     "a number": (lambda x: x * (time.time() % 2), "__mod__ of float"),
     "compared to nothing": (lambda x: x if time.time() - time.time() > 0 else -x, "any time has passed"),
+    "another clock": (lambda x: x if time.time() - time.monotonic() < 9 else -x, "two clocks meet"),
     "the time of day": (lambda x: x if time.time() > 5.0 else -x, "the time of day is compared"),
     "a tensor": (lambda x: x * (time.time() - time.time()), "is passed to mul"),
     "an integer": (lambda x: x if int(time.time()) % 2 else -x, "__int__ of float"),

@@ -29,7 +29,11 @@ def _embedding(weight: Tensor, indices: Tensor, *_: Any) -> Tensor:
 @rule("index_select")
 def _index_select(x: Tensor, dim: int, index: Tensor) -> Tensor:
     size = x.shape[dim] if x.dim() else 1
-    safe = checked_index(_vector(index), size, "index out of range in self")
+    if x.dim() > 1 and dim % x.dim() == 1:  # eager has a kernel of its own there
+        message = f"INDICES element is out of DATA bounds, axis_dim={size}"
+        safe = checked_index(_vector(index), size, message, kind="RuntimeError")
+    else:
+        safe = checked_index(_vector(index), size, "index out of range in self")
     return _aten("index_select")(_vector(x), dim, safe).reshape(
         x.shape if x.dim() == 0 else _with(x, dim, safe)
     )

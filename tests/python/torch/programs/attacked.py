@@ -246,3 +246,13 @@ class GivesBackWhereItBegan(torch.autograd.Function):
 @case((torch.zeros(1, 3), v(1.0, 2.0, 3.0)), (torch.full((1, 3), 5.0), v(1.0, 2.0, 3.0)))
 def a_function_that_may_give_its_argument(x, other):
     return GivesBackWhereItBegan.apply(x, other) * 2
+
+
+@case(v(0), v(2), v(-1), may_raise=True)
+def columns_that_are_not_there(number):
+    try:
+        return torch.ones(1, 2, 3).index_select(1, number)
+    except IndexError:
+        return 1
+    except RuntimeError:
+        return 2

@@ -463,6 +463,14 @@ class Point(NamedTuple):
         return Point(self.x, self.y + len(other))
 
 
+class Step(NamedTuple):
+    value: object
+    scale: int = 3
+
+    def scaled(self):
+        return self.value * self.scale
+
+
 class Walked(NamedTuple):
     x: object
 
@@ -493,3 +501,27 @@ def popitem_of_a_dict_takes_no_argument(x):
         return table.popitem(False), list(table)
     except TypeError as error:
         return str(error), list(table)
+
+
+class Shifted(Step):
+    """Of a class of its own, with another __new__."""
+
+    def __new__(cls, value, by=1):
+        return super().__new__(cls, value + by, scale=5)
+
+    @property
+    def doubled(self):
+        return self.scaled() * 2
+
+
+class Ten(Step):
+    def __new__(cls, value):
+        return 10
+
+
+@case(v(1.0), v(-1.0))
+def named_tuples_that_are_made_by_new(x):
+    one, other = Shifted(x), Shifted(x, by=x.shape[0])
+    if x.sum() > 0:
+        other = other._replace(value=x)
+    return one, other.doubled, Ten(x), Step._make([x, 2]), isinstance(one, Step), one.scale, Shifted(2.0)

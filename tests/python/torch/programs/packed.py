@@ -177,3 +177,48 @@ class LstmOfChosenRows(nn.Module):
         state = torch.zeros(int((x[:, 1] > -9).sum()), 3)[: chosen.size(0)]
         hidden, cells = self.cell(chosen, (state, state))
         return self.cell(chosen, (hidden, cells[: int((x[:, 1] > 0).sum())]))
+
+
+ROWS = torch.randn(4, 2)
+
+
+@case(
+    call(ROWS, v(2, 1)),
+    call(ROWS, v(2, 2)),
+    call(ROWS, v(3, 2)),
+    call(ROWS, v(2, -1)),
+    may_raise=True,
+    every_path=False,
+)
+class MadeByHand(nn.Module):
+    """C takes the rows of the second direction from the end."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.GRU(2, 3, bidirectional=True)
+
+    def forward(self, rows, batch_sizes):
+        return self.layer(rnn.PackedSequence(rows, batch_sizes))
+
+
+@case(v(0, 2, 1), v(2, 1, 0))
+def inverted(order):
+    return rnn.invert_permutation(order)
+
+
+@case(ROWS, -ROWS, every_path=False)
+def what_does_not_fit_is_told(rows):
+    chosen = rows[rows[:, 0] > 0]
+    told = []
+    for weights, state in ((torch.ones(3, 2), chosen), (torch.ones(6, 2), chosen[:, 0])):
+        try:
+            told.append(torch.gru_cell(chosen, state, weights, torch.ones(6, 2)))
+        except RuntimeError as error:
+            told.append(str(error))
+    packed = rnn.PackedSequence(rows[:1].half(), v(1))
+    for value, length in ((1e6, None), (0.0, True)):
+        try:
+            told.append(rnn.pad_packed_sequence(packed, padding_value=value, total_length=length)[0])
+        except (RuntimeError, TypeError) as error:
+            told.append(str(error))
+    return told

@@ -213,3 +213,52 @@ def a_named_tuple_gets_an_attribute(x):
     p = Point(x, 1)
     p.label = 1
     return p.x + p.label
+
+
+class WithInit(collections.namedtuple("WithInit", "a b", defaults=[4])):
+    def __init__(self, a, b=0):
+        self.n = b
+
+
+@refused("WithInit(x)", "the named tuple .*WithInit defines __init__", "make it with a function")
+def a_named_tuple_with_an_init(x):
+    return WithInit(x).a
+
+
+class WithProperty(collections.namedtuple("WithProperty", "a b")):
+    a = property(lambda self: 7)
+
+
+@refused("WithProperty(x, 1)", "the named tuple .*WithProperty defines a", "make it with a function")
+def a_named_tuple_whose_field_is_a_property(x):
+    return WithProperty(x, 1).a
+
+
+class WithFields(collections.namedtuple("WithFields", "a b")):
+    _fields = ("b", "a")
+
+
+@refused("WithFields(x, 1)", "the named tuple .*WithFields defines _fields", "make it with a function")
+def a_named_tuple_with_other_names(x):
+    return WithFields(x, 1).a
+
+
+class WithMake(collections.namedtuple("WithMake", "a b")):
+    @classmethod
+    def _make(cls, items):
+        return super()._make([item * 2 for item in items])
+
+
+@refused("WithMake(x, 1)", "the named tuple .*WithMake defines _make", "make it with a function")
+def a_named_tuple_made_in_another_way(x):
+    return WithMake(x, 1)
+
+
+class WithGetattr(collections.namedtuple("WithGetattr", "a b")):
+    def __getattr__(self, name):
+        return name
+
+
+@refused("WithGetattr(x, 1)", "the named tuple .*WithGetattr defines __getattr__", "make it with a function")
+def a_named_tuple_with_any_attribute(x):
+    return getattr(WithGetattr(x, 1), "other", 5)
