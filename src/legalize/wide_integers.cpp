@@ -83,7 +83,8 @@ class Reduction {
     const ValueId best = reduced(upper, true);
     const ValueId is_best = writer_.node("Equal", 7, {upper, best}, DType::Bool);
     const ValueId candidates = choose(writer_, is_best, lower, integer(is_max_ ? kSmallest : kLargest));
-    return together(keeps_dims() ? best : reduced(upper, false), reduced(candidates, keeps_dims()));
+    const ValueId best_lower = reduced(candidates, keeps_dims());  // in an order that no compiler chooses
+    return together(keeps_dims() ? best : reduced(upper, false), best_lower);
   }
 
  private:
