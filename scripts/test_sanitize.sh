@@ -25,7 +25,8 @@ sanitized_tests() {
 
 # The extension module runs inside of a CPython and a torch that are not instrumented: the sanitizer's library is
 # loaded before them, and what they leave at their end is not judged. Its package is the installed one, with the
-# module in its place.
+# module in its place. Under the sanitizer's loader torch does not find its own cuDNN, and asking for its version
+# ends the process, without a line of ours: that program runs in make test only.
 extension_tests() {
   local site=build/asan/site
   rm -rf "$site"
@@ -35,7 +36,8 @@ extension_tests() {
   LD_PRELOAD=$(clang++-19 -print-file-name=libclang_rt.asan-x86_64.so) \
     ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 PYTHONPATH=$site PYTHONMALLOC=malloc \
     "$venv/bin/python" -m pytest -q -p no:cacheprovider --numprocesses "$jobs" tests/python/import_python \
-    tests/python/partial_eval tests/python/torch/test_programs.py tests/python/torch/test_refusals.py
+    tests/python/partial_eval tests/python/torch/test_programs.py tests/python/torch/test_refusals.py \
+    --deselect 'tests/python/torch/test_programs.py::test_a_compiled_program_equals_eager_on_every_path[published.backends_of_torch]'
 }
 
 scripts/setup_debian.sh build test sanitize

@@ -44,7 +44,7 @@ constexpr std::array kRules{
     Rule{"max_pool_lowest_finite", RuleKind::Rewrite, pool_halves, Judge::Eager,
          "MaxPool or GlobalMaxPool over -inf alone, which gives the lowest finite number"},
     Rule{"cast_skips_i64", RuleKind::Rewrite, keep_narrowing_apart, Judge::Onnx,
-         "Cast to i64 and on to a narrower integer, which is done in one step"},
+         "Cast to i64 and on to a narrower integer, which is done in one step", kInExportedFiles},
     Rule{"sigmoid_underflow", RuleKind::Rewrite, write_out_sigmoid, Judge::Eager,
          "Sigmoid of what is so small that it gives 0"},
     Rule{"softmax_underflow", RuleKind::Rewrite, write_out_softmax, Judge::Eager,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import builtins
 import copy
+import importlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -137,7 +138,7 @@ def check_leaf(
     failing = [c for c in call.checks if bool(outputs[c.output])]
     if raised is not None:
         assert failing, f"eager raises {raised!r}, the fragment does not"
-        wanted = getattr(builtins, failing[0].exception)
+        wanted = _exception_called(failing[0].exception)
         assert isinstance(raised, wanted), f"eager raises {raised!r}, the check {wanted}"
         return None
     assert not failing, f"eager does not raise, but the check does: {failing}"
@@ -150,6 +151,12 @@ def check_leaf(
         if isinstance(slot, TensorSlot) and id(slot) not in written:
             _close(value, originals[id(slot)], 0, 0)
     return call
+
+
+def _exception_called(name: str) -> Any:
+    """ "ValueError" or "torch._C:_LinAlgError"."""
+    module, _, inside = name.rpartition(":")
+    return getattr(importlib.import_module(module) if module else builtins, inside)
 
 
 def _same_exception(said: Exception, raised: Exception | None) -> None:

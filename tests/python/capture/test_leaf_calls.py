@@ -40,7 +40,7 @@ REFUSED_TRAPS = {
     "i8scatter",
     "i8scatteradd",
     "i8put",
-    "hardtanhn",  # eager raises where the run-time bound lies above the other one
+    "maxpool",  # over NaN: a check says so
 }
 
 

@@ -134,6 +134,18 @@ def _adaptive_avg_pool3d(x: Tensor, sizes: Any) -> Tensor:
     return _adaptive(x, sizes, _aten("mean.dim"))
 
 
+def _spread_beyond(x: Tensor, w: Tensor, b: Any, sizes: list[list[int]], groups: int) -> Tensor:
+    """A transposed convolution that adds at the end as much as a stride, or more, which ONNX forbids."""
+    stride, padding, dilation, extra = sizes
+    none = [0] * len(stride)
+    y = _aten("convolution")(x, w, None, stride, none, dilation, True, none, groups)
+    for dim, (before, added) in enumerate(zip(padding, extra, strict=True), 2):
+        if added > before:
+            y = torch.cat([y, y.new_zeros([*y.shape[:dim], added - before, *y.shape[dim + 1 :]])], dim)
+        y = y.narrow(dim, before, y.shape[dim] - max(added, before) + added - before)
+    return y if b is None else y + b.reshape([-1, *[1 for _ in stride]])
+
+
 def _transposed(name: str) -> Rule:
     def call(
         x: Tensor, w: Tensor, b: Any = None, stride: Any = (1,), padding: Any = (0,), extra: Any = (0,),
@@ -142,7 +154,10 @@ def _transposed(name: str) -> Rule:
         lists = [list(v) * (w.dim() - 2 if len(v) == 1 else 1) for v in (stride, padding, dilation, extra)]
         single = x.dim() < w.dim()
         x = x.unsqueeze(0) if single else x
-        y = _aten("convolution")(x, w, b, *lists[:3], True, lists[3], groups)
+        if any(added >= step for added, step in zip(lists[3], lists[0], strict=True)):
+            y = _spread_beyond(x, w, b, lists, groups)
+        else:
+            y = _aten("convolution")(x, w, b, *lists[:3], True, lists[3], groups)
         return y.squeeze(0) if single else y
 
     return call

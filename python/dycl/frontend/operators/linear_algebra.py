@@ -184,7 +184,7 @@ def _lu_factor_ex(a: Tensor, *, pivot: bool = True, check_errors: bool = False) 
     refuse_if(not pivot, "linalg.lu_factor", "eager has no form without pivots on the CPU")
     factors = _lu(a, "linalg.lu_factor")
     if check_errors:
-        _raise_unless_zero(factors.info, _SINGULAR)
+        guard(factors.info != 0, "RuntimeError", _SINGULAR)  # of all that meet a zero, this alone raises it
     return factors.packed.to(a.dtype), factors.pivots, factors.info
 
 
