@@ -25,11 +25,6 @@ void put(State& state, ObjectRef ref, nb::object contents) {
   state.heap.edit_as<SetObject>(ref).contents = std::move(contents);
 }
 
-bool is_twin(const State& state, ObjectRef ref) {
-  return std::ranges::any_of(state.overlay.entries(),
-                             [&](const auto& entry) { return entry.value.id == ref.id; });
-}
-
 // CPython walks a set of texts in another order in each process: the program is the same in all.
 std::vector<nb::object> in_one_order(const nb::object& contents) {
   std::vector<nb::object> ordered;

@@ -34,11 +34,6 @@ bool may_be_given(const Machine& machine, const State& state, const AbstractValu
   });
 }
 
-bool is_of_model(const State& state, const AbstractValue& value) {
-  return std::ranges::any_of(state.overlay.entries(),
-                             [&](const auto& entry) { return entry.value == *value.object(); });
-}
-
 // Whether the two are one object depends on what callers give.
 bool caller_decides(const Machine& machine, const State& state, const AbstractValue& left,
                     const AbstractValue& right) {
@@ -46,7 +41,7 @@ bool caller_decides(const Machine& machine, const State& state, const AbstractVa
   if (given && other_given) return true;
   const bool may_be = may_be_given(machine, state, left), other_may_be = may_be_given(machine, state, right);
   return (given && other_may_be) || (other_given && may_be) ||
-         (may_be && other_may_be && !is_of_model(state, left) && !is_of_model(state, right));
+         (may_be && other_may_be && !is_twin(state, *left.object()) && !is_twin(state, *right.object()));
 }
 
 // One call of what lru_cache wraps may give what another has given; the cache is not modelled.

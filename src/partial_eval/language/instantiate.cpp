@@ -324,11 +324,8 @@ Outcome fill_named_tuple(Machine& machine, State& state, const nb::object& creat
     return known(creator(type, *live_positional(arguments), **live_keywords(arguments)));
   Signature signature{
       text_or_empty(creator, "__qualname__"), {Parameter{"_cls", ParameterKind::PositionalOnly, {}}}, {}, {}};
-  const nb::object code = creator.attr("__code__");
-  const auto count = nb::cast<std::size_t>(code.attr("co_argcount"));
-  for (const nb::handle name : nb::borrow<nb::tuple>(code.attr("co_varnames")))
-    if (signature.parameters.size() < count && nb::cast<std::string>(name) != "_cls")
-      signature.parameters.push_back(Parameter{nb::cast<std::string>(name), ParameterKind::Positional, {}});
+  for (const nb::handle name : fields_it_makes(creator))
+    signature.parameters.push_back(Parameter{nb::cast<std::string>(name), ParameterKind::Positional, {}});
   if (const nb::object defaults = creator.attr("__defaults__"); !defaults.is_none())
     for (const nb::handle value : nb::borrow<nb::tuple>(defaults))
       signature.defaults.push_back(known(nb::borrow(value)));

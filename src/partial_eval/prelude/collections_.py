@@ -285,10 +285,12 @@ def _element(item: Any, how: Any) -> Any:
 
 def unordered_integers(iterable: Any) -> Any:
     """`unordered` of what is compared or added up: a NaN is neither less nor more than another number."""
-    for item in unordered(iterable) if unordered(iterable) is not iterable else ():
-        if isinstance(item, float):
-            return iterable
-    return unordered(iterable)
+    items = unordered(iterable)
+    if items is not iterable:
+        for item in items:
+            if isinstance(item, float):
+                return iterable
+    return items
 
 
 def make_number_set(iterable: Any) -> Any:

@@ -35,8 +35,8 @@ def pack(input: Any, lengths: Any, batch_first: Any = False) -> Any:
         )
     raise_if(lengths[-1] <= 0, _EMPTY_SAMPLE)
     raise_if((lengths[1:] > lengths[:-1]).any(), _NOT_SORTED)
-    batch_sizes = (lengths > torch.arange(int(lengths[0])).unsqueeze(1)).sum(1)
-    return steps[lengths > torch.arange(steps.size(0)).unsqueeze(1)], batch_sizes
+    batch_sizes = _has_step(lengths, int(lengths[0])).sum(1)
+    return steps[_has_step(lengths, steps.size(0))], batch_sizes
 
 
 def _check_lengths(lengths: Any) -> None:
@@ -124,12 +124,11 @@ def _times_weights(rows: Any, weights: Any, place: Any) -> Any:
     return torch.nn.functional.linear(rows, weights[place], bias)
 
 
-def _run_layer(step: Any, inputs: Any, lengths: Any, states: Any, directions: Any) -> Any:
+def _run_layer(step: Any, inputs: Any, has_step: Any, states: Any, directions: Any) -> Any:
     """All directions at once, the last of two from the end: [steps, sequences, …], and the last states. A
     sequence that has no step of the number keeps its state."""
-    count = inputs[0].size(0)
+    count = has_step.size(0)
     of_inputs = [_times_weights(rows, weights, 0) for rows, weights in zip(inputs, directions, strict=True)]
-    has_step = _has_step(lengths, count)
     outputs = [torch.zeros(count, *state[0].shape, dtype=inputs[0].dtype) for state in states]
     for number in range(count):
         for direction, weights in enumerate(directions):
@@ -179,8 +178,7 @@ def _run_packed(
     batch = initial[0].size(1)
     if int(batch_sizes[0]) != batch:
         raise RuntimeError(f"Expected hidden states of {int(batch_sizes[0])} sequences, got those of {batch}")
-    lengths = _lengths_of(batch_sizes, batch)
-    has_step = _has_step(lengths, batch_sizes.size(0))
+    has_step = _has_step(_lengths_of(batch_sizes, batch), batch_sizes.size(0))
     inputs = [_spread(data, has_step, 0)]
     if bidirectional:  # C counts the rows from the end, of which there may be more than it takes
         inputs.append(_spread(data, has_step, 0, data.size(0) - batch_sizes.sum()))
@@ -189,11 +187,11 @@ def _run_packed(
         places = range(layer * sides, (layer + 1) * sides)
         directions = [params[place * width : (place + 1) * width] for place in places]
         states = [tuple([state[place] for state in initial]) for place in places]
-        outputs, states = _run_layer(step, inputs, lengths, states, directions)
+        outputs, states = _run_layer(step, inputs, has_step, states, directions)
         inputs = [outputs for _ in places]
         last.extend(states)
     ends = [torch.stack([states[kind] for states in last]) for kind in range(len(initial))]
-    return (outputs[_has_step(lengths, outputs.size(0))], *ends)
+    return (outputs[has_step], *ends)
 
 
 def lstm(*arguments: Any, **options: Any) -> Any:

@@ -234,6 +234,11 @@ bool makes_named_tuples(nb::handle creator) {
          module_name_of(creator).starts_with("namedtuple_");
 }
 
+nb::tuple fields_it_makes(nb::handle creator) {
+  const nb::object code = creator.attr("__code__");
+  return nb::tuple(code.attr("co_varnames")[nb::slice(nb::int_(1), code.attr("co_argcount"), nb::none())]);
+}
+
 namespace {
 
 // The names of the fields, of the class that collections.namedtuple made; null: there is none.
@@ -241,9 +246,7 @@ nb::object generated_fields(nb::handle type) {
   for (const nb::handle base : nb::borrow<nb::tuple>(as_type(type)->tp_mro)) {
     const nb::object entry = entry_or_null(as_type(base)->tp_dict, "__new__");
     const nb::object creator = entry.is_valid() ? attribute_or_null(entry, "__func__") : nb::object();
-    if (!creator.is_valid() || !makes_named_tuples(creator)) continue;
-    const nb::object code = creator.attr("__code__");
-    return code.attr("co_varnames")[nb::slice(nb::int_(1), code.attr("co_argcount"), nb::none())];
+    if (creator.is_valid() && makes_named_tuples(creator)) return fields_it_makes(creator);
   }
   return {};
 }

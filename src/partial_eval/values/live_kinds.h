@@ -37,6 +37,7 @@ bool is_member_of_enumeration(nb::handle live);
 bool is_of_c(nb::handle entry);
 // Tells the __new__ of a class that collections.namedtuple made.
 bool makes_named_tuples(nb::handle creator);
+nb::tuple fields_it_makes(nb::handle creator);  // … the names of its fields
 // What a named tuple's class, or one that it derives from, defines instead of what a named tuple has: its
 // reading would not be that of a tuple with names. Empty: nothing.
 std::string odd_member_of_named_tuple(nb::handle type);

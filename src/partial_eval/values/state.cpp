@@ -42,6 +42,10 @@ bool is_of_caller(const State& state, ObjectRef ref) {
   return std::ranges::any_of(state.containers, [&](const auto& entry) { return entry.second == ref; });
 }
 
+bool is_twin(const State& state, ObjectRef ref) {
+  return std::ranges::any_of(state.overlay.entries(), [&](const auto& entry) { return entry.value == ref; });
+}
+
 AbstractValue current(const State& state, const AbstractValue& value) {
   if (state.overlay.empty() && !state.watched) return value;
   const nb::object* live = value.constant();

@@ -99,6 +99,8 @@ inline const TensorObject& tensor_at(const State& state, ObjectRef ref) {
 
 // One of State::containers.
 bool is_of_caller(const State& state, ObjectRef ref);
+// It stands for an object of the model's, which the program has written to.
+bool is_twin(const State& state, ObjectRef ref);
 
 // What a value stands for now: a live object that was written to becomes its twin.
 AbstractValue current(const State& state, const AbstractValue& value);

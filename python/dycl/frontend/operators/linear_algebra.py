@@ -131,8 +131,8 @@ def _solved(a: Tensor, b: Tensor, left: bool) -> tuple[Tensor, _Factors]:
 _SINGULAR = "the matrix is singular: its factor has a zero on the diagonal"
 
 
-def _raise_unless_zero(info: Tensor, message: str) -> None:
-    guard(info != 0, "torch._C:_LinAlgError", message)
+def _raise_unless_zero(info: Tensor, message: str, kind: str = "torch._C:_LinAlgError") -> None:
+    guard(info != 0, kind, message)
 
 
 @rule("_linalg_solve_ex")
@@ -184,7 +184,9 @@ def _lu_factor_ex(a: Tensor, *, pivot: bool = True, check_errors: bool = False) 
     refuse_if(not pivot, "linalg.lu_factor", "eager has no form without pivots on the CPU")
     factors = _lu(a, "linalg.lu_factor")
     if check_errors:
-        guard(factors.info != 0, "RuntimeError", _SINGULAR)  # of all that meet a zero, this alone raises it
+        _raise_unless_zero(
+            factors.info, _SINGULAR, "RuntimeError"
+        )  # this alone raises it, of all that meet a zero
     return factors.packed.to(a.dtype), factors.pivots, factors.info
 
 
