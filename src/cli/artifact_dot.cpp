@@ -4,7 +4,7 @@
 
 #include "base/overloaded.h"
 #include "cli/artifact_summary.h"
-#include "cli/plan_blocks.h"
+#include "package/plan_flow.h"
 
 namespace dycl::cli {
 namespace {
@@ -47,13 +47,13 @@ std::string artifact_dot(const Artifact& artifact) {
   const HostPlan& plan = artifact.plan;
   std::string nodes;
   std::string edges;
-  for (const PlanBlock& block : blocks_of(plan)) {
+  for (const PlanRange& block : blocks_of(plan)) {
     std::string label = fmt::format("{}:\\l", block.begin);
     for (std::uint32_t index = block.begin; index < block.end; ++index) {
       const std::string line = line_of(plan, plan.code[index].operation);
       if (!line.empty()) label += "  " + dot_escaped(line) + "\\l";
-      for (const LabelledEdge& edge : edges_of(plan.code[index].operation))
-        edges += fmt::format("  b{} -> b{} [label=\"{}\"];\n", block.begin, edge.target, edge.label);
+      for (const LabelledEdge& way : edges_of(plan.code[index].operation))
+        edges += fmt::format("  b{} -> b{} [label=\"{}\"];\n", block.begin, way.edge->target, way.label);
     }
     nodes += fmt::format("  b{} [label=\"{}\"];\n", block.begin, label);
   }

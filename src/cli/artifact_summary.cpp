@@ -8,8 +8,8 @@
 #include <set>
 
 #include "cli/command.h"
-#include "cli/plan_blocks.h"
 #include "cli/program_outputs.h"
+#include "package/plan_flow.h"
 #include "package/result_tree_json.h"
 #include "runtime/named_outputs.h"
 

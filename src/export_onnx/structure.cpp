@@ -29,7 +29,7 @@ bool tests_first(const Hcfg& graph, const LoopRegion& loop) {
 
 Structure::Structure(const Hcfg& graph)
     : flow(control_flow(graph)),
-      dominators(graph, flow),
+      dominators(flow),
       uses(use_table(graph)),
       live(liveness(graph, flow, uses)),
       merges(graph.blocks.size()) {
@@ -40,7 +40,7 @@ Structure::Structure(const Hcfg& graph)
     if (const BlockId parent = dominators.immediate_dominator(block); parent.valid() && forward > 1)
       merges[parent.index()].push_back(block);
   }
-  for (const Loop& loop : find_loops(graph, flow, dominators)) add_loop(graph, loop);
+  for (const Loop& loop : find_loops(flow, dominators)) add_loop(graph, loop);
 }
 
 void Structure::sort_by_flow(std::vector<BlockId>& blocks) const {

@@ -47,16 +47,21 @@ std::vector<BlockId> successors(const Terminator& terminator) {
 }
 
 ControlFlow control_flow(const Hcfg& graph) {
-  const std::size_t count = graph.blocks.size();
+  std::vector<std::vector<BlockId>> targets;
+  targets.reserve(graph.blocks.size());
+  for (const Block& block : graph.blocks) targets.push_back(successors(block.terminator));
+  return control_flow(std::move(targets));
+}
+
+ControlFlow control_flow(std::vector<std::vector<BlockId>> successors) {
+  const std::size_t count = successors.size();
   ControlFlow flow;
-  flow.successors.resize(count);
+  flow.successors = std::move(successors);
   flow.predecessors.resize(count);
   flow.position.assign(count, ControlFlow::kUnreachable);
-  for (std::size_t block = 0; block < count; ++block) {
-    flow.successors[block] = successors(graph.blocks[block].terminator);
+  for (std::size_t block = 0; block < count; ++block)
     for (std::size_t index = 0; index < flow.successors[block].size(); ++index)
       flow.predecessors[flow.successors[block][index].index()].push_back({BlockId(block), index});
-  }
   flow.order = reverse_post_order(flow.successors);
   for (std::size_t place = 0; place < flow.order.size(); ++place)
     flow.position[flow.order[place].index()] = place;

@@ -39,6 +39,8 @@ struct ControlFlow {
 
 // Edge targets must be in range.
 ControlFlow control_flow(const Hcfg& graph);
+// Of any graph whose entry is block 0: the targets of each block, in the order of its edges.
+ControlFlow control_flow(std::vector<std::vector<BlockId>> successors);
 
 const Edge& edge_of(const Hcfg& graph, EdgeId edge);
 

@@ -76,8 +76,8 @@ void add_body(const ControlFlow& flow, BlockId source, std::vector<bool>& inside
 
 }  // namespace
 
-DominatorTree::DominatorTree(const Hcfg& graph, const ControlFlow& flow)
-    : parent_(graph.blocks.size()), children_(graph.blocks.size()) {
+DominatorTree::DominatorTree(const ControlFlow& flow)
+    : parent_(flow.successors.size()), children_(flow.successors.size()) {
   const ImmediateDominators dominators(flow);
   for (std::size_t place = 1; place < flow.order.size(); ++place) {
     const BlockId block = flow.order[place];
@@ -131,14 +131,14 @@ std::vector<EdgeId> irreducible_edges(const ControlFlow& flow, const DominatorTr
   return found;
 }
 
-std::vector<Loop> find_loops(const Hcfg& graph, const ControlFlow& flow, const DominatorTree& dominators) {
+std::vector<Loop> find_loops(const ControlFlow& flow, const DominatorTree& dominators) {
   std::vector<Loop> loops;
   for (const BlockId header : flow.order) {
     Loop loop{header, {}, {}};
     for (const EdgeId edge : flow.predecessors[header.index()])
       if (dominators.dominates(header, edge.from)) loop.back_edges.push_back(edge);
     if (loop.back_edges.empty()) continue;
-    std::vector<bool> inside(graph.blocks.size(), false);
+    std::vector<bool> inside(flow.successors.size(), false);
     inside[header.index()] = true;
     for (const EdgeId edge : loop.back_edges) add_body(flow, edge.from, inside);
     for (std::size_t block = 0; block < inside.size(); ++block)

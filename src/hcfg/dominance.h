@@ -10,12 +10,16 @@ namespace dycl {
 
 class DominatorTree {
  public:
-  DominatorTree(const Hcfg& graph, const ControlFlow& flow);
+  explicit DominatorTree(const ControlFlow& flow);
 
   // Every path from the entry to `inner` passes `outer`; a block dominates itself. Blocks that the
   // entry does not reach dominate nothing and are dominated by nothing.
   [[nodiscard]] bool dominates(BlockId outer, BlockId inner) const;
   [[nodiscard]] BlockId immediate_dominator(BlockId block) const;  // invalid for entry and unreachable
+  // Counts the blocks that the block dominates, itself included.
+  [[nodiscard]] std::size_t size_of(BlockId block) const {
+    return leave_[block.index()] - enter_[block.index()];
+  }
   [[nodiscard]] const std::vector<BlockId>& children(BlockId block) const { return children_[block.index()]; }
 
  private:
@@ -36,7 +40,7 @@ struct Loop {
 };
 
 // Outer before inner.
-std::vector<Loop> find_loops(const Hcfg& graph, const ControlFlow& flow, const DominatorTree& dominators);
+std::vector<Loop> find_loops(const ControlFlow& flow, const DominatorTree& dominators);
 
 // Edges that go back in reverse post-order to a block that does not dominate them: a loop has a second
 // way in there. A verified graph has none.

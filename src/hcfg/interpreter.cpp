@@ -25,7 +25,7 @@ struct BindingPlaces {
 
 BindingPlaces binding_places(const Hcfg& graph) {
   const ControlFlow flow = control_flow(graph);
-  const DominatorTree dominators(graph, flow);
+  const DominatorTree dominators(flow);
   const SymbolBindings bindings(graph, flow, dominators);
   BindingPlaces places;
   for (std::size_t index = 0; index < graph.symbols.size(); ++index) {

@@ -62,7 +62,7 @@ Status verify(const Hcfg& graph) {
   if (auto status = verify_operations(graph); !status) return status;
   if (auto status = verify_terminators(graph); !status) return status;
   const ControlFlow flow = control_flow(graph);
-  const DominatorTree dominators(graph, flow);
+  const DominatorTree dominators(flow);
   if (auto status = verify_order(graph, flow, dominators); !status) return status;
   const SymbolBindings symbols(graph, flow, dominators);
   if (auto status = verify_symbols(graph, flow, symbols); !status) return status;

@@ -110,9 +110,8 @@ std::vector<std::vector<SymbolId>> bound_symbols(const Hcfg& graph, const std::v
 
 Result<Hcfg> unroll_loops(Hcfg graph, const PassContext& context) {
   const ControlFlow flow = control_flow(graph);
-  const DominatorTree dominators(graph, flow);
-  const std::vector<CountedLoop> chosen =
-      choose_loops(graph, flow, find_loops(graph, flow, dominators), context);
+  const DominatorTree dominators(flow);
+  const std::vector<CountedLoop> chosen = choose_loops(graph, flow, find_loops(flow, dominators), context);
   if (chosen.empty()) return graph;
   std::vector<Loop> loops;
   for (const CountedLoop& counted : chosen) loops.push_back(counted.loop);

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/artifact_summary.h"
-#include "cli/plan_blocks.h"
 #include "cli/program_inputs.h"
 #include "cli/program_outputs.h"
+#include "package/plan_flow.h"
 
 namespace dycl::cli {
 namespace {

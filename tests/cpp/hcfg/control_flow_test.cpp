@@ -59,7 +59,7 @@ TEST(DominanceTest, AgreesWithTheDefinitionOnManyGraphs) {
       for (std::size_t count = next(3); count > 0; --count) list.push_back(next(targets.size()));
     const Hcfg graph = graph_of(targets);
     const ControlFlow flow = control_flow(graph);
-    const DominatorTree tree(graph, flow);
+    const DominatorTree tree(flow);
     for (std::size_t outer = 0; outer < targets.size(); ++outer)
       for (std::size_t inner = 0; inner < targets.size(); ++inner) {
         const bool expected = flow.reachable(BlockId(outer)) && flow.reachable(BlockId(inner)) &&
@@ -73,8 +73,8 @@ TEST(DominanceTest, AgreesWithTheDefinitionOnManyGraphs) {
 TEST(DominanceTest, FindsNestedLoopsOuterFirst) {
   const Hcfg graph = graph_of({{1}, {2, 5}, {3, 4}, {2}, {1}, {}});
   const ControlFlow flow = control_flow(graph);
-  const DominatorTree tree(graph, flow);
-  const auto loops = find_loops(graph, flow, tree);
+  const DominatorTree tree(flow);
+  const auto loops = find_loops(flow, tree);
   ASSERT_EQ(loops.size(), 2U);
   EXPECT_EQ(loops[0].header, BlockId(1));
   EXPECT_EQ(loops[0].blocks.size(), 4U);
@@ -86,7 +86,7 @@ TEST(DominanceTest, FindsNestedLoopsOuterFirst) {
 TEST(DominanceTest, ALoopWithTwoEntriesIsIrreducible) {
   const Hcfg graph = graph_of({{1, 2}, {2}, {1}});
   const ControlFlow flow = control_flow(graph);
-  EXPECT_EQ(irreducible_edges(flow, DominatorTree(graph, flow)).size(), 1U);
+  EXPECT_EQ(irreducible_edges(flow, DominatorTree(flow)).size(), 1U);
 }
 
 TEST(DominanceTest, LongChainsOfBranchesAndEarlyExitsCostNoStack) {
@@ -96,7 +96,7 @@ TEST(DominanceTest, LongChainsOfBranchesAndEarlyExitsCostNoStack) {
   targets.emplace_back();
   Hcfg graph = graph_of(targets);
   const ControlFlow flow = control_flow(graph);
-  const DominatorTree tree(graph, flow);
+  const DominatorTree tree(flow);
   EXPECT_TRUE(tree.dominates(BlockId(0), BlockId(kLength)));
   EXPECT_FALSE(tree.dominates(BlockId(kLength - 1), BlockId(kLength)));
 }
