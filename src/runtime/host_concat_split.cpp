@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "base/by_rule.h"
+#include "host_rules/indices.h"
 #include "runtime/host_ops.h"
 #include "runtime/tensor_slice.h"
 
@@ -63,20 +65,9 @@ Result<std::vector<std::int64_t>> part_sizes(const HostCall& call, std::int64_t 
   if (sizes == nullptr) return call.bad_operand();
   auto given = integers_of(call, *sizes);
   if (!given) return given;
-  if (sizes->dims.size() != 0) {
-    std::int64_t left = extent;
-    for (const std::int64_t size : *given) left = size < 0 || size > left || left < 0 ? -1 : left - size;
-    if (left != 0)
-      return raised("ValueError",
-                    fmt::format("sizes [{}] do not split {} elements", fmt::join(*given, ", "), extent));
-    return given;
-  }
-  const std::int64_t chunk = given->at(0);
-  if (chunk <= 0) return raised("ValueError", fmt::format("{} is no size of a part", chunk));
-  std::vector<std::int64_t> parts;
-  for (std::int64_t begin = 0; begin < extent; begin += std::min(chunk, extent - begin))
-    parts.push_back(std::min(chunk, extent - begin));
-  return parts;
+  if (sizes->dims.size() != 0)
+    return by_rule([&] { return host_rules::part_sizes(std::move(*given), extent); });
+  return by_rule([&] { return host_rules::equal_parts(given->at(0), extent); });
 }
 
 }  // namespace

@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/by_rule.h"
+#include "host_rules/indices.h"
 #include "runtime/host_ops.h"
 
 namespace dycl::runtime {
 namespace {
-
-// Python's rule: a negative index counts from `end`; nullopt when it is outside 0 … last.
-std::optional<std::size_t> resolve_index(std::int64_t index, std::size_t end, std::size_t last) {
-  const auto size = static_cast<std::int64_t>(end);
-  if (index < -size) return std::nullopt;
-  const auto resolved = static_cast<std::size_t>(index < 0 ? index + size : index);
-  return resolved <= last ? std::optional(resolved) : std::nullopt;
-}
-
-Failure out_of_range(std::int64_t index, std::size_t size) {
-  return raised("IndexError", fmt::format("index {} is out of range for a sequence of {}", index, size));
-}
 
 // The sequence to change: the operand's own node when nobody else sees it (so that appending in a loop
 // does not copy), else a copy.
@@ -40,9 +30,9 @@ Status insert(const HostCall& call, std::size_t size) {
   if (call.operands() == 3) {
     const std::int64_t* index = call.integer(2);
     if (index == nullptr) return call.bad_operand();
-    const auto resolved = resolve_index(*index, size, size);
-    if (!resolved) return out_of_range(*index, size);
-    position = *resolved;
+    auto place = by_rule([&] { return host_rules::insertion_place(*index, size); });
+    if (!place) return failure_of(std::move(place));
+    position = *place;
   }
   if (!call.operand(1).has_value()) return call.bad_operand();
   RuntimeValue value = call.take(1);
@@ -57,8 +47,8 @@ Status erase(const HostCall& call, std::size_t size) {
     if (call.integer(1) == nullptr) return call.bad_operand();
     index = *call.integer(1);
   }
-  const auto position = size == 0 ? std::nullopt : resolve_index(index, size, size - 1);
-  if (!position) return out_of_range(index, size);
+  auto position = by_rule([&] { return host_rules::element_place(index, size); });
+  if (!position) return failure_of(std::move(position));
   SequenceRef node = own_sequence(call, call.take(0));
   node->items.erase(node->items.begin() + static_cast<std::ptrdiff_t>(*position));
   return call.give(std::move(node));
@@ -67,8 +57,8 @@ Status erase(const HostCall& call, std::size_t size) {
 Status at(const HostCall& call, const std::vector<RuntimeValue>& items) {
   const std::int64_t* index = call.integer(1);
   if (index == nullptr) return call.bad_operand();
-  const auto position = items.empty() ? std::nullopt : resolve_index(*index, items.size(), items.size() - 1);
-  if (!position) return out_of_range(*index, items.size());
+  auto position = by_rule([&] { return host_rules::element_place(*index, items.size()); });
+  if (!position) return failure_of(std::move(position));
   return call.give(items[*position]);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/ranges.h>
 
+#include "base/by_rule.h"
+#include "host_rules/indices.h"
 #include "runtime/element.h"
 #include "runtime/host_ops.h"
 #include "runtime/tensor_slice.h"
@@ -38,26 +40,10 @@ Status dim(const HostCall& call, const RuntimeTensor& tensor) {
 
 // The sizes that view's attribute asks for; nullopt when they do not hold the tensor's elements.
 std::optional<InlineDims> viewed_dims(std::span<const std::int64_t> wanted, const RuntimeTensor& tensor) {
-  if (wanted.size() > DYCL_MAX_RANK) return std::nullopt;
-  InlineDims dims(wanted);
-  std::optional<std::size_t> open;
-  std::int64_t known = 1;
-  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
-    if (wanted[axis] == -1) {
-      open = axis;
-      continue;
-    }
-    if (wanted[axis] == 0) {
-      if (axis >= tensor.dims.size()) return std::nullopt;
-      dims[axis] = tensor.dims[axis];
-    }
-    if (dims[axis] < 0 || __builtin_mul_overflow(known, dims[axis], &known)) return std::nullopt;
-  }
-  const std::int64_t count = tensor.count();
-  if (!open) return known == count ? std::optional(dims) : std::nullopt;
-  if (known == 0 || count % known != 0) return std::nullopt;
-  dims[*open] = count / known;
-  return dims;
+  InlineDims dims;
+  const bool fits = wanted.size() <= DYCL_MAX_RANK &&
+                    host_rules::view_sizes(wanted.data(), wanted.size(), tensor.dims, tensor.count(), dims);
+  return fits ? std::optional(dims) : std::nullopt;
 }
 
 Status view(const HostCall& call, const RuntimeTensor& tensor) {
@@ -79,9 +65,9 @@ Status row(const HostCall& call, const RuntimeTensor& tensor) {
   const Attributes& attributes = call.attributes().plan->attributes;
   if (is_out && attributes.contains("draws"))
     return draws_used_up(attribute_or(attributes, "draws", std::string()), size);
-  if (is_out)
-    return raised("IndexError", fmt::format("index {} is out of range for dim 0 of size {}", *index, size));
-  RuntimeTensor result = slice(tensor, {0, *index < 0 ? *index + size : *index, 1}, call.pool());
+  auto place = by_rule([&] { return host_rules::row_place(*index, size); });
+  if (!place) return failure_of(std::move(place));
+  RuntimeTensor result = slice(tensor, {0, *place, 1}, call.pool());
   remove_axis(result, 0);
   return call.give(std::move(result));
 }
