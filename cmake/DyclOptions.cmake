@@ -28,7 +28,7 @@ if(DYCL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 add_library(dycl_options INTERFACE)
-target_include_directories(dycl_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
+target_include_directories(dycl_options INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 target_compile_definitions(dycl_options INTERFACE DYCL_VERSION="${PROJECT_VERSION}")
 target_compile_options(dycl_options INTERFACE -Wall -Wextra -Wconversion)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)

@@ -88,6 +88,10 @@ BackendCall::BackendCall(const DyclBackendApi& api, DyclCall* call)
 Status BackendCall::run(std::span<const DyclTensor> inputs, std::span<DyclOutput> outputs) {
   DyclText* error = api_->run(call_.get(), inputs.data(), inputs.size(), outputs.data(), outputs.size());
   if (error == nullptr) return {};
+  return failure_of_run(error);
+}
+
+Status BackendCall::failure_of_run(DyclText* error) const {
   return status_of(*api_, error, "backend.run_failed");
 }
 

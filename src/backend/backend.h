@@ -82,6 +82,12 @@ class BackendCall {
   // Runs the sub-DNN. DyclOutput says who owns the results.
   Status run(std::span<const DyclTensor> inputs, std::span<DyclOutput> outputs);
 
+  // For a caller that runs the sub-DNN by itself: the plugin's functions, and what its `run` takes first.
+  [[nodiscard]] const DyclBackendApi& api() const { return *api_; }
+  [[nodiscard]] DyclCall* get() const { return call_.get(); }
+  // Makes a failure of an error that `run` of the plugin returned, and frees it.
+  [[nodiscard]] Status failure_of_run(DyclText* error) const;
+
  private:
   const DyclBackendApi* api_;
   std::unique_ptr<DyclCall, void (*)(DyclCall*)> call_;

@@ -11,6 +11,7 @@
  * one thread. No function throws. */
 #pragma once
 
+#include <dycl/tensors.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,7 +19,7 @@
 extern "C" {
 #endif
 
-enum { DYCL_BACKEND_ABI = 3, DYCL_MAX_RANK = 16 };
+enum { DYCL_BACKEND_ABI = 3 };
 
 typedef struct DyclBackend DyclBackend;       /* one opened vendor library with its thread pool */
 typedef struct DyclExecutable DyclExecutable; /* one compiled sub-DNN; immutable, shared */
@@ -37,34 +38,9 @@ typedef struct DyclBytes {
   size_t size;
 } DyclBytes;
 
-/* A tensor that the callee may read. `dtype` is a number of ONNX's TensorProto.DataType; the device has
- * DLPack's numbers. A string tensor of n elements has n+1 int64 offsets followed by the characters. */
-typedef struct DyclTensor {
-  int32_t dtype;
-  int32_t rank;
-  const int64_t* dims;
-  const void* data;
-  size_t byte_size;
-  int32_t device_kind;
-  int32_t device_index;
-} DyclTensor;
-
-/* An output. The caller may offer memory (`buffer`, `capacity`, together with the exact `dtype`,
- * `rank`, `dims` it expects); then the backend writes there and leaves `owner` NULL. If no memory is
- * offered (buffer NULL), the backend provides it: it fills every field, and the caller calls
- * release(owner) when the last reader is done, from any thread. A result whose type differs from the
- * offer is handed back as backend memory (data != buffer), never written past `capacity`. */
-typedef struct DyclOutput {
-  void* buffer;
-  size_t capacity;
-  int32_t dtype;
-  int32_t rank;
-  int64_t dims[DYCL_MAX_RANK];
-  const void* data;
-  size_t byte_size;
-  void* owner;
-  void (*release)(void* owner);
-} DyclOutput;
+/* Tensors that a graph takes and gives. */
+typedef struct dycl_kernel_input DyclTensor;
+typedef struct dycl_kernel_output DyclOutput;
 
 /* A conditional-free graph: ONNX ModelProto bytes whose large initializers are external and named in
  * `weight_names`; their contents are passed beside it and stay alive as long as the executable. */

@@ -4,6 +4,7 @@
 
 #include <dycl/dycl.h>
 
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <string>
@@ -87,6 +88,22 @@ dycl_status* guarded(const Body& body) noexcept {
 inline Failure null_argument(std::string_view name) {
   return fail(Blame::Usage, "run.null_argument", "the argument '" + std::string(name) + "' is null");
 }
+
+// A caller built against an older header passes a shorter struct; the rest keeps its defaults.
+template <class Options>
+Result<Options> options_of(const Options* given, Options defaults) {
+  if (given == nullptr) return defaults;
+  if (given->struct_size < sizeof given->struct_size || given->struct_size > sizeof(Options))
+    return fail(Blame::Usage, "run.options_size", "struct_size is not that of the options struct", {},
+                "set struct_size to sizeof the struct");
+  std::memcpy(&defaults, given, given->struct_size);
+  return defaults;
+}
+
+Result<LoadOptions> load_options_of(const dycl_runtime& runtime, const dycl_load_options* options);
+
+// Returns the registry of the runtime, which is made when it is first needed.
+std::shared_ptr<BackendRegistry> backends_of(dycl_runtime& runtime);
 
 // Hands a new value to the caller.
 inline void give_value(RuntimeValue value, dycl_value** out) {

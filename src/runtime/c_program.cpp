@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstring>
 
 #include "runtime/c_handles.h"
 
@@ -11,17 +10,6 @@ std::vector<std::filesystem::path> folders_of(const char* const* names, std::siz
   std::vector<std::filesystem::path> folders;
   for (std::size_t index = 0; index < count; ++index) folders.emplace_back(names[index]);
   return folders;
-}
-
-// A caller built against an older header passes a shorter struct; the rest keeps its defaults.
-template <class Options>
-Result<Options> options_of(const Options* given, Options defaults) {
-  if (given == nullptr) return defaults;
-  if (given->struct_size < sizeof given->struct_size || given->struct_size > sizeof(Options))
-    return fail(Blame::Usage, "run.options_size", "struct_size is not that of the options struct", {},
-                "set struct_size to sizeof the struct");
-  std::memcpy(&defaults, given, given->struct_size);
-  return defaults;
 }
 
 dycl_kind kind_of_type(const Type& type) {
@@ -96,18 +84,8 @@ class PortWriter {
   dycl_program& program_;
 };
 
-std::shared_ptr<BackendRegistry> backends_of(dycl_runtime& runtime) {
-  const std::lock_guard lock(runtime.mutex);
-  if (!runtime.backends)
-    runtime.backends = std::make_shared<BackendRegistry>(runtime.paths, runtime.libraries, runtime.threads);
-  return runtime.backends;
-}
-
-Status load_program(dycl_runtime& runtime, const char* path, const dycl_load_options& options,
-                    dycl_program** out) {
-  LoadOptions load{options.step_limit, runtime.threads};
-  load.allow_native = options.allow_native != 0;
-  auto program = LoadedProgram::load_package(path, *backends_of(runtime), load);
+Status load_program(dycl_runtime& runtime, const char* path, const LoadOptions& options, dycl_program** out) {
+  auto program = LoadedProgram::load_package(path, *backends_of(runtime), options);
   if (!program) return failure_of(std::move(program));
   auto handle = std::make_unique<dycl_program>();
   handle->program = std::move(*program);
@@ -119,6 +97,24 @@ Status load_program(dycl_runtime& runtime, const char* path, const dycl_load_opt
 }
 
 }  // namespace
+
+std::shared_ptr<BackendRegistry> backends_of(dycl_runtime& runtime) {
+  const std::lock_guard lock(runtime.mutex);
+  if (!runtime.backends)
+    runtime.backends = std::make_shared<BackendRegistry>(runtime.paths, runtime.libraries, runtime.threads);
+  return runtime.backends;
+}
+
+Result<LoadOptions> load_options_of(const dycl_runtime& runtime, const dycl_load_options* options) {
+  dycl_load_options defaults{};
+  defaults.step_limit = LoadOptions{}.step_limit;
+  auto given = options_of(options, defaults);
+  if (!given) return failure_of(std::move(given));
+  LoadOptions load{given->step_limit, runtime.threads};
+  load.allow_native = given->allow_native != 0;
+  return load;
+}
+
 }  // namespace dycl::runtime
 
 dycl_status* dycl_runtime_create(const dycl_runtime_options* options, dycl_runtime** runtime) {
@@ -162,9 +158,7 @@ dycl_status* dycl_program_load(dycl_runtime* runtime, const char* path, const dy
                                           : path == nullptr  ? "path"
                                                              : "program");
     *program = nullptr;
-    dycl_load_options defaults{};
-    defaults.step_limit = dycl::runtime::LoadOptions{}.step_limit;
-    auto given = dycl::runtime::options_of(options, defaults);
+    auto given = dycl::runtime::load_options_of(*runtime, options);
     if (!given) return dycl::failure_of(std::move(given));
     return dycl::runtime::load_program(*runtime, path, *given, program);
   });

@@ -142,6 +142,10 @@ Status LoadedProgram::load_subnets(const OpenedBackends& backends) {
   return {};
 }
 
+std::uint32_t LoadedProgram::executable_of(std::size_t subnet) const {
+  return flat_->subnets[subnet].executable;
+}
+
 std::span<const PlanPort> LoadedProgram::inputs() const {
   const std::vector<PlanPort>& ports = artifact_->plan.inputs;
   return {ports.begin(), std::ranges::find_if(ports, &PlanPort::is_state)};

@@ -87,6 +87,8 @@ class LoadedProgram {
   [[nodiscard]] const std::vector<std::shared_ptr<const BackendExecutable>>& executables() const {
     return executables_;
   }
+  // Returns the index of the executable of the plan's sub-DNN.
+  [[nodiscard]] std::uint32_t executable_of(std::size_t subnet) const;
 
  private:
   Status load_subnets(const OpenedBackends& backends);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // dycl.h and dycl.hpp through libdycl itself; tests/install runs whole programs.
+#include <dycl/kernels.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -161,6 +162,40 @@ TEST(CRuntime, reports_files_that_cannot_be_loaded) {
   dycl_runtime_options wrong{};
   dycl_runtime* handle = nullptr;
   EXPECT_EQ(code_of(dycl_runtime_create(&wrong, &handle)), "run.options_size");
+}
+
+TEST(CKernels, what_is_null_or_of_another_version_is_refused) {
+  dycl_runtime* runtime = nullptr;
+  ASSERT_EQ(dycl_runtime_create(nullptr, &runtime), nullptr);
+  dycl_kernels* kernels = nullptr;
+  dycl_kernel_request request{sizeof request, DYCL_KERNELS_ABI, nullptr, 0};
+  const auto load = [&] {
+    return code_of(dycl_kernels_load(runtime, "none.dycl", nullptr, &request, &kernels));
+  };
+  EXPECT_EQ(load(), "package.not_found");
+  request.abi = DYCL_KERNELS_ABI + 1;
+  EXPECT_EQ(load(), "run.kernels_abi");
+  request.abi = DYCL_KERNELS_ABI;
+  request.struct_size = 3;
+  EXPECT_EQ(load(), "run.options_size");
+  request.struct_size = sizeof request;
+  request.name_count = 1;
+  EXPECT_EQ(load(), "run.null_argument");
+  EXPECT_EQ(code_of(dycl_kernels_load(runtime, nullptr, nullptr, &request, &kernels)), "run.null_argument");
+  EXPECT_EQ(code_of(dycl_kernels_load(runtime, "none.dycl", nullptr, nullptr, &kernels)),
+            "run.null_argument");
+  alignas(64) const char bytes[65] = {};
+  request.name_count = 0;
+  EXPECT_EQ(code_of(dycl_kernels_load_bytes(runtime, bytes + 1, 64, nullptr, &request, &kernels)),
+            "run.package_alignment");
+  EXPECT_THAT(code_of(dycl_kernels_load_bytes(runtime, bytes, 64, nullptr, &request, &kernels)),
+              HasSubstr("package."));
+  EXPECT_EQ(code_of(dycl_kernels_weight(nullptr, "w", nullptr)), "run.null_argument");
+  EXPECT_EQ(code_of(dycl_kernel_set_create(nullptr, nullptr)), "run.null_argument");
+  EXPECT_EQ(kernels, nullptr);
+  dycl_kernels_free(nullptr);
+  dycl_kernel_set_free(nullptr);
+  dycl_runtime_free(runtime);
 }
 
 class StructuredPackage : public ::testing::Test {
