@@ -22,9 +22,10 @@ demo: build  ## compile, show, verify and time three dynamic models (two of PyTo
 	@.venv/bin/python examples/demo/pytorch/demo.py
 	@.venv/bin/python examples/demo/onnx/demo.py
 
-bench:  ## measure dispatch cost, a single sub-DNN beside the backend alone, compile time
+bench:  ## measure dispatch cost, a single sub-DNN beside the backend alone, compile time, emitted programs
 	@scripts/build.sh --tests
 	@.venv/bin/python benchmarks/run.py $(ARGS)
+	@.venv/bin/python benchmarks/emitted.py
 
 zoo: build  ## measure every model of the zoo on every installed backend, and write docs/zoo.md
 	@.venv/bin/python -m pip install -q --disable-pip-version-check --no-deps -r scripts/requirements-zoo.txt

@@ -84,6 +84,7 @@ int parse_and_run(int argument_count, const char* const* arguments) {
   add_run_command(app, invocation);
   add_inspect_command(app, invocation);
   add_export_command(app, invocation);
+  add_emit_command(app, invocation);
   add_backends_command(app, invocation);
   add_doctor_command(app, invocation);
   add_cache_command(app, invocation);

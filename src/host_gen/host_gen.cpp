@@ -191,6 +191,7 @@ class HostGenerator {
     const auto [entry, added] = slots_.emplace(value, static_cast<SlotIndex>(plan().slots.size()));
     if (!added) return entry->second;
     plan().slots.push_back(plan_type(graph_.type_of(value)));
+    plan().names.push_back(graph_.value(value).name);
     if (const TensorPtr* constant = constants_.find(graph_, value)) {
       const std::string name = subnet::weight_name(**constant);
       result_.weights.emplace(name, *constant);

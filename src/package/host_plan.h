@@ -132,6 +132,7 @@ struct PlanBlock {
 struct HostPlan {
   std::vector<PlanSymbol> symbols;  // of the dims, indexed by SymbolId
   std::vector<Type> slots;
+  std::vector<std::string> names;  // of the slots, for people; may be empty, as each of them may
   std::vector<PlanPort> inputs;
   std::vector<PlanPort> outputs;  // slot unused: a return names its values
   std::vector<PlanConstant> constants;

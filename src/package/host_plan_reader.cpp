@@ -81,8 +81,8 @@ class PlanReader {
                                        schema, kHostPlanSchema),
                            "update DyCL");
     if (!complaint_.any() && schema < 1) root_.field("schema").say("is not a version");
-    root_.only_fields({"schema", "symbols", "inputs", "outputs", "slots", "constants", "subnets", "code",
-                       "sources", "blocks"});
+    root_.only_fields({"schema", "symbols", "inputs", "outputs", "slots", "names", "constants", "subnets",
+                       "code", "sources", "blocks"});
     read_tables();
     read_code();
     if (auto status = complaint_.status("package.bad_program"); !status) return failure_of(std::move(status));
@@ -107,6 +107,8 @@ class PlanReader {
     plan_.inputs = ports("inputs");
     plan_.outputs = ports("outputs");
     each_numbered("slots", "slot", [&](const JsonCursor& type) { plan_.slots.push_back(type_of(type)); });
+    if (const auto names = root_.optional_field("names"))
+      names->each([&](const JsonCursor& name) { plan_.names.push_back(name.text()); });
     each_numbered("constants", "constant", [&](const JsonCursor& object) {
       object.only_fields({"slot", "weight"});
       plan_.constants.push_back({object.field("slot").index(), object.field("weight").text()});

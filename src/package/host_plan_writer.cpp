@@ -174,6 +174,7 @@ std::string document_of(const HostPlan& plan) {
   put_list(text, "inputs", ports_json(plan.inputs));
   put_list(text, "outputs", ports_json(plan.outputs));
   put_list(text, "slots", slots);
+  if (!plan.names.empty()) put_list(text, "names", plan.names);
   put_list(text, "constants", constants);
   put_list(text, "subnets", subnets_json(plan.subnets, sources));
   put_list(text, "code", code_json(plan, sources));

@@ -26,6 +26,8 @@ class PlanVerifier {
 
   Status run() {
     if (plan_.slots.size() > limits::kSlots) return bad_plan("the program has too many slots");
+    if (!plan_.names.empty() && plan_.names.size() != plan_.slots.size())
+      return bad_plan("the program has another number of names than of slots");
     for (const auto check :
          {&PlanVerifier::check_symbols, &PlanVerifier::check_types, &PlanVerifier::check_constants,
           &PlanVerifier::check_ports, &PlanVerifier::check_subnets, &PlanVerifier::check_code})

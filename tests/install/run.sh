@@ -29,3 +29,13 @@ shown=$("$work/prefix/bin/dycl" run "$work/choose.dycl" --input x=1xi64=3 --inpu
 test "$shown" = "x: i64[1] = [3]
 deep.0: 5
 deep.1: True" || { echo "dycl run showed: $shown"; exit 1; }
+
+# What `dycl emit` writes is built against the installed package, as its README says.
+cp "$build/backends/libdycl_backend_skeleton.so" "$work/prefix/lib/dycl/"
+"$work/prefix/bin/dycl" emit "$work/count.dycl" -o "$work/emitted" -q
+cmake -S "$work/emitted" -B "$work/emitted/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DBUILD_SHARED_LIBS=ON \
+  > "$work/emitted.log" 2>&1 && cmake --build "$work/emitted/build" >> "$work/emitted.log" 2>&1 ||
+  { cat "$work/emitted.log"; exit 1; }
+shown=$(cd "$work/emitted" && build/count_example)
+test "$shown" = "y: 8 bytes
+history: 0 bytes" || { echo "the emitted example showed: $shown"; exit 1; }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "emit/emit.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "emit/program_text.h"
+#include "emit/project_text.h"
+#include "emit/slots.h"
+#include "emit/support_files.h"
+
+namespace dycl::emit {
+namespace {
+
+// Where the contents lie that inputs shall have if the model raises: behind the arena of the plan.
+std::map<std::uint32_t, std::size_t> place_left_contents(const HostPlan& plan, std::size_t arena) {
+  std::map<std::uint32_t, std::size_t> places;
+  for (const std::uint32_t input : written_inputs(plan)) {
+    if (plan.inputs[input].is_state()) continue;
+    places.emplace(input, arena);
+    if (has_known_sizes(plan.inputs[input].type))
+      arena += (bytes_of(*plan.inputs[input].type.tensor()) + 63) / 64 * 64;
+  }
+  return places;
+}
+
+Status check_written(const HostPlan& plan) {
+  for (const std::uint32_t input : written_inputs(plan))
+    if (!plan.inputs[input].is_state() && plan.inputs[input].type.tensor() == nullptr)
+      return fail(Blame::Unsupported, "emit.unsupported",
+                  "dycl emit cannot write a model that changes its input '" + plan.inputs[input].name +
+                      "', which is no tensor",
+                  {}, "return what has changed instead");
+  return {};
+}
+
+// Two programs of one process must not share the names of what is copied into both.
+std::string in_namespace(std::string text, const std::string& name) {
+  const std::string from = "dycl::";
+  for (const std::string room : {"host_rules", "emitted"})
+    for (std::size_t at = text.find(from + room); at != std::string::npos;
+         at = text.find(from + room, at + 1))
+      text.replace(at, from.size(), name + "_support::");
+  return text;
+}
+
+}  // namespace
+
+Result<std::vector<EmittedFile>> emit_program(const Artifact& artifact, const std::string& name) {
+  const HostPlan& plan = artifact.plan;
+  if (Status known = check_slots(plan); !known) return failure_of(std::move(known));
+  if (Status writable = check_written(plan); !writable) return failure_of(std::move(writable));
+  auto results = results_of(plan, name + "_view");
+  if (!results) return failure_of(std::move(results));
+  Names names = name_all(plan);
+  PlanFlow flow = flow_of(plan);
+  MemoryPlan memory = plan_memory(plan, flow);
+  auto left = place_left_contents(plan, memory.arena_bytes);
+  const ProgramParts parts{artifact,
+                           plan,
+                           std::move(flow),
+                           std::move(memory),
+                           std::move(*results),
+                           std::move(names.slots),
+                           std::move(names.subnets),
+                           std::move(left),
+                           name};
+  auto body = write_body(parts);
+  if (!body) return failure_of(std::move(body));
+  std::vector<EmittedFile> files{{"include/" + name + ".h", header_text(parts)},
+                                 {"include/" + name + ".hpp", class_text(parts)},
+                                 {"src/" + name + ".cpp", source_text(parts, *body)},
+                                 {"CMakeLists.txt", build_text(parts)},
+                                 {"README.md", readme_text(parts)},
+                                 {"example/main.c", example_text(parts)}};
+  for (const SupportFile& file : support_files())
+    files.push_back({"support/" + std::string(file.path), in_namespace(std::string(file.text), name)});
+  return files;
+}
+
+std::string program_name(const std::string& package) {
+  return as_word(std::filesystem::path(package).stem().string());
+}
+
+}  // namespace dycl::emit

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "emit/slots.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "base/tensor_data.h"
+
+namespace dycl::emit {
+namespace {
+
+Failure unsupported(const std::string& what) {
+  return fail(Blame::Unsupported, "emit.unsupported", what, {},
+              "the package itself runs from C and C++ through libdycl (dycl/dycl.h)");
+}
+
+// Finds what cannot be held; null if all can.
+const Type* part_that_cannot_be_held(const Type& type) {
+  if (const SeqType* sequence = type.seq()) return part_that_cannot_be_held(*sequence->element);
+  if (const OptionalType* optional = type.optional()) return part_that_cannot_be_held(*optional->element);
+  if (type.scalar() != nullptr) return nullptr;
+  const TensorType* tensor = type.tensor();
+  const bool fits =
+      tensor != nullptr && tensor->dtype != DType::String && tensor->device.kind == DeviceKind::Cpu;
+  return fits ? nullptr : &type;
+}
+
+Status check_type(const HostPlan& plan, const Type& type, const std::string& what) {
+  const Type* part = part_that_cannot_be_held(type);
+  if (part == nullptr) return {};
+  return unsupported(fmt::format("dycl emit cannot hold {} of type {}: no texts, and tensors on the CPU only",
+                                 what, type_text(plan, type)));
+}
+
+constexpr std::array kKeywords{
+    "alignas", "and",      "asm",     "auto",     "bitand",    "bitor",    "bool",     "break",     "case",
+    "catch",   "char",     "class",   "compl",    "const",     "continue", "default",  "delete",    "do",
+    "double",  "else",     "enum",    "explicit", "export",    "extern",   "false",    "float",     "for",
+    "friend",  "goto",     "if",      "inline",   "int",       "long",     "mutable",  "namespace", "new",
+    "not",     "operator", "or",      "private",  "protected", "public",   "register", "restrict",  "return",
+    "short",   "signed",   "sizeof",  "static",   "struct",    "switch",   "template", "this",      "throw",
+    "true",    "try",      "typedef", "typeid",   "typename",  "union",    "unsigned", "using",     "virtual",
+    "void",    "volatile", "while",   "xor",
+};
+
+}  // namespace
+
+Status check_slots(const HostPlan& plan) {
+  for (const PlanPort& port : plan.inputs) {
+    if (port.optional && port.type.optional() == nullptr)
+      return unsupported(fmt::format("dycl emit cannot leave out the input '{}'", port.name));
+    const std::string what = fmt::format("the {} '{}'", port.is_state() ? "state" : "input", port.name);
+    if (Status known = check_type(plan, port.type, what); !known) return known;
+  }
+  for (const PlanInstruction& instruction : plan.code) {
+    const auto* call = std::get_if<PlanCall>(&instruction.operation);
+    const auto* host = std::get_if<PlanHost>(&instruction.operation);
+    if (call == nullptr && host == nullptr) continue;
+    for (const SlotIndex slot : call != nullptr ? call->outputs : host->outputs)
+      if (Status known = check_type(plan, plan.slots[slot], "a value"); !known) {
+        known.error().span = instruction.source;
+        return known;
+      }
+  }
+  for (std::size_t slot = 0; slot < plan.slots.size(); ++slot)
+    if (Status known = check_type(plan, plan.slots[slot], "a value"); !known) return known;
+  return {};
+}
+
+std::vector<std::int64_t> sizes_of(const TensorType& type) {
+  std::vector<std::int64_t> sizes;
+  for (const Dim& dim : *type.dims) sizes.push_back(dim.constant);
+  return sizes;
+}
+
+bool has_known_sizes(const Type& type) {
+  const TensorType* tensor = type.tensor();
+  return tensor != nullptr && tensor->dims && tensor->is_static();
+}
+
+std::string value_type(const Type& type) {
+  if (const SeqType* sequence = type.seq()) {
+    const ScalarType* number = sequence->element->scalar();
+    const bool is_bool = number != nullptr && number->kind == ScalarKind::Bool;
+    return fmt::format("emitted::List<{}>", is_bool ? "std::uint8_t" : value_type(*sequence->element));
+  }
+  if (const OptionalType* optional = type.optional())
+    return fmt::format("emitted::Maybe<{}>", value_type(*optional->element));
+  if (type.scalar() == nullptr) return "emitted::Tensor";
+  switch (type.scalar()->kind) {
+    case ScalarKind::Bool: return "bool";
+    case ScalarKind::I64: return "int64_t";
+    case ScalarKind::F64: return "double";
+  }
+  return "int64_t";
+}
+
+std::size_t bytes_of(const TensorType& type) {
+  const auto count = element_count(sizes_of(type));
+  return byte_size(type.dtype, count.value_or(0)).value_or(0);
+}
+
+std::string element_type(DType dtype) {
+  switch (dtype) {
+    case DType::F32: return "float";
+    case DType::F64: return "double";
+    case DType::I8: return "int8_t";
+    case DType::I16: return "int16_t";
+    case DType::I32: return "int32_t";
+    case DType::I64: return "int64_t";
+    case DType::U8:
+    case DType::Bool: return "uint8_t";
+    case DType::U16:
+    case DType::F16:
+    case DType::BF16: return "uint16_t";
+    case DType::U32: return "uint32_t";
+    case DType::U64: return "uint64_t";
+    default: return "void";
+  }
+}
+
+std::string as_word(const std::string& text) {
+  std::string word = text;
+  std::ranges::replace_if(word, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  if (word.empty() || std::isalpha(static_cast<unsigned char>(word[0])) == 0) word.insert(0, "v");
+  if (std::ranges::find(kKeywords, std::string_view(word)) != kKeywords.end()) word += "_";
+  return word;
+}
+
+namespace {
+
+// Words that emitted programs use otherwise.
+constexpr std::array kUsedWords{
+    "arena",       "at",        "body",       "call",  "emitted",     "fail_here", "forget",
+    "input_count", "inputs",    "keep",       "kept",  "limit_trips", "made",      "main",
+    "memory",      "next_trip", "other_than", "place", "py",          "reset",     "result",
+    "result_of",   "results",   "room",       "run",   "run_body",    "run_site",  "run_site_of_values",
+    "session",     "std",       "take",       "views", "watch",       "weight",    "write_back"};
+
+// What the program calls the companions of its inputs: "state_x", "given_x".
+constexpr std::array kPrefixes{"given_", "left_", "state_", "written_"};
+
+class Namer {
+ public:
+  Namer() : taken_(kUsedWords.begin(), kUsedWords.end()) {}
+
+  std::string name(const std::string& wanted) {
+    std::string unique = wanted;
+    for (std::size_t& next = next_[wanted]; !taken_.insert(unique).second; ++next)
+      unique = wanted + "_" + std::to_string(next + 2);
+    return unique;
+  }
+
+ private:
+  std::set<std::string> taken_;
+  std::map<std::string, std::size_t> next_;
+};
+
+}  // namespace
+
+Names name_all(const HostPlan& plan) {
+  Names names;
+  Namer namer;
+  names.slots.resize(plan.slots.size());
+  for (const PlanPort& port : plan.inputs)
+    if (names.slots[port.slot].empty()) names.slots[port.slot] = namer.name(as_word(port.name));
+  for (const PlanPort& port : plan.inputs)
+    for (const char* prefix : kPrefixes) namer.name(prefix + names.slots[port.slot]);
+  for (const PlanSymbol& symbol : plan.symbols) namer.name("size_" + as_word(symbol.name));
+  for (const PlanSubnet& subnet : plan.subnets) names.subnets.push_back(namer.name(as_word(subnet.name)));
+  for (SlotIndex slot = 0; slot < plan.slots.size(); ++slot) {
+    if (!names.slots[slot].empty()) continue;
+    const std::string known = plan.names.empty() ? "" : plan.names[slot];
+    const char* kind = plan.slots[slot].tensor() != nullptr ? "tensor" : "number";
+    names.slots[slot] = namer.name(known.empty() ? kind : as_word(known));
+  }
+  return names;
+}
+
+}  // namespace dycl::emit

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each slot of the plan becomes in the emitted program: a number, the address of a tensor whose sizes
+// are known, or a value with memory of a pool.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "package/host_plan.h"
+
+namespace dycl::emit {
+
+// Refuses what emitted programs cannot hold: texts, and tensors on another device than the CPU.
+Status check_slots(const HostPlan& plan);
+
+// Returns the sizes of a tensor whose sizes are known while the program is written.
+std::vector<std::int64_t> sizes_of(const TensorType& type);
+std::size_t bytes_of(const TensorType& type);
+bool has_known_sizes(const Type& type);
+
+// Returns the type of a value that is not the address of a tensor: "int64_t", "emitted::Tensor",
+// "emitted::List<int64_t>".
+std::string value_type(const Type& type);
+
+// Returns the C type of an element: "float", "int64_t", "uint16_t" for f16 and bf16, "void" where none fits.
+std::string element_type(DType dtype);
+
+// Names the sub-DNNs and the slots: words of C, no two alike, inputs and states after their ports.
+struct Names {
+  std::vector<std::string> slots;
+  std::vector<std::string> subnets;
+};
+Names name_all(const HostPlan& plan);
+
+// Makes a word of C: letters, digits and '_', beginning with a letter, no keyword.
+std::string as_word(const std::string& text);
+
+}  // namespace dycl::emit

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The zoo as C++: every emitted model equals eager, without a warning of GCC or Clang, and under asan."""
+
+import copy
+import subprocess
+
+import dycl
+import numpy as np
+import pytest
+import torch
+from python.emit import emitted
+
+import zoo
+from zoo.flat import leaves
+from zoo.measure import TOLERANCES
+
+QUICK = ("sdn_vgg16", "skipnet_rnn", "gpt_decode", "point_prune")
+NAMES = [pytest.param(name, marks=[] if name in QUICK else pytest.mark.long) for name in zoo.NAMES]
+
+
+def packaged(name, folder, small=True, **options):
+    """The model of the zoo, its package, and inputs."""
+    entry = zoo.entry(name, small=small)
+    model = entry.build(**options)
+    package = folder / f"{name}.dycl"
+    dycl.compile(model, entry.inputs(3, 1)[0], threads=1).save(package)
+    return model, package, entry.inputs(3, 24)
+
+
+def numbers(results):
+    """All numbers of a result in one row: a list of numbers is a tensor for the emitted program."""
+    flat = [torch.as_tensor(leaf).double().reshape(-1) for leaf in results]
+    return torch.cat(flat) if flat else torch.zeros(0)
+
+
+def check_equal(native, model, calls):
+    for call in calls:
+        with torch.no_grad():
+            wanted = numbers(leaves(model(*copy.deepcopy(call))))
+        given = numbers(leaves([value for _, value in native.run(*call)]))
+        torch.testing.assert_close(
+            given, wanted, rtol=TOLERANCES["onnxruntime"], atol=TOLERANCES["onnxruntime"]
+        )
+
+
+@pytest.mark.suite("emit-zoo")
+@pytest.mark.parametrize("name", NAMES)
+def test_an_emitted_model_equals_eager(name, tmp_path):
+    model, package, calls = packaged(name, tmp_path)
+    native = emitted.Program.of(package, tmp_path / "out", name)
+    check_equal(native, model, calls)
+    native.close()
+
+
+@pytest.mark.long
+@pytest.mark.suite("emit-zoo-full")
+@pytest.mark.parametrize("name", zoo.NAMES)
+def test_an_emitted_model_of_full_size_equals_eager(name, tmp_path):
+    model, package, calls = packaged(name, tmp_path, small=False)
+    native = emitted.Program.of(package, tmp_path / "out", name)
+    check_equal(native, model, calls[:8])
+    native.close()
+
+
+@pytest.mark.long
+@pytest.mark.suite("emit-zoo-clang")
+@pytest.mark.parametrize("name", zoo.NAMES)
+def test_an_emitted_model_compiles_with_clang(name, tmp_path):
+    model, package, calls = packaged(name, tmp_path)
+    emitted.emit(package, tmp_path / "out", name)
+    library = emitted.build(tmp_path / "out", name, "clang++-19", ("-O1",))
+    native = emitted.Program(tmp_path / "out", name, library)
+    check_equal(native, model, calls[:4])
+    native.close()
+
+
+SANITIZED = [pytest.param(name, marks=[] if name == "rnn_varlen" else pytest.mark.long) for name in zoo.NAMES]
+
+
+@pytest.mark.suite("emit-zoo-sanitized")
+@pytest.mark.parametrize("name", SANITIZED)
+def test_the_example_of_an_emitted_model_runs_under_the_sanitizers(name, tmp_path):
+    _, package, _ = packaged(name, tmp_path)
+    folder = emitted.emit(package, tmp_path / "out", name)
+    example = emitted.build_example(folder, name, ("-O1", "-g", "-fsanitize=address,undefined"))
+    vendors = np.__path__[0] + "/.."
+    # The backend keeps what it has opened until the process ends.
+    done = subprocess.run(
+        [example, folder / f"{name}.dycl", vendors],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "halt_on_error=1"},
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "bytes" in done.stdout
