@@ -24,8 +24,9 @@ struct ProgramParts {
   std::vector<std::string> names;  // of the slots
   std::vector<std::string> sites;  // of the sub-DNNs
   std::map<std::uint32_t, std::size_t>
-      left_at;       // written input → where its contents are kept if the model raises
-  std::string name;  // of the program: a word of C
+      left_at;         // written input → where its contents are kept if the model raises
+  std::string name;    // of the program: a word of C
+  bool embed = false;  // whether the package is part of the program
 
   // Says whether the slot holds the address of a tensor in planned memory, a number, or neither of them.
   [[nodiscard]] bool is_address(SlotIndex slot) const { return memory.is_fixed(slot); }

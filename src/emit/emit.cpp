@@ -47,8 +47,9 @@ std::string in_namespace(std::string text, const std::string& name) {
 
 }  // namespace
 
-Result<std::vector<EmittedFile>> emit_program(const Artifact& artifact, const std::string& name) {
+Result<std::vector<EmittedFile>> emit_program(const Artifact& artifact, const EmitOptions& options) {
   const HostPlan& plan = artifact.plan;
+  const std::string& name = options.name;
   if (Status known = check_slots(plan); !known) return failure_of(std::move(known));
   if (Status writable = check_written(plan); !writable) return failure_of(std::move(writable));
   auto results = results_of(plan, name + "_view");
@@ -65,7 +66,8 @@ Result<std::vector<EmittedFile>> emit_program(const Artifact& artifact, const st
                            std::move(names.slots),
                            std::move(names.subnets),
                            std::move(left),
-                           name};
+                           name,
+                           options.embed};
   auto body = write_body(parts);
   if (!body) return failure_of(std::move(body));
   std::vector<EmittedFile> files{{"include/" + name + ".h", header_text(parts)},
@@ -73,7 +75,9 @@ Result<std::vector<EmittedFile>> emit_program(const Artifact& artifact, const st
                                  {"src/" + name + ".cpp", source_text(parts, *body)},
                                  {"CMakeLists.txt", build_text(parts)},
                                  {"README.md", readme_text(parts)},
-                                 {"example/main.c", example_text(parts)}};
+                                 {"example/main.c", example_text(parts)},
+                                 {"test/main.cpp", test_text(parts)}};
+  if (options.embed) files.push_back({"src/package.S", package_text(parts)});
   for (const SupportFile& file : support_files())
     files.push_back({"support/" + std::string(file.path), in_namespace(std::string(file.text), name)});
   return files;

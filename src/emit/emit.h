@@ -16,9 +16,13 @@ struct EmittedFile {
   std::string text;
 };
 
-// Writes the program. `name` is a word of C, which its functions begin with. Fails with emit.unsupported if
-// the model needs what emitted programs cannot hold.
-Result<std::vector<EmittedFile>> emit_program(const Artifact& artifact, const std::string& name);
+struct EmitOptions {
+  std::string name;    // a word of C, which its functions begin with
+  bool embed = false;  // make the package part of the program, rather than a file beside it
+};
+
+// Writes the program. Fails with emit.unsupported if the model needs what emitted programs cannot hold.
+Result<std::vector<EmittedFile>> emit_program(const Artifact& artifact, const EmitOptions& options);
 
 // Makes a name for the program of the file's: "my-net.dycl" gives "my_net".
 std::string program_name(const std::string& package);

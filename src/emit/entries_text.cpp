@@ -52,10 +52,10 @@ emitted::Settings settings_of(const {0}_options* options) {{
 
 {0}_code {0}_open(const char* package, const {0}_options* options, {0}_program** program) {{
   return guarded([&] {{
-    require(package, "package");
     require(program, "program");
     *program = nullptr;
-    auto kernels = std::make_shared<const emitted::LoadedKernels>(kTables, package, settings_of(options));
+    auto kernels = std::make_shared<const emitted::LoadedKernels>(kTables, package, kEmbedded,
+                                                                  settings_of(options));
     *program = std::make_unique<{0}_program>({0}_program{{std::move(kernels)}}).release();
   }});
 }}

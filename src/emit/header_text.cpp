@@ -56,7 +56,8 @@ typedef struct {0}_options {{
   void* stream;          /* of the device; null on the CPU */
 }} {0}_options;
 
-/* Loads the package that this program was written from. `options` may be null. */
+/* Loads the package that this program was written from. `options` may be null; `package`, too, if the package is
+ * embedded (dycl emit --embed). */
 {0}_code {0}_open(const char* package, const {0}_options* options, {0}_program** program);
 /* Sessions that were made of it may live on. */
 void {0}_close({0}_program* program);

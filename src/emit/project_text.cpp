@@ -17,13 +17,13 @@ namespace {
 // {0}: the program's name
 constexpr const char* kBuild = R"(# Written by dycl emit.
 cmake_minimum_required(VERSION 3.16)
-project({0} LANGUAGES C CXX)
+project({0} LANGUAGES C CXX{1})
 
 # libdycl loads the compiled sub-DNNs. Say where it is installed with -DCMAKE_PREFIX_PATH.
 find_package(dycl REQUIRED)
 
 # -DBUILD_SHARED_LIBS=ON makes a shared library.
-add_library({0} src/{0}.cpp)
+add_library({0} src/{0}.cpp{2})
 target_include_directories({0} PUBLIC include PRIVATE support)
 target_compile_features({0} PUBLIC cxx_std_17)
 set_target_properties({0} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
@@ -33,6 +33,91 @@ target_link_libraries({0} PRIVATE dycl::dycl)
 
 add_executable({0}_example example/main.c)
 target_link_libraries({0}_example PRIVATE {0})
+
+# Runs that were recorded when this was written. -DVENDORS names the folder of the vendor libraries.
+set(VENDORS "" CACHE PATH "Folder with the vendor libraries, such as a site-packages")
+if(EXISTS ${{CMAKE_CURRENT_SOURCE_DIR}}/test/recorded.bin)
+  enable_testing()
+  add_executable({0}_test test/main.cpp)
+  target_include_directories({0}_test PRIVATE support)
+  target_compile_features({0}_test PRIVATE cxx_std_17)
+  target_link_libraries({0}_test PRIVATE {0})
+  add_test(NAME {0} COMMAND {0}_test ${{CMAKE_CURRENT_SOURCE_DIR}}/{0}.dycl
+    ${{CMAKE_CURRENT_SOURCE_DIR}}/test/recorded.bin ${{VENDORS}})
+endif()
+)";
+
+constexpr const char* kPackage =
+    R"(/* Written by dycl emit: the package as bytes of the program. PACKAGE is its file. */
+#if defined(__ELF__)
+  .section .rodata
+  .balign 64
+  .global {0}_package
+  .hidden {0}_package
+{0}_package:
+  .incbin PACKAGE
+  .global {0}_package_end
+  .hidden {0}_package_end
+{0}_package_end:
+  .byte 0
+  .section .note.GNU-stack,"",%progbits
+#else
+#error "a package is embedded in ELF objects only"
+#endif
+)";
+
+constexpr const char* kTest =
+    R"(// Written by dycl emit: {0}_test PACKAGE RECORDED [FOLDER] compares runs with those that were recorded.
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "{0}.h"
+#include "emitted/recorded.h"
+
+namespace {{
+
+struct Net {{
+  {0}_session* session = nullptr;
+  {0}_result result{{}};
+
+  int run(const std::vector<{0}_view>& inputs) {{
+    return {0}_run_views(session, inputs.data(), inputs.size(), &result);
+  }}
+  std::vector<{0}_view> list() const {{
+    std::vector<{0}_view> views({0}_list(&result, nullptr, 0));
+    {0}_list(&result, views.data(), views.size());
+    return views;
+  }}
+  static std::string exception() {{ return {0}_last_error().exception; }}
+  static std::string message() {{ return {0}_last_error().message; }}
+}};
+
+int complain() {{
+  std::fprintf(stderr, "%s\n", {0}_last_error().text);
+  return 1;
+}}
+
+}}  // namespace
+
+int main(int count, char** arguments) {{
+  if (count < 3) return 2;
+  const char* vendors[1] = {{count > 3 ? arguments[3] : ""}};
+  {0}_options options{{}};
+  options.struct_size = sizeof options;
+  options.allow_native = 1;
+  options.vendor_folders = vendors;
+  options.vendor_folder_count = count > 3 ? 1 : 0;
+  {0}_program* program = nullptr;
+  Net net;
+  if ({0}_open(arguments[1], &options, &program) != 0) return complain();
+  if ({0}_session_create(program, &net.session) != 0) return complain();
+  {0}_support::emitted::RecordedFile<{0}_view> file(arguments[2]);
+  const int different = file.is_open() ? {0}_support::emitted::count_differences(net, file) : 1;
+  {0}_session_free(net.session);
+  {0}_close(program);
+  return different == 0 ? 0 : 1;
+}}
 )";
 
 constexpr const char* kReadme = R"(# {0}
@@ -52,6 +137,7 @@ build/{0}_example {0}.dycl <folder with the vendor libraries, such as a site-pac
 | `include/{0}.hpp` | the same as a C++ class, which throws |
 | `src/{0}.cpp` | the program, with the lines of the model in comments |
 | `support/` | what the program is built with: rules of Python's numbers, memory, errors |
+| `test/` | compares runs with those that were recorded when this was written (`ctest --test-dir build`) |
 | `{0}.dycl` | binary: the compiled sub-DNNs and all weights |
 
 The source is yours: change it, move it, check it in. It needs libdycl ({1}) at run time, with the plugins and vendor
@@ -86,7 +172,15 @@ std::string example_argument(const Parameter& parameter, const PlanPort* port, c
 
 }  // namespace
 
-std::string build_text(const ProgramParts& parts) { return fmt::format(fmt::runtime(kBuild), parts.name); }
+std::string build_text(const ProgramParts& parts) {
+  if (!parts.embed) return fmt::format(fmt::runtime(kBuild), parts.name, "", "");
+  return fmt::format(fmt::runtime(kBuild), parts.name, " ASM", " src/package.S") + fmt::format(R"(
+set_source_files_properties(src/package.S PROPERTIES
+  COMPILE_DEFINITIONS "PACKAGE=\"${{CMAKE_CURRENT_SOURCE_DIR}}/{0}.dycl\""
+  OBJECT_DEPENDS ${{CMAKE_CURRENT_SOURCE_DIR}}/{0}.dycl)
+)",
+                                                                                               parts.name);
+}
 
 std::string readme_text(const ProgramParts& parts) {
   std::set<std::string> backends;
@@ -95,6 +189,12 @@ std::string readme_text(const ProgramParts& parts) {
   return fmt::format(fmt::runtime(kReadme), parts.name, parts.artifact.producer, used,
                      parts.memory.arena_bytes);
 }
+
+std::string package_text(const ProgramParts& parts) {
+  return fmt::format(fmt::runtime(kPackage), parts.name);
+}
+
+std::string test_text(const ProgramParts& parts) { return fmt::format(fmt::runtime(kTest), parts.name); }
 
 std::string example_text(const ProgramParts& parts) {
   std::string declarations;
@@ -113,7 +213,7 @@ std::string example_text(const ProgramParts& parts) {
       "1;\n}}\n\n"
       "/* {0}_example [PACKAGE [FOLDER]]: the folder has the vendor libraries, such as a site-packages. */\n"
       "int main(int argc, char** argv) {{\n"
-      "  const char* package = argc > 1 ? argv[1] : \"{0}.dycl\";\n"
+      "  const char* package = argc > 1 ? argv[1] : {3};\n"
       "  const char* vendors[1] = {{argc > 2 ? argv[2] : \"\"}};\n"
       "  {0}_options options = {{0}};\n{1}"
       "  {0}_program* program = NULL;\n  {0}_session* session = NULL;\n  {0}_result result;\n"
@@ -127,7 +227,7 @@ std::string example_text(const ProgramParts& parts) {
       "  for (index = 0; index < count && index < 64; ++index)\n"
       "    printf(\"%s: %zu bytes\\n\", views[index].name, views[index].byte_size);\n"
       "  {0}_session_free(session);\n  {0}_close(program);\n  return 0;\n}}\n",
-      parts.name, declarations, arguments);
+      parts.name, declarations, arguments, parts.embed ? "NULL" : "\"" + parts.name + ".dycl\"");
 }
 
 std::string class_text(const ProgramParts& parts) {

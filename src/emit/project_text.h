@@ -9,7 +9,11 @@
 namespace dycl::emit {
 
 std::string build_text(const ProgramParts& parts);
+// The assembly that makes the package part of the program.
+std::string package_text(const ProgramParts& parts);
 std::string readme_text(const ProgramParts& parts);
 std::string example_text(const ProgramParts& parts);
+// A program that compares runs with recorded ones.
+std::string test_text(const ProgramParts& parts);
 
 }  // namespace dycl::emit

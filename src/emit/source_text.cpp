@@ -47,7 +47,8 @@ class SourceWriter {
     std::string entries = inputs_table() + results_tables();
     std::string tables = sites_text();
     return head() + types_text() + tables + webs_text() + places_text() + weights_text() + tables_text() +
-           entries + "}  // namespace\n\n" + session_text(parts_, body_) + entries_text(parts_);
+           entries + "}  // namespace\n\n" + embedded_text() + session_text(parts_, body_) +
+           entries_text(parts_);
   }
 
  private:
@@ -181,6 +182,16 @@ class SourceWriter {
         "constexpr emitted::ProgramTables kTables{{{}, {}, {}, kTypes, kPlaces, {}, {}, {}}};\n\n",
         calls ? "kKernels" : "nullptr", calls ? "kSites" : "nullptr", plan_.subnets.size(),
         count > 0 ? "kWeights" : "nullptr", count, arena);
+  }
+
+  [[nodiscard]] std::string embedded_text() const {
+    if (!parts_.embed)
+      return "constexpr emitted::Embedded kEmbedded{};  // the package lies beside the program\n\n";
+    return fmt::format(
+        "extern \"C\" const unsigned char {0}_package[];\n"
+        "extern \"C\" const unsigned char {0}_package_end[];\n"
+        "const emitted::Embedded kEmbedded{{{0}_package, {0}_package_end}};  // see package.S\n\n",
+        parts_.name);
   }
 
   std::string inputs_table() {

@@ -32,10 +32,19 @@ deep.1: True" || { echo "dycl run showed: $shown"; exit 1; }
 
 # What `dycl emit` writes is built against the installed package, as its README says.
 cp "$build/backends/libdycl_backend_skeleton.so" "$work/prefix/lib/dycl/"
-"$work/prefix/bin/dycl" emit "$work/count.dycl" -o "$work/emitted" -q
+"$work/prefix/bin/dycl" emit "$work/count.dycl" -o "$work/emitted" -q --input x=1xi64=1 --input step=1xi64=2 \
+  --input limit=1xi64=9
 cmake -S "$work/emitted" -B "$work/emitted/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DBUILD_SHARED_LIBS=ON \
   > "$work/emitted.log" 2>&1 && cmake --build "$work/emitted/build" >> "$work/emitted.log" 2>&1 ||
   { cat "$work/emitted.log"; exit 1; }
 shown=$(cd "$work/emitted" && build/count_example)
 test "$shown" = "y: 8 bytes
 history: 0 bytes" || { echo "the emitted example showed: $shown"; exit 1; }
+# Once more, with the package in the program.
+"$work/prefix/bin/dycl" emit "$work/count.dycl" -o "$work/whole" -q --embed
+cmake -S "$work/whole" -B "$work/whole/build" -DCMAKE_PREFIX_PATH="$work/prefix" > "$work/whole.log" 2>&1 &&
+  cmake --build "$work/whole/build" >> "$work/whole.log" 2>&1 || { cat "$work/whole.log"; exit 1; }
+rm "$work/whole/count.dycl"
+test "$("$work/whole/build/count_example")" = "$shown" || { echo "the embedded package does not run"; exit 1; }
+ctest --test-dir "$work/emitted/build" --output-on-failure > "$work/emitted.log" 2>&1 ||
+  { cat "$work/emitted.log"; exit 1; }

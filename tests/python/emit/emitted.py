@@ -109,19 +109,16 @@ def build(folder: Path, name: str, compiler: str = "g++", options: tuple[str, ..
     return library
 
 
-def build_example(folder: Path, name: str, options: tuple[str, ...]) -> Path:
-    """Compiles the example that comes with the program."""
-    example = folder / "example.out"
+def build_command(folder: Path, name: str, main: str, options: tuple[str, ...]) -> Path:
+    """Compiles a program that comes with the emitted one: example/main.c or test/main.cpp."""
     includes = [f"-I{folder}/include", f"-I{folder}/support", f"-I{ROOT}/include"]
-    main = folder / "main.o"
-    subprocess.run(
-        ["gcc", "-std=c99", *WARNINGS, *options, *includes, "-c", folder / "example" / "main.c", "-o", main],
-        check=True,
-    )
+    compiler = ["gcc", "-std=c99"] if main.endswith(".c") else ["g++", "-std=c++17"]
+    source, binary, part = folder / main, folder / "command", folder / "main.o"
+    subprocess.run([*compiler, *WARNINGS, *options, *includes, "-c", source, "-o", part], check=True)
     command = ["g++", "-std=c++17", *WARNINGS, *options, "-ffp-contract=off", *includes]
-    command += [str(folder / "src" / f"{name}.cpp"), str(main), "-o", str(example)]
+    command += [str(folder / "src" / f"{name}.cpp"), str(part), "-o", str(binary)]
     subprocess.run([*command, f"-L{BUILD}", "-ldycl", f"-Wl,-rpath,{BUILD}"], check=True)
-    return example
+    return binary
 
 
 def folders(paths: list[Path]) -> "ctypes.Array[ctypes.c_char_p]":

@@ -3,9 +3,9 @@
 
 import copy
 import subprocess
+from pathlib import Path
 
 import dycl
-import numpy as np
 import pytest
 import torch
 from python.emit import emitted
@@ -79,18 +79,31 @@ SANITIZED = [pytest.param(name, marks=[] if name == "rnn_varlen" else pytest.mar
 
 @pytest.mark.suite("emit-zoo-sanitized")
 @pytest.mark.parametrize("name", SANITIZED)
-def test_the_example_of_an_emitted_model_runs_under_the_sanitizers(name, tmp_path):
+def test_recorded_runs_are_equal_under_the_sanitizers(name, tmp_path):
     _, package, _ = packaged(name, tmp_path)
     folder = emitted.emit(package, tmp_path / "out", name)
-    example = emitted.build_example(folder, name, ("-O1", "-g", "-fsanitize=address,undefined"))
-    vendors = np.__path__[0] + "/.."
+    options = ("-O1", "-g", "-fsanitize=address,undefined")
+    command = emitted.build_command(folder, name, "test/main.cpp", options)
     # The backend keeps what it has opened until the process ends.
     done = subprocess.run(
-        [example, folder / f"{name}.dycl", vendors],
+        [command, folder / f"{name}.dycl", folder / "test" / "recorded.bin", Path(torch.__file__).parents[1]],
         capture_output=True,
         text=True,
         check=False,
         env={"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "halt_on_error=1"},
     )
-    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.returncode == 0, done.stdout + done.stderr[-3000:]
+    assert done.stdout == "4 runs are equal\n"
+
+
+def test_the_example_in_c_runs(tmp_path):
+    _, package, _ = packaged("sdn_vgg16", tmp_path)
+    folder = emitted.emit(package, tmp_path / "out", "net")
+    example = emitted.build_command(folder, "net", "example/main.c", ("-O1",))
+    done = subprocess.run(
+        [example, folder / "net.dycl", Path(torch.__file__).parents[1]],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert "bytes" in done.stdout
