@@ -16,6 +16,7 @@
 #include "export_onnx/onnx_file.h"
 #include "package/package_file.h"
 #include "result_trees.h"
+#include "runtime/named_outputs.h"
 #include "values.h"
 
 namespace dycl::python {
@@ -202,6 +203,21 @@ nb::list ports_to_python(const runtime::LoadedProgram& program, std::span<const 
   return list;
 }
 
+// What each return of a program gives that returns structures: its place, and its values by their paths.
+nb::list returns_to_python(const Program& self) {
+  nb::list list;
+  const HostPlan& plan = self.loaded().artifact().plan;
+  for (const PlanInstruction& instruction : plan.code) {
+    const auto* taken = std::get_if<PlanReturn>(&instruction.operation);
+    if (taken == nullptr || taken->tree == nullptr) continue;
+    nb::dict entry;
+    entry["place"] = instruction.source.known() ? to_string(instruction.source) : std::string();
+    entry["outputs"] = ports_to_python(self.loaded(), runtime::returned_ports(plan, *taken));
+    list.append(entry);
+  }
+  return list;
+}
+
 nb::dict stats_to_python(const Program& program) {
   const runtime::RunStats runs = program.stats();
   const runtime::ProgramFacts& facts = program.loaded().facts();
@@ -350,6 +366,7 @@ void init_program(nb::module_& module) {
       .def_prop_ro(
           "outputs",
           [](const Program& self) { return ports_to_python(self.loaded(), self.loaded().outputs()); })
+      .def_prop_ro("returns", &returns_to_python)
       .def_prop_ro("states",
                    [](const Program& self) { return ports_to_python(self.loaded(), self.loaded().states()); })
       .def_prop_ro("facts",

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dycl._core import __version__
-from dycl.api import Port, Program, compile, load
+from dycl.api import Port, Program, Return, compile, load
 from dycl.calls.gradients import GradientWarning
 from dycl.errors import (
     BackendError,
@@ -44,6 +44,7 @@ __all__ = [
     "Port",
     "Program",
     "Report",
+    "Return",
     "UnsupportedError",
     "UsageError",
     "__version__",
@@ -68,3 +69,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = found = getattr(import_module(_TOOLS[name]), name)
     return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

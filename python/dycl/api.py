@@ -51,6 +51,14 @@ class Port:
     ranges: dict[str, tuple[int, int]] = field(default_factory=dict, hash=False)  # limits of named sizes
 
 
+@dataclass(frozen=True)
+class Return:
+    """What one `return` of a Python model gives: its tensors and numbers, named by their places in the result."""
+
+    place: str  # "model.py:31:9"
+    outputs: tuple[Port, ...]
+
+
 class Feeds(dict[str, Any]):
     """Inputs by name, and the parts of a call's arguments by their numbers."""
 
@@ -72,7 +80,12 @@ class Program:
         schema = report["schema"] if report is not None else {}
         self._settings = Settings(core.facts, schema.get("context_reads", ()))
         self.inputs: tuple[Port, ...] = tuple(Port(**port) for port in core.inputs)
-        self.outputs: tuple[Port, ...] = tuple(Port(**port) for port in core.outputs)
+        self._listed: tuple[Port, ...] = tuple(Port(**port) for port in core.outputs)
+        self.returns: tuple[Return, ...] = tuple(
+            Return(site["place"], tuple(Port(**port) for port in site["outputs"])) for site in core.returns
+        )
+        # Those of an ONNX model, or those that every return of a Python model gives with the same type.
+        self.outputs: tuple[Port, ...] = self._listed or _given_by_all(self.returns)
         self.states: tuple[Port, ...] = tuple(Port(**port) for port in core.states)
         self._written: list[int] = core.written_inputs
         self._draws = Draws(self.inputs, self._signature.draws if self._signature is not None else [])
@@ -210,8 +223,14 @@ class Program:
 
     def _positions_of(self, names: Sequence[str] | None) -> Iterable[int]:
         if names is None:
-            return range(len(self.outputs))
-        known = {port.name: position for position, port in enumerate(self.outputs)}
+            return range(len(self._listed))
+        known = {port.name: position for position, port in enumerate(self._listed)}
+        if not known:
+            raise UsageError(
+                "a program from a Python model lists no outputs, because each return may give others",
+                code="run.no_such_output",
+                hint="call it, net(...), for what the model returns; net.returns lists what each return gives",
+            )
         for name in names:
             if name not in known:
                 raise UsageError(
@@ -257,8 +276,14 @@ class Program:
 
     def __repr__(self) -> str:
         taken = ", ".join(f"{port.name}: {port.type}" for port in self.inputs)
-        given = ", ".join(f"{port.name}: {port.type}" for port in self.outputs)
-        return f"<dycl.Program ({taken}) -> ({given})>"
+        ways = [site.outputs for site in self.returns] if self.returns else [self._listed]
+        given = dict.fromkeys(", ".join(f"{port.name}: {port.type}" for port in ports) for ports in ways)
+        return f"<dycl.Program ({taken}) -> {' or '.join(f'({ports})' for ports in given)}>"
+
+
+def _given_by_all(returns: tuple[Return, ...]) -> tuple[Port, ...]:
+    first = returns[0].outputs if returns else ()
+    return tuple(port for port in first if all(port in site.outputs for site in returns))
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include <new>
 
 #include "cli/command.h"
+#include "cli/suggestion.h"
 
 namespace dycl::cli {
 namespace {
@@ -44,24 +46,50 @@ int report(const Diagnostic& diagnostic) {
   return exit_code(diagnostic.blame);
 }
 
-int report_no_command(const std::string& word) {
-  const bool needs_python = word == "explain" || word == "verify";
+// Python's command has two more, which this one names to say where they are.
+constexpr std::array kPythonCommands{"explain", "verify"};
+
+std::string hint_for(const std::string& word, const std::vector<std::string>& known,
+                     const std::string& command) {
+  const std::string nearest = nearest_word(word, known);
+  return nearest.empty() ? command + " --help"
+                         : fmt::format("did you mean '{}'? See {} --help", nearest, command);
+}
+
+int report_no_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> known(kPythonCommands.begin(), kPythonCommands.end());
+  const bool needs_python = std::ranges::find(known, word) != known.end();
+  for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
   return report({Blame::Usage,
                  "argument.parse",
                  fmt::format("there is no command '{}'", word),
                  {},
-                 needs_python ? kNeedsPython : "dycl --help",
+                 needs_python ? kNeedsPython : hint_for(word, known, "dycl"),
                  {}});
+}
+
+// Of the words that the command does not know, the first option is what was mistyped.
+std::string hint_for_option(const CLI::App& command, const std::string& name) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& option_name : option->get_lnames()) known.push_back("--" + option_name);
+  for (const std::string& word : command.remaining())
+    if (word.starts_with("--")) return hint_for(word.substr(0, word.find('=')), known, name);
+  return name + " --help";
 }
 
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
   std::string command = "dycl";
-  for (const CLI::App* chosen : app.get_subcommands()) command += " " + chosen->get_name();
+  const CLI::App* innermost = &app;
+  for (const CLI::App* chosen : app.get_subcommands()) {
+    command += " " + chosen->get_name();
+    innermost = chosen;
+  }
   // The parser misses a subcommand before it notices the word that is none.
   if (const auto words = app.remaining(); app.get_subcommands().empty() && !words.empty())
-    return report_no_command(words.front());
-  return report({Blame::Usage, "argument.parse", error.what(), {}, command + " --help", {}});
+    return report_no_command(app, words.front());
+  return report({Blame::Usage, "argument.parse", error.what(), {}, hint_for_option(*innermost, command), {}});
 }
 
 int run_action(const Invocation& invocation) {
@@ -91,7 +119,7 @@ int parse_and_run(int argument_count, const char* const* arguments) {
   // Asked first: --help anywhere would answer for a command that does not exist.
   const auto is_named = [&](const CLI::App* command) { return command->check_name(arguments[1]); };
   if (argument_count > 1 && arguments[1][0] != '-' && std::ranges::none_of(app.get_subcommands({}), is_named))
-    return report_no_command(arguments[1]);
+    return report_no_command(app, arguments[1]);
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::ParseError& error) {
