@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dycl._core import __version__
-from dycl.api import Port, Program, Return, compile, load
+from dycl.api import Program, compile, load
 from dycl.calls.gradients import GradientWarning
 from dycl.errors import (
     BackendError,
@@ -23,6 +23,7 @@ from dycl.errors import (
     UnsupportedError,
     UsageError,
 )
+from dycl.ports import Port, Return
 
 if TYPE_CHECKING:
     from dycl.explanation import Explanation, explain

@@ -23,6 +23,7 @@ from dycl.calls.signature import Signature
 from dycl.calls.written import check_overlaps, write_to
 from dycl.errors import MissingFileError, UsageError
 from dycl.frontend.torch_model import compile_model, read_limits
+from dycl.ports import Port, Return, given_by_all
 from dycl.results import result_of
 
 if TYPE_CHECKING:
@@ -37,26 +38,6 @@ ProgressFunction: TypeAlias = Callable[[str, int, int, str], None]
 
 DEFAULT_STEP_LIMIT = 100_000_000
 NO_RULES: Mapping[str, str] = MappingProxyType({})  # every sub-DNN goes to the preferred backend
-
-
-@dataclass(frozen=True)
-class Port:
-    """One input or output of a program. `shape` and `dtype` are None unless it is a tensor."""
-
-    name: str
-    type: str  # "f32[batch,3]", "f32[batch=1..8,3]", "seq<i64[*]>"
-    dtype: str | None
-    shape: tuple[int | str, ...] | None  # also None for a tensor of any rank
-    optional: bool
-    ranges: dict[str, tuple[int, int]] = field(default_factory=dict, hash=False)  # limits of named sizes
-
-
-@dataclass(frozen=True)
-class Return:
-    """What one `return` of a Python model gives: its tensors and numbers, named by their places in the result."""
-
-    place: str  # "model.py:31:9"
-    outputs: tuple[Port, ...]
 
 
 class Feeds(dict[str, Any]):
@@ -85,7 +66,7 @@ class Program:
             Return(site["place"], tuple(Port(**port) for port in site["outputs"])) for site in core.returns
         )
         # Those of an ONNX model, or those that every return of a Python model gives with the same type.
-        self.outputs: tuple[Port, ...] = self._listed or _given_by_all(self.returns)
+        self.outputs: tuple[Port, ...] = self._listed or given_by_all(self.returns)
         self.states: tuple[Port, ...] = tuple(Port(**port) for port in core.states)
         self._written: list[int] = core.written_inputs
         self._draws = Draws(self.inputs, self._signature.draws if self._signature is not None else [])
@@ -279,11 +260,6 @@ class Program:
         ways = [site.outputs for site in self.returns] if self.returns else [self._listed]
         given = dict.fromkeys(", ".join(f"{port.name}: {port.type}" for port in ports) for ports in ways)
         return f"<dycl.Program ({taken}) -> {' or '.join(f'({ports})' for ports in given)}>"
-
-
-def _given_by_all(returns: tuple[Return, ...]) -> tuple[Port, ...]:
-    first = returns[0].outputs if returns else ()
-    return tuple(port for port in first if all(port in site.outputs for site in returns))
 
 
 @dataclass(frozen=True)
