@@ -210,7 +210,7 @@ class Program:
             raise UsageError(
                 "a program from a Python model lists no outputs, because each return may give others",
                 code="run.no_such_output",
-                hint="call it, net(...), for what the model returns; net.returns lists what each return gives",
+                hint="call it, net(...), for what the model returns; net.returns lists what each gives",
             )
         for name in names:
             if name not in known:

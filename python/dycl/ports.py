@@ -20,7 +20,7 @@ class Port:
 
 @dataclass(frozen=True)
 class Return:
-    """What one `return` of a Python model gives: its tensors and numbers, named by their places in the result."""
+    """What one `return` of a Python model gives: tensors and numbers, named by their places in it."""
 
     place: str  # "model.py:31:9"
     outputs: tuple[Port, ...]
