@@ -19,7 +19,7 @@ def compile_subnet(
         raise dycl_worker.Failed(
             f"aot_inductor compiles with torch, which cannot be imported: {dycl_worker.one_line(error)}",
             code="aot_inductor.no_torch",
-            hint="pip install 'dycl[aot_inductor]'",
+            hint="pip install '.[aot_inductor]' in the folder of DyCL",
         ) from error
     facts, library = compiler.compile_subnet(json.loads(parts[0]), progress)
     return facts, [library]

@@ -16,7 +16,7 @@ from dycl.verification.subnets import Edge, SubnetReport
 _MARKS = {"equal": "✓", "different": "x", "undecided": "?"}
 WAYS = ("given", "found", "forced", "never")  # how an edge was taken
 _ALL_RIGHT = "but sub-DNNs compute what the program's graph says: it is of another model, or of other weights"
-_BEHIND = {"forced": "seen by force only, comparing sub-DNNs", "never": "not seen"}
+_BEHIND = {"forced": "not reached by any input; checked one sub-DNN at a time", "never": "not seen"}
 
 
 @dataclass

@@ -45,7 +45,7 @@ def confirm(
     found = [spec_of(tensor) for tensor in tensors_of(result)]
     if [(s.dtype, s.shape) for s in found] != [(s.dtype, s.shape) for s in specs]:
         raise LeafRefused(
-            "torch types this call otherwise than eager runs it", "write it with other operations"
+            "torch's shape inference disagrees with eager here", "write it with other operations"
         )
 
 
@@ -64,7 +64,7 @@ def confirm_raised(
         _run(function, args, kwargs, operands)
     except Exception as error:
         return TorchRaised(error)
-    raise LeafRefused("torch types this call otherwise than eager runs it", "write it with other operations")
+    raise LeafRefused("torch's shape inference disagrees with eager here", "write it with other operations")
 
 
 def _is_large(operands: list[Any]) -> bool:
