@@ -91,7 +91,7 @@ class SessionWriter {
   // Inputs become slots, and are checked; what the model leaves in an input is written if it raises.
   [[nodiscard]] std::string run_text() const {
     std::string parameters;
-    std::string text = "    results.clear();\n" + symbols_unknown_text();
+    std::string text = "    results.begin(former);\n    begin_inputs();\n" + symbols_unknown_text();
     for (const PlanPort* port : given_inputs(plan_)) {
       std::string type = type_of(port->slot);
       if (is_written(*port) && type.starts_with("const ")) type.erase(0, 6);
@@ -142,19 +142,21 @@ class SessionWriter {
     std::string text;
     if (is_written(port)) text = written_text(port);
     if (parts_.is_address(port.slot))
-      return text + fmt::format("    {0} = emitted::required(given_{0}, {1}, {2});\n", slot,
+      return text + fmt::format("    {0} = outside(emitted::required(given_{0}, {1}, {2}), {2});\n", slot,
                                 quoted(port.name), bytes_of(*port.type.tensor()));
     if (parts_.is_number(port.slot)) return text + fmt::format("    {0} = given_{0};\n", slot);
-    return text + fmt::format("    {0} = std::move(given_{0});\n", slot);
+    return text + fmt::format("    {0} = outside(std::move(given_{0}));\n", slot);
   }
 
   [[nodiscard]] std::string written_text(const PlanPort& port) const {
+    const std::string check = fmt::format("    require_outside({}, given_{}{});\n", quoted(port.name),
+                                          name(port.slot), parts_.is_value(port.slot) ? ".data" : "");
     if (parts_.is_value(port.slot))
-      return fmt::format(
-          "    left_{0} = {{}};\n    written_{0} = const_cast<std::byte*>(given_{0}.data);\n"
-          "    given_{0}_bytes = given_{0}.bytes;\n",
-          name(port.slot));
-    return fmt::format("    left_{0} = nullptr;\n    written_{0} = given_{0};\n", name(port.slot));
+      return check + fmt::format(
+                         "    left_{0} = {{}};\n    written_{0} = const_cast<std::byte*>(given_{0}.data);\n"
+                         "    given_{0}_bytes = given_{0}.bytes;\n",
+                         name(port.slot));
+    return check + fmt::format("    left_{0} = nullptr;\n    written_{0} = given_{0};\n", name(port.slot));
   }
 
   // Sizes of tensors that are given, or kept as a state, tell what the named sizes are.
@@ -211,7 +213,7 @@ class SessionWriter {
     std::string text = "  void forget() {\n";
     for (SlotIndex slot = 0; slot < plan_.slots.size(); ++slot)
       if (parts_.is_value(slot) && !stays[slot]) text += fmt::format("    {} = {{}};\n", name(slot));
-    return text + "  }\n\n";
+    return text + "    former.clear();\n  }\n\n";
   }
 
   [[nodiscard]] std::string slots_text() const {
@@ -233,7 +235,8 @@ class SessionWriter {
     }
     for (std::uint32_t symbol = 0; symbol < plan_.symbols.size(); ++symbol)
       text += fmt::format("  int64_t {} = -1;\n", size_name(plan_, SymbolId(symbol)));
-    return text + fmt::format("  emitted::Results<{}_view> results;\n", parts_.name);
+    return text + fmt::format("  emitted::Results<{0}_view> results;\n  emitted::Results<{0}_view> former;\n",
+                              parts_.name);
   }
 
   const ProgramParts& parts_;

@@ -135,12 +135,45 @@ std::string as_word(const std::string& text) {
 namespace {
 
 // Words that emitted programs use otherwise.
-constexpr std::array kUsedWords{
-    "arena",       "at",        "body",       "call",  "emitted",     "fail_here", "forget",
-    "input_count", "inputs",    "keep",       "kept",  "limit_trips", "made",      "main",
-    "memory",      "next_trip", "other_than", "place", "py",          "reset",     "result",
-    "result_of",   "results",   "room",       "run",   "run_body",    "run_site",  "run_site_of_values",
-    "session",     "std",       "take",       "views", "watch",       "weight",    "write_back"};
+constexpr std::array kUsedWords{"arena",
+                                "at",
+                                "body",
+                                "call",
+                                "emitted",
+                                "fail_here",
+                                "forget",
+                                "former",
+                                "outside",
+                                "begin_inputs",
+                                "require_outside",
+                                "input_count",
+                                "inputs",
+                                "keep",
+                                "kept",
+                                "limit_trips",
+                                "made",
+                                "main",
+                                "memory",
+                                "next_trip",
+                                "other_than",
+                                "place",
+                                "py",
+                                "reset",
+                                "result",
+                                "result_of",
+                                "results",
+                                "room",
+                                "run",
+                                "run_body",
+                                "run_site",
+                                "run_site_of_values",
+                                "session",
+                                "std",
+                                "take",
+                                "views",
+                                "watch",
+                                "weight",
+                                "write_back"};
 
 // What the program calls the companions of its inputs: "state_x", "given_x".
 constexpr std::array kPrefixes{"given_", "left_", "state_", "written_"};

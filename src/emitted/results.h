@@ -42,6 +42,12 @@ void list_fields(const void* result, const NamedField* fields, std::size_t count
 template <class View>
 class Results {
  public:
+  // Begins anew; `former` holds what was returned last, which may be an input of this run.
+  void begin(Results& former) {
+    std::swap(*this, former);
+    clear();
+  }
+
   void clear() {
     tensors_.clear();
     numbers_.clear();

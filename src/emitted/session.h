@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <initializer_list>
 #include <memory>
 #include <new>
@@ -13,6 +14,7 @@
 #include <utility>
 
 #include "emitted/failures.h"
+#include "emitted/lists.h"
 #include "emitted/loaded_kernels.h"
 #include "emitted/sites.h"
 #include "emitted/tables.h"
@@ -77,6 +79,40 @@ class SessionBase : protected Sites {
     return arena(web.offsets[web.count - 1]);
   }
 
+  void begin_inputs() { staged_.clear(); }
+
+  // An input that is a result of an earlier run lies in memory that this run writes to: it is copied.
+  template <class T>
+  const T* outside(const T* input, std::size_t bytes) {
+    if (!lies_in(input, arena_.get(), tables_.arena_bytes)) return input;
+    std::byte* copy = nullptr;
+    staged_.push_back(new_tensor(memory(), kBytes, {static_cast<std::int64_t>(bytes)}, copy));
+    std::memcpy(copy, input, bytes);
+    return reinterpret_cast<const T*>(copy);
+  }
+  Tensor outside(Tensor input) {
+    return lies_in(input.data, arena_.get(), tables_.arena_bytes) ? copied(memory(), input) : input;
+  }
+  template <class T>
+  List<T> outside(List<T> input) {
+    for (T& item : input.own_items()) item = outside(std::move(item));
+    return input;
+  }
+  template <class T>
+  Maybe<T> outside(Maybe<T> input) {
+    return input.has_value() ? Maybe<T>(outside(input.value())) : input;
+  }
+  static std::int64_t outside(std::int64_t number) { return number; }
+  static double outside(double number) { return number; }
+  static std::uint8_t outside(std::uint8_t truth) { return truth; }
+
+  // An input that the program writes to must be the caller's own.
+  void require_outside(const char* name, const void* input) const {
+    if (lies_in(input, arena_.get(), tables_.arena_bytes))
+      fail(Code::Usage, "run.inputs_overlap",
+           std::string("the program writes to the input '") + name + "', which is a result of this session");
+  }
+
   // Takes a buffer for a tensor that is made next.
   template <class T>
   static const T* take(void* buffer) {
@@ -126,8 +162,11 @@ class SessionBase : protected Sites {
     return reinterpret_cast<std::uintptr_t>(data) - reinterpret_cast<std::uintptr_t>(memory) < bytes;
   }
 
+  static constexpr std::int32_t kBytes = DYCL_U8;
+
   std::shared_ptr<const LoadedKernels> kernels_;
   std::unique_ptr<std::byte, FreeArena> arena_;
+  std::deque<Tensor> staged_;  // copies of inputs
   std::uint64_t trips_ = 0;
   std::uint64_t most_trips_ = 0;
   const volatile int* stop_ = nullptr;

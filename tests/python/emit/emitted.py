@@ -169,10 +169,14 @@ class Program:
         views = (View * max(len(inputs), 1))(*inputs)
         run = self.function("run_views")
         self.check(run(self.session, views, ctypes.c_size_t(len(inputs)), self.result))
+        return [(view.name.decode(), value_of(view)) for view in self.listed()]
+
+    def listed(self) -> list[View]:
+        """Views of the last result, in the memory of the session."""
         count = self.function("list")(self.result, None, ctypes.c_size_t(0))
-        listed = (View * max(count, 1))()
-        self.function("list")(self.result, listed, ctypes.c_size_t(count))
-        return [(view.name.decode(), value_of(view)) for view in listed[:count]]
+        views = (View * max(count, 1))()
+        self.function("list")(self.result, views, ctypes.c_size_t(count))
+        return views[:count]
 
     def reset(self) -> None:
         self.check(self.function("reset")(self.session))

@@ -260,3 +260,36 @@ def test_the_class_of_cpp_throws_what_the_functions_of_c_return(tmp_path):
     command = [folder / "user", folder / "net.dycl", Path(torch.__file__).parents[1]]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "12\n1 run.input_missing\n"
+
+
+def doubled_twice(x):
+    y = x * 2
+    while y.sum() < 4:
+        y = y + 1
+    return y, y * 2, y[:1]
+
+
+@pytest.mark.parametrize("sizes", [None, {"x": {0: torch.export.Dim("n", max=8)}}])
+def test_results_may_be_inputs_of_the_next_run(tmp_path, sizes):
+    native = compiled(tmp_path, doubled_twice, torch.ones(3), dynamic_shapes=sizes)
+    x = torch.ones(3)
+    native.run(x)
+    for _ in range(4):
+        for which in (1, 0, 1):
+            wanted = doubled_twice(x := doubled_twice(x)[which])
+            given = native.run_views(native.listed()[which])
+            for (_, one), other in zip(given, wanted, strict=True):
+                assert torch.equal(one, other)
+    native.close()
+
+
+def added_in_place(x):
+    x += 1
+    return x * 2
+
+
+def test_a_result_is_no_input_that_is_written_to(tmp_path):
+    native = compiled(tmp_path, added_in_place, torch.ones(3))
+    native.run(torch.ones(3))
+    assert reason(lambda: native.run_views(native.listed()[0])) == "run.inputs_overlap"
+    native.close()
