@@ -20,6 +20,7 @@ namespace {
 
 // How many runs on inputs of our own are recorded.
 constexpr std::uint32_t kSamples = 4;
+constexpr std::uint64_t kStepsOfSample = 100'000;
 
 struct EmitArguments {
   std::string package;
@@ -52,10 +53,14 @@ Status write_files(const std::vector<emit::EmittedFile>& files, const std::files
   return {};
 }
 
+bool has_inputs(const EmitArguments& arguments) {
+  return !arguments.inputs.inputs.empty() || !arguments.inputs.archive.empty();
+}
+
 Result<std::vector<std::vector<runtime::RuntimeValue>>> inputs_to_record(const EmitArguments& arguments,
                                                                          const HostPlan& plan) {
   std::vector<std::vector<runtime::RuntimeValue>> all;
-  if (!arguments.inputs.inputs.empty() || !arguments.inputs.archive.empty()) {
+  if (has_inputs(arguments)) {
     auto given = read_inputs(plan, arguments.inputs);
     if (!given) return failure_of(std::move(given));
     all.push_back(std::move(*given));
@@ -74,6 +79,8 @@ Result<std::string> record(const EmitArguments& arguments, const Environment& en
   BackendRegistry registry(environment.search, {}, 0);
   runtime::LoadOptions options;
   options.allow_native = arguments.allow_native;
+  if (!has_inputs(arguments))  // inputs of our own may lead into loops that nobody means to run
+    options.step_limit = kStepsOfSample;
   auto program = runtime::LoadedProgram::load_package(arguments.package, registry, options);
   if (!program) return failure_of(std::move(program));
   auto inputs = inputs_to_record(arguments, (*program)->artifact().plan);
@@ -87,8 +94,7 @@ Status write_recorded(const EmitArguments& arguments, const Environment& environ
                       const std::filesystem::path& folder, Reporter& reporter) {
   auto recorded = record(arguments, environment);
   if (recorded) return write_files({{"test/recorded.bin", std::move(*recorded)}}, folder);
-  const bool was_asked = !arguments.inputs.inputs.empty() || !arguments.inputs.archive.empty();
-  if (was_asked) return failure_of(std::move(recorded));
+  if (has_inputs(arguments)) return failure_of(std::move(recorded));
   reporter.note("no runs were recorded for its test: " + recorded.error().message);
   return {};
 }

@@ -2,6 +2,7 @@
 #include "cli/record_runs.h"
 
 #include <cstring>
+#include <optional>
 
 #include "base/overloaded.h"
 #include "base/result_tree.h"
@@ -113,27 +114,35 @@ std::vector<std::pair<std::string, RuntimeValue>> fields_of(const HostPlan& plan
 
 Result<std::string> record_runs(runtime::RunSession& session,
                                 const std::vector<std::vector<RuntimeValue>>& inputs) {
-  Recorder recorder;
-  recorder.number(static_cast<std::uint64_t>(inputs.size()));
+  Recorder runs;
+  std::uint64_t count = 0;
+  std::optional<Diagnostic> problem;
   for (const std::vector<RuntimeValue>& values : inputs) {
-    recorder.number(static_cast<std::uint64_t>(values.size()));
-    for (const RuntimeValue& value : values) recorder.value(value);
     auto outputs = session.run(values);
-    if (!outputs && outputs.error().blame != Blame::Model) return failure_of(std::move(outputs));
-    recorder.number(static_cast<std::int32_t>(outputs ? 0 : 1));
+    if (!outputs && outputs.error().blame != Blame::Model) {
+      problem = std::move(outputs.error());
+      continue;
+    }
+    ++count;
+    runs.number(static_cast<std::uint64_t>(values.size()));
+    for (const RuntimeValue& value : values) runs.value(value);
+    runs.number(static_cast<std::int32_t>(outputs ? 0 : 1));
     if (!outputs) {
-      recorder.text(outputs.error().exception_type.substr(0, outputs.error().exception_type.find('(')));
-      recorder.text(outputs.error().message);
+      runs.text(outputs.error().exception_type.substr(0, outputs.error().exception_type.find('(')));
+      runs.text(outputs.error().message);
       continue;
     }
     const auto fields = fields_of(session.program().artifact().plan, *session.last_return(), *outputs);
-    recorder.number(static_cast<std::uint64_t>(fields.size()));
+    runs.number(static_cast<std::uint64_t>(fields.size()));
     for (const auto& [name, value] : fields) {
-      recorder.text(name);
-      recorder.value(value);
+      runs.text(name);
+      runs.value(value);
     }
   }
-  return recorder.take();
+  if (count == 0 && problem) return Failure(std::move(*problem));
+  Recorder file;
+  file.number(count);
+  return file.take() + runs.take();
 }
 
 }  // namespace dycl::cli

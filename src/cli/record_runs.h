@@ -10,8 +10,8 @@
 
 namespace dycl::cli {
 
-// The bytes that src/emitted/recorded.h describes. A run in which the model raises is recorded, too; any
-// other failure is one of this function. The session begins with the first of the inputs.
+// The bytes that src/emitted/recorded.h describes. A run in which the model raises is recorded, too. A run
+// that fails otherwise is left out, as it leaves no trace in the session; if all do, this function fails.
 Result<std::string> record_runs(runtime::RunSession& session,
                                 const std::vector<std::vector<runtime::RuntimeValue>>& inputs);
 

@@ -54,7 +54,7 @@ class BodyWriter {
     if (added) body_.places.push_back(place);
     if (place_ == entry->second) return;
     place_ = entry->second;
-    line(fmt::format("at({});  // {}", place_, place));
+    line(fmt::format("at({});  // {}", place_, comment_text(place)));
   }
 
   // Where several ways meet, the place is not known.
@@ -146,7 +146,7 @@ class BodyWriter {
   [[nodiscard]] std::string sizes_of_output(const TensorType& type) const {
     if (!type.dims) return "emitted::any_sizes()";
     std::vector<std::string> sizes;
-    for (const Dim& dim : *type.dims) sizes.push_back(size_text(plan_, dim));
+    for (const Dim& dim : *type.dims) sizes.push_back(size_text(parts_, dim));
     return fmt::format("emitted::Dims{{{}}}", fmt::join(sizes, ", "));
   }
 
@@ -190,8 +190,8 @@ class BodyWriter {
     line("{");
     ++depth_;
     for (const PlanMove& move : moves)
-      line(fmt::format("const auto next_{} = {};", name(move.to), name(move.from)));
-    for (const PlanMove& move : moves) line(fmt::format("{0} = next_{0};", name(move.to)));
+      line(fmt::format("const auto {}_next_ = {};", name(move.to), name(move.from)));
+    for (const PlanMove& move : moves) line(fmt::format("{0} = {0}_next_;", name(move.to)));
     --depth_;
     line("}");
   }
@@ -281,11 +281,22 @@ class BodyWriter {
   }
 
   void write_return(std::uint32_t at, const PlanReturn& result) {
+    kept_.clear();
+    const bool copies = parts_.memory.makings.contains(at);
+    if (copies) line("{");
+    depth_ += copies ? 1 : 0;
     keep_borrowed(at);
     own_values(result);
     for (std::size_t index = 0; index < result.writes.size(); ++index)
       write_back(result.writes[index], result.values[result.result_count() + index]);
-    const ReturnSite& site = parts_.results.sites.at(at);
+    write_fields(parts_.results.sites.at(at));
+    line("return;");
+    depth_ -= copies ? 1 : 0;
+    if (copies) line("}");
+    kept_.clear();
+  }
+
+  void write_fields(const ReturnSite& site) {
     const std::vector<ResultField>& fields = parts_.results.structs[site.which].fields;
     const bool many = parts_.results.structs.size() > 1;
     const std::string target = many ? fmt::format("result->as.r{}.", site.which) : "result->";
@@ -296,22 +307,23 @@ class BodyWriter {
                        source.is_slot ? result_text(source.slot) : source.constant));
     }
     if (fields.empty()) line(fmt::format("{}nothing = 0;", target));
-    line("return;");
   }
 
   [[nodiscard]] std::string result_text(SlotIndex slot) const {
-    if (!parts_.is_value(slot)) return name(slot);
+    if (!parts_.is_value(slot)) return returned_name(slot);
     if (!has_known_sizes(plan_.slots[slot])) return fmt::format("results.view(memory(), {})", name(slot));
     return fmt::format("results.data<{}>(memory(), {})", element_type(plan_.slots[slot].tensor()->dtype),
                        name(slot));
   }
 
-  // What is written or kept must not lie in memory of the caller.
+  // What is written, kept, or returned beside it must not lie in memory of the caller: all copies come before
+  // any writing.
   void own_values(const PlanReturn& result) {
-    for (std::size_t index = 0; index < result.writes.size(); ++index) {
-      const SlotIndex slot = result.values[result.result_count() + index];
-      if (parts_.is_value(slot)) line(fmt::format("{0} = emitted::owned(memory(), {0});", name(slot)));
-    }
+    if (result.writes.empty()) return;
+    std::set<SlotIndex> done;
+    for (const SlotIndex slot : result.values)
+      if (parts_.is_value(slot) && done.insert(slot).second)
+        line(fmt::format("{0} = emitted::owned(memory(), {0});", name(slot)));
   }
 
   // Results and states that may lie in memory of the caller are copied; all copies come before any writing.
@@ -322,18 +334,24 @@ class BodyWriter {
     for (std::size_t index = 0; index < found->second.size(); ++index) {
       const SlotIndex slot = found->second[index].slot;
       if (!done.insert(slot).second) continue;
-      line(fmt::format("{0} = kept({0}, {1}, {2});", name(slot), bytes_of(*plan_.slots[slot].tensor()),
-                       buffer(at, index)));
+      line(fmt::format("{0} {1}_kept_ = kept({1}, {2}, {3});", parts_.type_of(slot), name(slot),
+                       bytes_of(*plan_.slots[slot].tensor()), buffer(at, index)));
+      kept_.insert(slot);
     }
+  }
+
+  // A slot itself stays what it is: it may hold a weight.
+  [[nodiscard]] std::string returned_name(SlotIndex slot) const {
+    return kept_.contains(slot) ? name(slot) + "_kept_" : name(slot);
   }
 
   void write_back(std::uint32_t input, SlotIndex value) {
     const PlanPort& port = plan_.inputs[input];
-    if (port.is_state()) return line(fmt::format("state_{} = {};", name(port.slot), name(value)));
+    if (port.is_state()) return line(fmt::format("{}_state_ = {};", name(port.slot), returned_name(value)));
     if (parts_.is_value(value))
       return line(
-          fmt::format("write_back(written_{0}, given_{0}_bytes, {1});", name(port.slot), name(value)));
-    line(fmt::format("write_back(written_{}, {}, {});", name(port.slot), name(value),
+          fmt::format("write_back({0}_written_, {0}_bytes_, {1});", name(port.slot), returned_name(value)));
+    line(fmt::format("write_back({}_written_, {}, {});", name(port.slot), returned_name(value),
                      bytes_of(*plan_.slots[value].tensor())));
   }
 
@@ -344,6 +362,7 @@ class BodyWriter {
   std::map<std::string, std::size_t> place_numbers_;
   std::size_t place_ = 0;
   std::size_t depth_ = 2;
+  std::set<SlotIndex> kept_;  // at the return that is written: what was copied
   std::optional<Diagnostic> problem_;
 };
 
@@ -355,16 +374,12 @@ std::string ProgramParts::type_of(SlotIndex slot) const {
   return is_address(slot) ? c_type_of(plan.slots[slot]) : value_type(plan.slots[slot]);
 }
 
-std::string size_name(const HostPlan& plan, SymbolId symbol) {
-  return "size_" + as_word(plan.symbols[symbol.index()].name);
-}
-
-std::string size_text(const HostPlan& plan, const Dim& dim) {
+std::string size_text(const ProgramParts& parts, const Dim& dim) {
   if (dim.is_static()) return fmt::format("{}", dim.constant);
-  if (const auto symbol = dim.as_symbol()) return size_name(plan, *symbol);
+  if (const auto symbol = dim.as_symbol()) return parts.sizes[symbol->index()];
   std::string terms;
   for (const auto& [symbol, factor] : dim.terms)
-    terms += fmt::format("{}{{{}, {}}}", terms.empty() ? "" : ", ", factor, size_name(plan, symbol));
+    terms += fmt::format("{}{{{}, {}}}", terms.empty() ? "" : ", ", factor, parts.sizes[symbol.index()]);
   return fmt::format("emitted::size_from({}, {{{}}})", dim.constant, terms);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "emit/memory.h"
+#include "emit/names.h"
 #include "emit/results.h"
 #include "emit/structure.h"
 #include "package/artifact.h"
@@ -23,6 +24,7 @@ struct ProgramParts {
   Results results;
   std::vector<std::string> names;  // of the slots
   std::vector<std::string> sites;  // of the sub-DNNs
+  std::vector<std::string> sizes;  // of the plan's symbols
   std::map<std::uint32_t, std::size_t>
       left_at;         // written input → where its contents are kept if the model raises
   std::string name;    // of the program: a word of C
@@ -37,8 +39,7 @@ struct ProgramParts {
 };
 
 // Returns the expression of a size: a number, or the name of a variable of the session.
-std::string size_text(const HostPlan& plan, const Dim& dim);
-std::string size_name(const HostPlan& plan, SymbolId symbol);
+std::string size_text(const ProgramParts& parts, const Dim& dim);
 
 struct Body {
   std::string text;

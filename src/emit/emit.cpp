@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/attribute.h"
+#include "emit/names.h"
 #include "emit/program_text.h"
 #include "emit/project_text.h"
 #include "emit/slots.h"
@@ -23,6 +25,22 @@ std::map<std::uint32_t, std::size_t> place_left_contents(const HostPlan& plan, s
       arena += (bytes_of(*plan.inputs[input].type.tensor()) + 63) / 64 * 64;
   }
   return places;
+}
+
+// A text of C ends at its first zero.
+Status check_messages(const HostPlan& plan) {
+  const auto has_zero = [](const std::string& text) { return text.find('\0') != std::string::npos; };
+  for (const PlanInstruction& instruction : plan.code) {
+    const auto* raise = std::get_if<PlanRaise>(&instruction.operation);
+    const auto* host = std::get_if<PlanHost>(&instruction.operation);
+    const bool is_check = host != nullptr && host->op == HostOp::Check;
+    if ((raise != nullptr && has_zero(raise->format)) ||
+        (is_check && has_zero(attribute_or(host->attributes, "message", std::string()))))
+      return fail(Blame::Unsupported, "emit.unsupported",
+                  "dycl emit cannot write a message with a zero character, where texts of C end",
+                  instruction.source, "raise with another message");
+  }
+  return {};
 }
 
 Status check_written(const HostPlan& plan) {
@@ -51,10 +69,11 @@ Result<std::vector<EmittedFile>> emit_program(const Artifact& artifact, const Em
   const HostPlan& plan = artifact.plan;
   const std::string& name = options.name;
   if (Status known = check_slots(plan); !known) return failure_of(std::move(known));
+  if (Status sayable = check_messages(plan); !sayable) return failure_of(std::move(sayable));
   if (Status writable = check_written(plan); !writable) return failure_of(std::move(writable));
   auto results = results_of(plan, name + "_view");
   if (!results) return failure_of(std::move(results));
-  Names names = name_all(plan);
+  Names names = name_all(plan, name);
   PlanFlow flow = flow_of(plan);
   MemoryPlan memory = plan_memory(plan, flow);
   auto left = place_left_contents(plan, memory.arena_bytes);
@@ -65,6 +84,7 @@ Result<std::vector<EmittedFile>> emit_program(const Artifact& artifact, const Em
                            std::move(*results),
                            std::move(names.slots),
                            std::move(names.subnets),
+                           std::move(names.sizes),
                            std::move(left),
                            name,
                            options.embed};
@@ -84,7 +104,7 @@ Result<std::vector<EmittedFile>> emit_program(const Artifact& artifact, const Em
 }
 
 std::string program_name(const std::string& package) {
-  return as_word(std::filesystem::path(package).stem().string());
+  return as_program_name(std::filesystem::path(package).stem().string());
 }
 
 }  // namespace dycl::emit

@@ -102,7 +102,7 @@ std::string upper(std::string text) {
 
 std::string field_text(const ResultField& field, const std::string& indent) {
   std::string comment = type_text(field.type);
-  if (field.name != field.path) comment = field.path + ": " + comment;
+  if (field.name != field.path) comment = comment_text(field.path) + ": " + comment;
   return fmt::format("{}{} {}; /* {} */\n", indent, field.c_type, field.name, comment);
 }
 
@@ -159,7 +159,7 @@ std::vector<Parameter> parameters_of(const ProgramParts& parts) {
     for (const Dim& dim : *port->type.tensor()->dims)
       for (const auto& [symbol, factor] : dim.terms)
         if (known.insert(symbol).second) {
-          const std::string name = size_name(parts.plan, symbol);
+          const std::string name = parts.sizes[symbol.index()];
           parameters.push_back({"int64_t " + name, name, "a size"});
         }
   }
@@ -181,7 +181,7 @@ std::string argument_of(const ProgramParts& parts, const PlanPort& port) {
     return fmt::format("emitted::read_input<{}>({}, kTypes, kInputs[{}])", value_type(port.type), name,
                        input_number(parts, port));
   std::vector<std::string> sizes;
-  for (const Dim& dim : *port.type.tensor()->dims) sizes.push_back(size_text(parts.plan, dim));
+  for (const Dim& dim : *port.type.tensor()->dims) sizes.push_back(size_text(parts, dim));
   return fmt::format("emitted::given_tensor({}, {}, {{{}}}, {})", quoted(port.name),
                      static_cast<int>(port.type.tensor()->dtype), fmt::join(sizes, ", "), name);
 }

@@ -199,7 +199,7 @@ std::string HostWriter::concatenation(const PlanHost& host) const {
   if (given.empty() && type.dims) {
     const std::int64_t along = axis < 0 ? axis + std::ssize(*type.dims) : axis;
     for (const Dim& dim : *type.dims)
-      sizes.push_back(std::ssize(sizes) == along ? "0" : size_text(parts_.plan, dim));
+      sizes.push_back(std::ssize(sizes) == along ? "0" : size_text(parts_, dim));
   }
   if (!given.empty() || type.dims)
     empty = fmt::format("return emitted::empty_tensor(memory(), {}, {{{}}})", static_cast<int>(type.dtype),
@@ -267,9 +267,9 @@ std::string HostWriter::check(const PlanHost& host) const {
 std::string HostWriter::keep_written(const PlanHost& host) const {
   const std::uint32_t input = written_input(host);
   if (parts_.is_value(host.inputs[0]))
-    return fmt::format("left_{} = emitted::owned(memory(), {});", name(parts_.plan.inputs[input].slot),
+    return fmt::format("{}_left_ = emitted::owned(memory(), {});", name(parts_.plan.inputs[input].slot),
                        name(host.inputs[0]));
-  return fmt::format("left_{0} = keep(arena({1}), {2}, {3});", name(parts_.plan.inputs[input].slot),
+  return fmt::format("{0}_left_ = keep(arena({1}), {2}, {3});", name(parts_.plan.inputs[input].slot),
                      parts_.left_at.at(input), name(host.inputs[0]), bytes_of(type_of(host.inputs[0])));
 }
 

@@ -120,6 +120,48 @@ int main(int count, char** arguments) {{
 }}
 )";
 
+// {1}: inputs, {2}: their names, {3}: the package
+constexpr const char* kExample =
+    R"(/* Written by dycl emit: runs the model once on zeros and lists what it returns. */
+#include <stdio.h>
+
+#include "{0}.h"
+
+static {0}_code run_once({0}_session* session, {0}_result* result) {{
+{1}  return {0}_run(session, {2}result);
+}}
+
+static int complain(void) {{
+  fprintf(stderr, "%s\n", {0}_last_error().text);
+  return 1;
+}}
+
+/* {0}_example [PACKAGE [FOLDER]]: the folder has the vendor libraries, such as a site-packages. */
+int main(int argc, char** argv) {{
+  const char* package = argc > 1 ? argv[1] : {3};
+  const char* vendors[1] = {{argc > 2 ? argv[2] : ""}};
+  {0}_options options = {{0}};
+  {0}_program* program = NULL;
+  {0}_session* session = NULL;
+  {0}_result result;
+  {0}_view views[64];
+  size_t count;
+  size_t index;
+  options.struct_size = sizeof(options);
+  options.vendor_folders = vendors;
+  options.vendor_folder_count = argc > 2 ? 1 : 0;
+  if ({0}_open(package, &options, &program) != 0) return complain();
+  if ({0}_session_create(program, &session) != 0) return complain();
+  if (run_once(session, &result) != 0) return complain();
+  count = {0}_list(&result, views, 64);
+  for (index = 0; index < count && index < 64; ++index)
+    printf("%s: %zu bytes\n", views[index].name, views[index].byte_size);
+  {0}_session_free(session);
+  {0}_close(program);
+  return 0;
+}}
+)";
+
 constexpr const char* kReadme = R"(# {0}
 
 Written by `dycl emit` from a model that branches or loops on its own values. The program in `src/{0}.cpp` is the
@@ -186,7 +228,7 @@ std::string readme_text(const ProgramParts& parts) {
   std::set<std::string> backends;
   for (const PlanSubnet& subnet : parts.plan.subnets) backends.insert(subnet.backend);
   const std::string used = backends.empty() ? "no backend" : fmt::format("{}", fmt::join(backends, " and "));
-  return fmt::format(fmt::runtime(kReadme), parts.name, parts.artifact.producer, used,
+  return fmt::format(fmt::runtime(kReadme), parts.name, comment_text(parts.artifact.producer), used,
                      parts.memory.arena_bytes);
 }
 
@@ -206,28 +248,8 @@ std::string example_text(const ProgramParts& parts) {
     arguments +=
         example_argument(parameter, found == ports.end() ? nullptr : *found, parts, declarations) + ", ";
   }
-  return fmt::format(
-      "/* Written by dycl emit: runs the model once on zeros and lists what it returns. */\n"
-      "#include <stdio.h>\n\n#include \"{0}.h\"\n\n"
-      "static int complain(void) {{\n  fprintf(stderr, \"%s\\n\", {0}_last_error().text);\n  return "
-      "1;\n}}\n\n"
-      "/* {0}_example [PACKAGE [FOLDER]]: the folder has the vendor libraries, such as a site-packages. */\n"
-      "int main(int argc, char** argv) {{\n"
-      "  const char* package = argc > 1 ? argv[1] : {3};\n"
-      "  const char* vendors[1] = {{argc > 2 ? argv[2] : \"\"}};\n"
-      "  {0}_options options = {{0}};\n{1}"
-      "  {0}_program* program = NULL;\n  {0}_session* session = NULL;\n  {0}_result result;\n"
-      "  {0}_view views[64];\n  size_t count;\n  size_t index;\n"
-      "  options.struct_size = sizeof(options);\n  options.vendor_folders = vendors;\n  "
-      "options.vendor_folder_count = argc > 2 ? 1 : 0;\n"
-      "  if ({0}_open(package, &options, &program) != 0) return complain();\n"
-      "  if ({0}_session_create(program, &session) != 0) return complain();\n"
-      "  if ({0}_run(session, {2}&result) != 0) return complain();\n"
-      "  count = {0}_list(&result, views, 64);\n"
-      "  for (index = 0; index < count && index < 64; ++index)\n"
-      "    printf(\"%s: %zu bytes\\n\", views[index].name, views[index].byte_size);\n"
-      "  {0}_session_free(session);\n  {0}_close(program);\n  return 0;\n}}\n",
-      parts.name, declarations, arguments, parts.embed ? "NULL" : "\"" + parts.name + ".dycl\"");
+  return fmt::format(fmt::runtime(kExample), parts.name, declarations, arguments,
+                     parts.embed ? "NULL" : "\"" + parts.name + ".dycl\"");
 }
 
 std::string class_text(const ProgramParts& parts) {

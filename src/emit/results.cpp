@@ -10,6 +10,7 @@
 
 #include "base/overloaded.h"
 #include "base/result.h"
+#include "emit/names.h"
 #include "emit/slots.h"
 
 namespace dycl::emit {
@@ -20,6 +21,7 @@ struct Leaf {
   ResultSource source;
   Type type;
   bool is_shown = true;  // None has no field
+  bool has_zero = false;
 };
 
 Leaf leaf_of(const ResultConstant& constant) {
@@ -33,7 +35,11 @@ Leaf leaf_of(const ResultConstant& constant) {
             return Leaf{{}, {false, 0, literal(number)}, ScalarType{ScalarKind::I64}};
           },
           [](double number) { return Leaf{{}, {false, 0, literal(number)}, ScalarType{ScalarKind::F64}}; },
-          [](const std::string& text) { return Leaf{{}, {false, 0, quoted(text)}, StringType{}}; },
+          [](const std::string& text) {
+            Leaf leaf{{}, {false, 0, quoted(text)}, StringType{}};
+            leaf.has_zero = text.find('\0') != std::string::npos;
+            return leaf;
+          },
       },
       static_cast<const std::variant<std::monostate, bool, std::int64_t, double, std::string>&>(constant));
 }
@@ -56,6 +62,7 @@ std::vector<Leaf> leaves_of_return(const HostPlan& plan, const PlanReturn& resul
       leaf = leaf_of(std::get<ResultConstant>(known.content));
     }
     leaf.path = known.path.empty() ? "result" : known.path;
+    leaf.has_zero = leaf.has_zero || leaf.path.find('\0') != std::string::npos;
     leaves.push_back(std::move(leaf));
   }
   return leaves;
@@ -92,7 +99,12 @@ Result<Results> results_of(const HostPlan& plan, const std::string& view) {
       return fail(Blame::Unsupported, "emit.unsupported",
                   "dycl emit cannot write a return that gives back an object of the caller's",
                   plan.code[at].source, "return a new tensor or number");
-    results.sites.emplace(at, site_of(leaves_of_return(plan, *result), view, results.structs));
+    const std::vector<Leaf> leaves = leaves_of_return(plan, *result);
+    if (std::ranges::any_of(leaves, [](const Leaf& leaf) { return leaf.has_zero; }))
+      return fail(Blame::Unsupported, "emit.unsupported",
+                  "dycl emit cannot write a text with a zero character, where texts of C end",
+                  plan.code[at].source, "return another text");
+    results.sites.emplace(at, site_of(leaves, view, results.structs));
   }
   if (results.structs.empty()) results.structs.emplace_back();  // every path raises or goes on for ever
   return results;

@@ -66,7 +66,7 @@ class SessionWriter {
 
   // What a state begins with, as base/first_contents.h says.
   [[nodiscard]] std::string first_contents_text(const PlanPort& port, std::size_t& index) const {
-    const std::string state = "state_" + name(port.slot);
+    const std::string state = name(port.slot) + "_state_";
     const std::vector<std::string>& keys = *port.initial;
     std::string text;
     if (const ScalarType* scalar = port.type.scalar())
@@ -95,12 +95,12 @@ class SessionWriter {
     for (const PlanPort* port : given_inputs(plan_)) {
       std::string type = type_of(port->slot);
       if (is_written(*port) && type.starts_with("const ")) type.erase(0, 6);
-      parameters += fmt::format("{} given_{}, ", type, name(port->slot));
+      parameters += fmt::format("{} {}_given_, ", type, name(port->slot));
       text += input_text(*port);
     }
     text += overlaps_text();
     for (const PlanPort& port : plan_.inputs)
-      if (port.is_state()) text += fmt::format("    {0} = state_{0};\n", name(port.slot));
+      if (port.is_state()) text += fmt::format("    {0} = {0}_state_;\n", name(port.slot));
     for (const bool named :
          {true, false})  // first all sizes that have names, then those that follow from them
       for (const PlanPort& port : plan_.inputs) text += sizes_text(port, named);
@@ -114,10 +114,10 @@ class SessionWriter {
       if (!is_written(*port)) continue;
       if (parts_.is_value(port->slot))
         left += fmt::format(
-            "        if (left_{0}.data != nullptr) write_back(written_{0}, given_{0}_bytes, left_{0});\n",
+            "        if ({0}_left_.data != nullptr) write_back({0}_written_, {0}_bytes_, {0}_left_);\n",
             name(port->slot));
       else
-        left += fmt::format("        write_back(written_{0}, left_{0}, {1});\n", name(port->slot),
+        left += fmt::format("        write_back({0}_written_, {0}_left_, {1});\n", name(port->slot),
                             bytes_of(*port->type.tensor()));
     }
     std::string text = "      run_body([&] { body(result); });\n      forget();\n";
@@ -133,7 +133,7 @@ class SessionWriter {
   [[nodiscard]] std::string symbols_unknown_text() const {
     std::string text;
     for (std::uint32_t symbol = 0; symbol < plan_.symbols.size(); ++symbol)
-      text += fmt::format("    {} = -1;\n", size_name(plan_, SymbolId(symbol)));
+      text += fmt::format("    {} = -1;\n", parts_.sizes[symbol]);
     return text;
   }
 
@@ -142,21 +142,22 @@ class SessionWriter {
     std::string text;
     if (is_written(port)) text = written_text(port);
     if (parts_.is_address(port.slot))
-      return text + fmt::format("    {0} = outside(emitted::required(given_{0}, {1}, {2}), {2});\n", slot,
+      return text + fmt::format("    {0} = outside(emitted::required({0}_given_, {1}, {2}), {2});\n", slot,
                                 quoted(port.name), bytes_of(*port.type.tensor()));
-    if (parts_.is_number(port.slot)) return text + fmt::format("    {0} = given_{0};\n", slot);
-    return text + fmt::format("    {0} = outside(std::move(given_{0}));\n", slot);
+    if (parts_.is_number(port.slot)) return text + fmt::format("    {0} = {0}_given_;\n", slot);
+    return text + fmt::format("    {0} = outside(std::move({0}_given_));\n", slot);
   }
 
   [[nodiscard]] std::string written_text(const PlanPort& port) const {
-    const std::string check = fmt::format("    require_outside({}, given_{}{});\n", quoted(port.name),
+    const std::string check = fmt::format("    require_outside({}, {}_given_{});\n", quoted(port.name),
                                           name(port.slot), parts_.is_value(port.slot) ? ".data" : "");
     if (parts_.is_value(port.slot))
-      return check + fmt::format(
-                         "    left_{0} = {{}};\n    written_{0} = const_cast<std::byte*>(given_{0}.data);\n"
-                         "    given_{0}_bytes = given_{0}.bytes;\n",
-                         name(port.slot));
-    return check + fmt::format("    left_{0} = nullptr;\n    written_{0} = given_{0};\n", name(port.slot));
+      return check +
+             fmt::format(
+                 "    {0}_left_ = {{}};\n    {0}_written_ = const_cast<std::byte*>({0}_given_.data);\n"
+                 "    {0}_bytes_ = {0}_given_.bytes;\n",
+                 name(port.slot));
+    return check + fmt::format("    {0}_left_ = nullptr;\n    {0}_written_ = {0}_given_;\n", name(port.slot));
   }
 
   // Sizes of tensors that are given, or kept as a state, tell what the named sizes are.
@@ -173,11 +174,11 @@ class SessionWriter {
       if (symbol && named) {
         const PlanSymbol& known = plan_.symbols[symbol->index()];
         text += fmt::format("    emitted::bind_size({}, {}, {}, {}, {});\n", quoted(known.name),
-                            size_name(plan_, *symbol), size, literal(known.range.smallest),
+                            parts_.sizes[symbol->index()], size, literal(known.range.smallest),
                             literal(known.range.largest));
       } else if (!symbol && !dim.is_static() && !named) {
         text += fmt::format("    emitted::check_size({}, {}, {});\n", quoted(port.name),
-                            size_text(plan_, dim), size);
+                            size_text(parts_, dim), size);
       }
     }
     if (optional == nullptr || text.empty()) return text;
@@ -223,18 +224,18 @@ class SessionWriter {
                           parts_.is_number(slot) ? "" : "  // " + type_text(plan_.slots[slot]));
     for (const PlanPort& port : plan_.inputs) {
       if (port.is_state())
-        text += fmt::format("  {} state_{}{{}};\n", type_of(port.slot), name(port.slot));
+        text += fmt::format("  {} {}_state_{{}};\n", type_of(port.slot), name(port.slot));
       else if (is_written(port) && parts_.is_value(port.slot))
         text += fmt::format(
-            "  void* written_{0} = nullptr;\n  std::size_t given_{0}_bytes = 0;\n"
-            "  emitted::Tensor left_{0}{{}};\n",
+            "  void* {0}_written_ = nullptr;\n  std::size_t {0}_bytes_ = 0;\n"
+            "  emitted::Tensor {0}_left_{{}};\n",
             name(port.slot));
       else if (is_written(port))
-        text += fmt::format("  void* written_{0} = nullptr;\n  const void* left_{0} = nullptr;\n",
+        text += fmt::format("  void* {0}_written_ = nullptr;\n  const void* {0}_left_ = nullptr;\n",
                             name(port.slot));
     }
     for (std::uint32_t symbol = 0; symbol < plan_.symbols.size(); ++symbol)
-      text += fmt::format("  int64_t {} = -1;\n", size_name(plan_, SymbolId(symbol)));
+      text += fmt::format("  int64_t {} = -1;\n", parts_.sizes[symbol]);
     return text + fmt::format("  emitted::Results<{0}_view> results;\n  emitted::Results<{0}_view> former;\n",
                               parts_.name);
   }

@@ -3,12 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cctype>
-#include <map>
-#include <set>
-
 #include "base/tensor_data.h"
 
 namespace dycl::emit {
@@ -36,17 +30,6 @@ Status check_type(const HostPlan& plan, const Type& type, const std::string& wha
   return unsupported(fmt::format("dycl emit cannot hold {} of type {}: no texts, and tensors on the CPU only",
                                  what, type_text(plan, type)));
 }
-
-constexpr std::array kKeywords{
-    "alignas", "and",      "asm",     "auto",     "bitand",    "bitor",    "bool",     "break",     "case",
-    "catch",   "char",     "class",   "compl",    "const",     "continue", "default",  "delete",    "do",
-    "double",  "else",     "enum",    "explicit", "export",    "extern",   "false",    "float",     "for",
-    "friend",  "goto",     "if",      "inline",   "int",       "long",     "mutable",  "namespace", "new",
-    "not",     "operator", "or",      "private",  "protected", "public",   "register", "restrict",  "return",
-    "short",   "signed",   "sizeof",  "static",   "struct",    "switch",   "template", "this",      "throw",
-    "true",    "try",      "typedef", "typeid",   "typename",  "union",    "unsigned", "using",     "virtual",
-    "void",    "volatile", "while",   "xor",
-};
 
 }  // namespace
 
@@ -122,97 +105,6 @@ std::string element_type(DType dtype) {
     case DType::U64: return "uint64_t";
     default: return "void";
   }
-}
-
-std::string as_word(const std::string& text) {
-  std::string word = text;
-  std::ranges::replace_if(word, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-  if (word.empty() || std::isalpha(static_cast<unsigned char>(word[0])) == 0) word.insert(0, "v");
-  if (std::ranges::find(kKeywords, std::string_view(word)) != kKeywords.end()) word += "_";
-  return word;
-}
-
-namespace {
-
-// Words that emitted programs use otherwise.
-constexpr std::array kUsedWords{"arena",
-                                "at",
-                                "body",
-                                "call",
-                                "emitted",
-                                "fail_here",
-                                "forget",
-                                "former",
-                                "outside",
-                                "begin_inputs",
-                                "require_outside",
-                                "input_count",
-                                "inputs",
-                                "keep",
-                                "kept",
-                                "limit_trips",
-                                "made",
-                                "main",
-                                "memory",
-                                "next_trip",
-                                "other_than",
-                                "place",
-                                "py",
-                                "reset",
-                                "result",
-                                "result_of",
-                                "results",
-                                "room",
-                                "run",
-                                "run_body",
-                                "run_site",
-                                "run_site_of_values",
-                                "session",
-                                "std",
-                                "take",
-                                "views",
-                                "watch",
-                                "weight",
-                                "write_back"};
-
-// What the program calls the companions of its inputs: "state_x", "given_x".
-constexpr std::array kPrefixes{"given_", "left_", "state_", "written_"};
-
-class Namer {
- public:
-  Namer() : taken_(kUsedWords.begin(), kUsedWords.end()) {}
-
-  std::string name(const std::string& wanted) {
-    std::string unique = wanted;
-    for (std::size_t& next = next_[wanted]; !taken_.insert(unique).second; ++next)
-      unique = wanted + "_" + std::to_string(next + 2);
-    return unique;
-  }
-
- private:
-  std::set<std::string> taken_;
-  std::map<std::string, std::size_t> next_;
-};
-
-}  // namespace
-
-Names name_all(const HostPlan& plan) {
-  Names names;
-  Namer namer;
-  names.slots.resize(plan.slots.size());
-  for (const PlanPort& port : plan.inputs)
-    if (names.slots[port.slot].empty()) names.slots[port.slot] = namer.name(as_word(port.name));
-  for (const PlanPort& port : plan.inputs)
-    for (const char* prefix : kPrefixes) namer.name(prefix + names.slots[port.slot]);
-  for (const PlanSymbol& symbol : plan.symbols) namer.name("size_" + as_word(symbol.name));
-  for (const PlanSubnet& subnet : plan.subnets) names.subnets.push_back(namer.name(as_word(subnet.name)));
-  for (SlotIndex slot = 0; slot < plan.slots.size(); ++slot) {
-    if (!names.slots[slot].empty()) continue;
-    const std::string known = plan.names.empty() ? "" : plan.names[slot];
-    const char* kind = plan.slots[slot].tensor() != nullptr ? "tensor" : "number";
-    names.slots[slot] = namer.name(known.empty() ? kind : as_word(known));
-  }
-  return names;
 }
 
 }  // namespace dycl::emit

@@ -26,14 +26,4 @@ std::string value_type(const Type& type);
 // Returns the C type of an element: "float", "int64_t", "uint16_t" for f16 and bf16, "void" where none fits.
 std::string element_type(DType dtype);
 
-// Names the sub-DNNs and the slots: words of C, no two alike, inputs and states after their ports.
-struct Names {
-  std::vector<std::string> slots;
-  std::vector<std::string> subnets;
-};
-Names name_all(const HostPlan& plan);
-
-// Makes a word of C: letters, digits and '_', beginning with a letter, no keyword.
-std::string as_word(const std::string& text);
-
 }  // namespace dycl::emit

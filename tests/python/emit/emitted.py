@@ -98,7 +98,7 @@ def emit(package: Path, folder: Path, name: str) -> Path:
     return folder
 
 
-def build(folder: Path, name: str, compiler: str = "g++", options: tuple[str, ...] = ("-O1",)) -> Path:
+def build(folder: Path, name: str, compiler: str = "g++", options: tuple[str, ...] = ("-O0",)) -> Path:
     """Compiles the program as a shared library, without a warning."""
     library = folder / f"lib{name}.so"
     command = [compiler, "-std=c++17", *WARNINGS, *options, "-ffp-contract=off", "-fPIC", "-shared"]
@@ -107,6 +107,11 @@ def build(folder: Path, name: str, compiler: str = "g++", options: tuple[str, ..
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[:4000]
     return library
+
+
+def run(command: list) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[:4000]
 
 
 def build_command(folder: Path, name: str, main: str, options: tuple[str, ...]) -> Path:
