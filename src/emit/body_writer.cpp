@@ -95,7 +95,7 @@ class BodyWriter {
     const Web& web = parts_.memory.web_of(making.slot);
     if (web.offsets.size() == 1) return fmt::format("arena({})", web.offsets[0]);
     std::vector<std::string> avoided;
-    for (const SlotIndex slot : making.avoided) avoided.push_back(name(slot));
+    for (const SlotIndex slot : making.avoided) avoided.push_back(returned_name(slot));
     return fmt::format("other_than({}, {{{}}})", web_name(parts_.memory.web_of_slot[making.slot]),
                        fmt::join(avoided, ", "));
   }

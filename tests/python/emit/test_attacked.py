@@ -184,3 +184,17 @@ def test_a_program_may_have_any_name(tmp_path, name):
     emitted.run(
         ["g++", "-std=c++17", *emitted.WARNINGS, f"-I{folder}/include", "-fsyntax-only", folder / "user.cpp"]
     )
+
+
+def exchanged(x, y):
+    a, b = x, y
+    if x.sum() > 0:
+        a, b = y, x
+    return a, b
+
+
+def test_two_results_that_may_be_inputs_are_copied_apart(tmp_path):
+    native = compiled(tmp_path, exchanged, torch.ones(2), torch.zeros(2))
+    for x, y in ((torch.ones(2), -torch.ones(2)), (-torch.ones(2), torch.full((2,), 7.0))):
+        assert leaves(native, x, y) == [value.tolist() for value in exchanged(x, y)]
+    native.close()
