@@ -62,9 +62,8 @@ class BodyWriter {
 
   void write(const Steps& steps) {
     const PlanRange range = parts_.flow.blocks[steps.block];
-    const bool goes_on =
-        parts_.flow.edges[steps.block].empty() && !parts_.flow.flow.successors[steps.block].empty();
-    for (std::uint32_t at = range.begin; at < range.end - (goes_on ? 0 : 1); ++at) write_step(at);
+    for (std::uint32_t at = range.begin; at < range.end - (parts_.flow.goes_on(steps.block) ? 0 : 1); ++at)
+      write_step(at);
   }
 
   void write_step(std::uint32_t at) {
@@ -281,7 +280,6 @@ class BodyWriter {
   }
 
   void write_return(std::uint32_t at, const PlanReturn& result) {
-    kept_.clear();
     const bool copies = parts_.memory.makings.contains(at);
     if (copies) line("{");
     depth_ += copies ? 1 : 0;

@@ -21,8 +21,7 @@ std::map<std::uint32_t, std::size_t> place_left_contents(const HostPlan& plan, s
   for (const std::uint32_t input : written_inputs(plan)) {
     if (plan.inputs[input].is_state()) continue;
     places.emplace(input, arena);
-    if (has_known_sizes(plan.inputs[input].type))
-      arena += (bytes_of(*plan.inputs[input].type.tensor()) + 63) / 64 * 64;
+    if (has_known_sizes(plan.inputs[input].type)) arena += rounded_bytes(*plan.inputs[input].type.tensor());
   }
   return places;
 }
@@ -36,20 +35,30 @@ Status check_messages(const HostPlan& plan) {
     const bool is_check = host != nullptr && host->op == HostOp::Check;
     if ((raise != nullptr && has_zero(raise->format)) ||
         (is_check && has_zero(attribute_or(host->attributes, "message", std::string()))))
-      return fail(Blame::Unsupported, "emit.unsupported",
-                  "dycl emit cannot write a message with a zero character, where texts of C end",
-                  instruction.source, "raise with another message");
+      return unsupported("write a message with a zero character, where texts of C end", instruction.source,
+                         "raise with another message");
   }
   return {};
+}
+
+// Each sub-DNN is called at one place, whose types the tables hold.
+Status check_calls(const HostPlan& plan) {
+  std::vector<int> calls(plan.subnets.size(), 0);
+  for (const PlanInstruction& instruction : plan.code)
+    if (const auto* call = std::get_if<PlanCall>(&instruction.operation)) ++calls[call->subnet];
+  const auto odd = std::ranges::find_if(calls, [](int count) { return count != 1; });
+  if (odd == calls.end()) return {};
+  const PlanSubnet& subnet = plan.subnets[static_cast<std::size_t>(odd - calls.begin())];
+  return unsupported("write a plan that calls the sub-DNN '" + subnet.name + "' " + std::to_string(*odd) +
+                     " times: each has one place");
 }
 
 Status check_written(const HostPlan& plan) {
   for (const std::uint32_t input : written_inputs(plan))
     if (!plan.inputs[input].is_state() && plan.inputs[input].type.tensor() == nullptr)
-      return fail(Blame::Unsupported, "emit.unsupported",
-                  "dycl emit cannot write a model that changes its input '" + plan.inputs[input].name +
-                      "', which is no tensor",
-                  {}, "return what has changed instead");
+      return unsupported(
+          "write a model that changes its input '" + plan.inputs[input].name + "', which is no tensor", {},
+          "return what has changed instead");
   return {};
 }
 
@@ -69,6 +78,7 @@ Result<std::vector<EmittedFile>> emit_program(const Artifact& artifact, const Em
   const HostPlan& plan = artifact.plan;
   const std::string& name = options.name;
   if (Status known = check_slots(plan); !known) return failure_of(std::move(known));
+  if (Status callable = check_calls(plan); !callable) return failure_of(std::move(callable));
   if (Status sayable = check_messages(plan); !sayable) return failure_of(std::move(sayable));
   if (Status writable = check_written(plan); !writable) return failure_of(std::move(writable));
   auto results = results_of(plan, name + "_view");

@@ -100,10 +100,9 @@ std::string view_argument(const ProgramParts& parts, const PlanPort& port, std::
   const std::string value =
       fmt::format("emitted::read_input<{}>(&inputs[{}], kTypes, kInputs[{}])", type, index, index);
   if (!parts.is_address(port.slot)) return value;
-  const std::string element = element_type(port.type.tensor()->dtype);
-  if (is_written(parts, port))
-    return fmt::format("reinterpret_cast<{}*>(const_cast<std::byte*>({}.data))", element, value);
-  return fmt::format("reinterpret_cast<const {}*>({}.data)", element, value);
+  const std::string from = is_written(parts, port) ? "const_cast<std::byte*>({}.data)" : "{}.data";
+  return fmt::format("reinterpret_cast<{}>({})", pointer_type(parts, port),
+                     fmt::format(fmt::runtime(from), value));
 }
 
 std::string views_text(const ProgramParts& parts) {

@@ -18,6 +18,10 @@ struct PlanFlow {
   std::vector<std::vector<const PlanEdge*>> edges;
   ControlFlow flow;
 
+  // Says whether the block ends only because another one begins behind it.
+  [[nodiscard]] bool goes_on(BlockIndex block) const {
+    return edges[block].empty() && !flow.successors[block].empty();
+  }
   [[nodiscard]] const PlanInstruction& last(const HostPlan& plan, BlockIndex block) const {
     return plan.code[blocks[block].end - 1];
   }

@@ -143,13 +143,13 @@ namespace {
 // Says whether the typed function takes the tensor as an address, with its sizes beside it.
 bool has_address(const Type& type) { return type.tensor() != nullptr && type.tensor()->dims.has_value(); }
 
+}  // namespace
+
 std::string pointer_type(const ProgramParts& parts, const PlanPort& port) {
   std::string type = c_type_of(port.type);
   if (is_written(parts, port) && type.starts_with("const ")) type.erase(0, 6);
   return type;
 }
-
-}  // namespace
 
 std::vector<Parameter> parameters_of(const ProgramParts& parts) {
   std::vector<Parameter> parameters;

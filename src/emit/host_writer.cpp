@@ -17,19 +17,8 @@
 namespace dycl::emit {
 namespace {
 
-Failure unsupported(HostOp op, const std::string& what) {
-  return fail(Blame::Unsupported, "emit.unsupported",
-              fmt::format("dycl emit cannot write the host operation '{}': {}", name_of(op), what), {},
-              "the package itself runs from C and C++ through libdycl (dycl/dycl.h)");
-}
-
-std::string item_function(ScalarKind kind) {
-  switch (kind) {
-    case ScalarKind::Bool: return "emitted::item_bool";
-    case ScalarKind::I64: return "emitted::item_int";
-    case ScalarKind::F64: return "emitted::item_float";
-  }
-  return "emitted::item_int";
+Failure unsupported_operation(HostOp op, const std::string& what) {
+  return unsupported(fmt::format("write the host operation '{}': {}", name_of(op), what));
 }
 
 }  // namespace
@@ -48,7 +37,7 @@ Result<std::string> HostWriter::write(const PlanHost& host, const std::vector<Sl
     case HostOpFamily::Sequence: return sequence(host, dead);
     case HostOpFamily::Optional: return optional(host);
   }
-  return unsupported(host.op, "it is not known here");
+  return unsupported_operation(host.op, "it is not known here");
 }
 
 std::string HostWriter::constant(const PlanHost& host) const {
@@ -99,19 +88,20 @@ Result<std::string> HostWriter::tensor(const PlanHost& host, const std::string& 
       const std::vector<std::int64_t> sizes = sizes_of(type_of(host.inputs[0]));
       auto axis = attribute_or<std::int64_t>(host.attributes, "axis", 0);
       if (axis < 0) axis += static_cast<std::int64_t>(sizes.size());
-      if (axis < 0 || axis >= std::ssize(sizes)) return unsupported(host.op, "the tensor has no such axis");
+      if (axis < 0 || axis >= std::ssize(sizes))
+        return unsupported_operation(host.op, "the tensor has no such axis");
       return fmt::format("{} = {};", target, literal(sizes[static_cast<std::size_t>(axis)]));
     }
     case HostOp::View:
       if (bytes_of(type_of(host.inputs[0])) != bytes_of(type_of(output)))
-        return unsupported(host.op, "the view has another number of elements");
+        return unsupported_operation(host.op, "the view has another number of elements");
       return fmt::format("{} = {};", target, name(host.inputs[0]));
     case HostOp::ToTensor: {
       const TensorType& type = type_of(output);
       return fmt::format("{} = made<{}>({}, {}, {});", target, element_type(type.dtype), name(host.inputs[0]),
                          static_cast<int>(type.dtype), buffer);
     }
-    default: return unsupported(host.op, "it is not known here");
+    default: return unsupported_operation(host.op, "it is not known here");
   }
 }
 
@@ -173,7 +163,7 @@ Result<std::string> HostWriter::sequence(const PlanHost& host, const std::vector
     case HostOp::SeqLen: return give(fmt::format("emitted::length({})", name(host.inputs[0])));
     case HostOp::SeqConcat: return give(concatenation(host));
     case HostOp::SeqSplit: return give(split(host));
-    default: return unsupported(host.op, "it is not known here");
+    default: return unsupported_operation(host.op, "it is not known here");
   }
 }
 
@@ -224,7 +214,7 @@ Result<std::string> HostWriter::optional(const PlanHost& host) const {
     case HostOp::Some: return fmt::format("{} = {};", target, name(host.inputs[0]));
     case HostOp::HasValue: return fmt::format("{} = {}.has_value();", target, name(host.inputs[0]));
     case HostOp::Unwrap: return fmt::format("{} = emitted::unwrapped({});", target, name(host.inputs[0]));
-    default: return unsupported(host.op, "it is not known here");
+    default: return unsupported_operation(host.op, "it is not known here");
   }
 }
 
@@ -242,9 +232,9 @@ Result<std::string> HostWriter::row(const PlanHost& host) const {
   const TensorType& from = type_of(host.inputs[0]);
   const std::vector<std::int64_t> sizes = sizes_of(from);
   const std::size_t bytes = bytes_of(type_of(host.outputs[0]));
-  if (sizes.empty()) return unsupported(host.op, "the tensor has no rows");
+  if (sizes.empty()) return unsupported_operation(host.op, "the tensor has no rows");
   if (static_cast<std::size_t>(sizes[0]) * bytes != bytes_of(from))
-    return unsupported(host.op, "a row is not a whole number of bytes");
+    return unsupported_operation(host.op, "a row is not a whole number of bytes");
   const std::string draws = attribute_or(host.attributes, "draws", std::string());
   if (host.attributes.contains("draws"))
     return fmt::format("{} = emitted::draw_row({}, {}, {}, {}, {});", name(host.outputs[0]),

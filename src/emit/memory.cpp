@@ -89,14 +89,12 @@ class MemoryPlanner {
       result_.web_of_slot[slot] = entry->second;
       Web& web = result_.webs[entry->second];
       web.is_fixed = web.is_fixed && has_known_sizes(type);
-      if (web.is_fixed) web.bytes = std::max({web.bytes, kAlignment, rounded(bytes_of(*type.tensor()))});
+      if (web.is_fixed) web.bytes = std::max({web.bytes, kAlignment, rounded_bytes(*type.tensor())});
     }
     for (const PlanPort& port : plan_.inputs)
       if (plan_.slots[port.slot].tensor() != nullptr && !port.is_state())
         result_.webs[result_.web_of_slot[port.slot]].borrows = true;
   }
-
-  static std::size_t rounded(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
   // Each block comes behind those that lead to it, but for the ways back of loops: what is alive there was
   // alive when the loop began.
@@ -232,6 +230,10 @@ class MemoryPlanner {
 };
 
 }  // namespace
+
+std::size_t rounded_bytes(const TensorType& type) {
+  return (bytes_of(type) + kAlignment - 1) / kAlignment * kAlignment;
+}
 
 MemoryPlan plan_memory(const HostPlan& plan, const PlanFlow& flow) { return MemoryPlanner(plan, flow).run(); }
 

@@ -31,6 +31,9 @@ std::vector<Parameter> parameters_of(const ProgramParts& parts);
 // Returns the expression that makes what the session takes out of the parameters of the typed function.
 std::string argument_of(const ProgramParts& parts, const PlanPort& port);
 
+// Returns the type of the address of an input: "const float*", or "float*" if the program writes to it.
+std::string pointer_type(const ProgramParts& parts, const PlanPort& port);
+
 bool is_written(const ProgramParts& parts, const PlanPort& port);
 std::size_t input_number(const ProgramParts& parts, const PlanPort& port);
 

@@ -96,14 +96,12 @@ Result<Results> results_of(const HostPlan& plan, const std::string& view) {
     const auto* result = std::get_if<PlanReturn>(&plan.code[at].operation);
     if (result == nullptr) continue;
     if (result->tree != nullptr && holds_argument(*result->tree))
-      return fail(Blame::Unsupported, "emit.unsupported",
-                  "dycl emit cannot write a return that gives back an object of the caller's",
-                  plan.code[at].source, "return a new tensor or number");
+      return unsupported("write a return that gives back an object of the caller's", plan.code[at].source,
+                         "return a new tensor or number");
     const std::vector<Leaf> leaves = leaves_of_return(plan, *result);
     if (std::ranges::any_of(leaves, [](const Leaf& leaf) { return leaf.has_zero; }))
-      return fail(Blame::Unsupported, "emit.unsupported",
-                  "dycl emit cannot write a text with a zero character, where texts of C end",
-                  plan.code[at].source, "return another text");
+      return unsupported("write a text with a zero character, where texts of C end", plan.code[at].source,
+                         "return another text");
     results.sites.emplace(at, site_of(leaves, view, results.structs));
   }
   if (results.structs.empty()) results.structs.emplace_back();  // every path raises or goes on for ever
@@ -146,12 +144,7 @@ std::string literal(std::int64_t number) {
 std::string c_type_of(const Type& type) {
   if (const TensorType* tensor = type.tensor()) return fmt::format("const {}*", element_type(tensor->dtype));
   if (type.scalar() == nullptr) return "const char*";
-  switch (type.scalar()->kind) {
-    case ScalarKind::Bool: return "bool";
-    case ScalarKind::I64: return "int64_t";
-    case ScalarKind::F64: return "double";
-  }
-  return "int64_t";
+  return number_type(type.scalar()->kind);
 }
 
 }  // namespace dycl::emit

@@ -40,10 +40,7 @@ class SessionWriter {
 
   // A number that a weight holds.
   [[nodiscard]] std::string number(std::size_t index, const ScalarType& type, const std::string& key) const {
-    const char* kind = type.kind == ScalarKind::Bool  ? "bool"
-                       : type.kind == ScalarKind::I64 ? "int"
-                                                      : "float";
-    return fmt::format("emitted::item_{}<{}>(weight({}))", kind,
+    return fmt::format("{}<{}>(weight({}))", item_function(type.kind),
                        static_cast<int>(parts_.artifact.weights.at(key)->dtype), index);
   }
 
@@ -83,18 +80,13 @@ class SessionWriter {
     return text;
   }
 
-  [[nodiscard]] bool is_written(const PlanPort& port) const {
-    const auto index = static_cast<std::uint32_t>(&port - plan_.inputs.data());
-    return parts_.left_at.contains(index);
-  }
-
   // Inputs become slots, and are checked; what the model leaves in an input is written if it raises.
   [[nodiscard]] std::string run_text() const {
     std::string parameters;
     std::string text = "    results.begin(former);\n    begin_inputs();\n" + symbols_unknown_text();
     for (const PlanPort* port : given_inputs(plan_)) {
-      std::string type = type_of(port->slot);
-      if (is_written(*port) && type.starts_with("const ")) type.erase(0, 6);
+      const std::string type =
+          parts_.is_address(port->slot) ? pointer_type(parts_, *port) : type_of(port->slot);
       parameters += fmt::format("{} {}_given_, ", type, name(port->slot));
       text += input_text(*port);
     }
@@ -111,7 +103,7 @@ class SessionWriter {
   [[nodiscard]] std::string guarded_body_text() const {
     std::string left;
     for (const PlanPort* port : given_inputs(plan_)) {
-      if (!is_written(*port)) continue;
+      if (!is_written(parts_, *port)) continue;
       if (parts_.is_value(port->slot))
         left += fmt::format(
             "        if ({0}_left_.data != nullptr) write_back({0}_written_, {0}_bytes_, {0}_left_);\n",
@@ -140,7 +132,7 @@ class SessionWriter {
   [[nodiscard]] std::string input_text(const PlanPort& port) const {
     const std::string& slot = name(port.slot);
     std::string text;
-    if (is_written(port)) text = written_text(port);
+    if (is_written(parts_, port)) text = written_text(port);
     if (parts_.is_address(port.slot))
       return text + fmt::format("    {0} = outside(emitted::required({0}_given_, {1}, {2}), {2});\n", slot,
                                 quoted(port.name), bytes_of(*port.type.tensor()));
@@ -193,7 +185,7 @@ class SessionWriter {
   [[nodiscard]] std::string overlaps_text() const {
     std::string text;
     for (const PlanPort* port : given_inputs(plan_)) {
-      if (!is_written(*port)) continue;
+      if (!is_written(parts_, *port)) continue;
       for (const PlanPort* other : given_inputs(plan_)) {
         if (other == port || other->type.tensor() == nullptr) continue;
         text += fmt::format("    emitted::check_apart({}, {}, {}, {});\n", quoted(port->name),
@@ -225,12 +217,12 @@ class SessionWriter {
     for (const PlanPort& port : plan_.inputs) {
       if (port.is_state())
         text += fmt::format("  {} {}_state_{{}};\n", type_of(port.slot), name(port.slot));
-      else if (is_written(port) && parts_.is_value(port.slot))
+      else if (is_written(parts_, port) && parts_.is_value(port.slot))
         text += fmt::format(
             "  void* {0}_written_ = nullptr;\n  std::size_t {0}_bytes_ = 0;\n"
             "  emitted::Tensor {0}_left_{{}};\n",
             name(port.slot));
-      else if (is_written(port))
+      else if (is_written(parts_, port))
         text += fmt::format("  void* {0}_written_ = nullptr;\n  const void* {0}_left_ = nullptr;\n",
                             name(port.slot));
     }

@@ -8,11 +8,6 @@
 namespace dycl::emit {
 namespace {
 
-Failure unsupported(const std::string& what) {
-  return fail(Blame::Unsupported, "emit.unsupported", what, {},
-              "the package itself runs from C and C++ through libdycl (dycl/dycl.h)");
-}
-
 // Finds what cannot be held; null if all can.
 const Type* part_that_cannot_be_held(const Type& type) {
   if (const SeqType* sequence = type.seq()) return part_that_cannot_be_held(*sequence->element);
@@ -27,16 +22,20 @@ const Type* part_that_cannot_be_held(const Type& type) {
 Status check_type(const HostPlan& plan, const Type& type, const std::string& what) {
   const Type* part = part_that_cannot_be_held(type);
   if (part == nullptr) return {};
-  return unsupported(fmt::format("dycl emit cannot hold {} of type {}: no texts, and tensors on the CPU only",
-                                 what, type_text(plan, type)));
+  return unsupported(
+      fmt::format("hold {} of type {}: no texts, and tensors on the CPU only", what, type_text(plan, type)));
 }
 
 }  // namespace
 
+Failure unsupported(const std::string& what, SourceSpan place, const std::string& hint) {
+  return fail(Blame::Unsupported, "emit.unsupported", "dycl emit cannot " + what, std::move(place), hint);
+}
+
 Status check_slots(const HostPlan& plan) {
   for (const PlanPort& port : plan.inputs) {
     if (port.optional && port.type.optional() == nullptr)
-      return unsupported(fmt::format("dycl emit cannot leave out the input '{}'", port.name));
+      return unsupported(fmt::format("leave out the input '{}'", port.name));
     const std::string what = fmt::format("the {} '{}'", port.is_state() ? "state" : "input", port.name);
     if (Status known = check_type(plan, port.type, what); !known) return known;
   }
@@ -74,13 +73,25 @@ std::string value_type(const Type& type) {
   }
   if (const OptionalType* optional = type.optional())
     return fmt::format("emitted::Maybe<{}>", value_type(*optional->element));
-  if (type.scalar() == nullptr) return "emitted::Tensor";
-  switch (type.scalar()->kind) {
+  return type.scalar() == nullptr ? "emitted::Tensor" : number_type(type.scalar()->kind);
+}
+
+std::string number_type(ScalarKind kind) {
+  switch (kind) {
     case ScalarKind::Bool: return "bool";
     case ScalarKind::I64: return "int64_t";
     case ScalarKind::F64: return "double";
   }
   return "int64_t";
+}
+
+std::string item_function(ScalarKind kind) {
+  switch (kind) {
+    case ScalarKind::Bool: return "emitted::item_bool";
+    case ScalarKind::I64: return "emitted::item_int";
+    case ScalarKind::F64: return "emitted::item_float";
+  }
+  return "emitted::item_int";
 }
 
 std::size_t bytes_of(const TensorType& type) {

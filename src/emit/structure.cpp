@@ -128,17 +128,12 @@ class Structurer {
   Tail write_block(BlockIndex block, BlockIndex next, Statements& out) {
     const PlanRange range = plan_flow_.blocks[block];
     const PlanOperation& last = plan_flow_.last(plan_, block).operation;
-    if (range.end - range.begin > 1 || goes_on(block)) out.emplace_back(Steps{block});
+    if (range.end - range.begin > 1 || plan_flow_.goes_on(block)) out.emplace_back(Steps{block});
     if (std::holds_alternative<PlanBranch>(last)) return write_if(block, next, out);
     if (std::holds_alternative<PlanSwitch>(last)) return write_switch(block, next, out);
     if (!flow_.successors[block].empty()) return write_way(block, 0, next, out);
     out.emplace_back(Finish{block});
     return {};
-  }
-
-  // Says whether the block ends only because another one begins behind it.
-  [[nodiscard]] bool goes_on(BlockIndex block) const {
-    return plan_flow_.edges[block].empty() && !flow_.successors[block].empty();
   }
 
   // What ends elsewhere needs no `else` behind it, so that chains of early exits do not nest.

@@ -32,7 +32,7 @@ enum class Code : int {
 // A call that failed. Is thrown, and becomes the last error of the thread at the border to C.
 struct Failed {
   Code code = Code::Internal;
-  std::string reason;     // stable: "run.input_null", or that of libdycl
+  std::string reason;     // stable: "run.input_missing", or that of libdycl
   std::string exception;  // the type of the model's exception, or empty
   std::string message;
   std::string place = {};  // "model.py:31:9", or empty

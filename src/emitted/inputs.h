@@ -127,10 +127,9 @@ inline void check_size(const char* name, std::int64_t wanted, std::int64_t given
 // Checks a pointer that the typed entry was given. A tensor without elements needs no memory.
 template <class T>
 T* required(T* data, const char* name, std::size_t bytes) {
-  alignas(64) static std::byte nothing[64];
   if (data != nullptr) return data;
   if (bytes > 0) fail(Code::Usage, "run.input_missing", std::string("the input '") + name + "' is null");
-  return reinterpret_cast<T*>(nothing);
+  return reinterpret_cast<T*>(no_elements());
 }
 
 // The program writes to an input: what is written is not seen through another one.

@@ -14,6 +14,19 @@ namespace dycl::emitted {
 
 using host_rules::Unable;
 
+// The address of a tensor without elements: backends require one.
+inline std::byte* no_elements() {
+  alignas(64) static std::byte nothing[64];
+  return nothing;
+}
+
+// Writes the one element of a tensor.
+template <class Number>
+void write_element(Number number, std::int32_t dtype, std::byte* data) {
+  if (!host_rules::write_number(number, dtype, data))
+    throw Unable{"scalar.dtype", "a number cannot become an element of this type"};
+}
+
 // A row of a tensor, counted from the end if the number is negative.
 template <class T>
 const T* row(const T* data, std::int64_t index, std::int64_t rows, std::size_t bytes) {

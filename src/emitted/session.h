@@ -122,8 +122,7 @@ class SessionBase : protected Sites {
   // Makes a tensor of one element.
   template <class T, class Number>
   static const T* made(Number number, std::int32_t dtype, void* buffer) {
-    if (!host_rules::write_number(number, dtype, static_cast<std::byte*>(buffer)))
-      throw Unable{"scalar.dtype", "a number cannot become an element of this type"};
+    write_element(number, dtype, static_cast<std::byte*>(buffer));
     return static_cast<const T*>(buffer);
   }
 

@@ -34,12 +34,6 @@ struct Tensor {
   std::int64_t count() const { return count_of(dims); }
 };
 
-// The address of a tensor without elements: backends require one.
-inline const std::byte* no_elements() {
-  alignas(64) static std::byte nothing[64];
-  return nothing;
-}
-
 inline Tensor tensor_over(std::int32_t dtype, const Dims& dims, const void* data, bool is_borrowed) {
   const void* place = data == nullptr ? no_elements() : data;
   return {dtype, dims, static_cast<const std::byte*>(place), bytes_of(dtype, dims), {}, is_borrowed};
@@ -127,8 +121,7 @@ template <class Number>
 Tensor scalar_tensor(Pool& pool, Number number, std::int32_t dtype, const Dims& dims) {
   std::byte* data = nullptr;
   Tensor tensor = new_tensor(pool, dtype, dims, data);
-  if (!host_rules::write_number(number, dtype, data))
-    throw Unable{"scalar.dtype", "a number cannot become an element of this type"};
+  write_element(number, dtype, data);
   return tensor;
 }
 
