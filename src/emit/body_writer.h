@@ -2,7 +2,7 @@
 // Writes the function that runs the model: the statements of its structure, a line per instruction.
 #pragma once
 
-#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,13 +22,12 @@ struct ProgramParts {
   PlanFlow flow;
   MemoryPlan memory;
   Results results;
-  std::vector<std::string> names;  // of the slots
-  std::vector<std::string> sites;  // of the sub-DNNs
-  std::vector<std::string> sizes;  // of the plan's symbols
-  std::map<std::uint32_t, std::size_t>
-      left_at;         // written input → where its contents are kept if the model raises
-  std::string name;    // of the program: a word of C
-  bool embed = false;  // whether the package is part of the program
+  std::vector<std::string> names;   // of the slots
+  std::vector<std::string> sites;   // of the sub-DNNs
+  std::vector<std::string> sizes;   // of the plan's symbols
+  std::set<std::uint32_t> written;  // inputs of the caller's that a run may give new contents
+  std::string name;                 // of the program: a word of C
+  bool embed = false;               // whether the package is part of the program
 
   // Says whether the slot holds the address of a tensor in planned memory, a number, or neither of them.
   [[nodiscard]] bool is_address(SlotIndex slot) const { return memory.is_fixed(slot); }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
+#include <set>
 
 #include "base/attribute.h"
 #include "emit/names.h"
@@ -15,15 +15,10 @@
 namespace dycl::emit {
 namespace {
 
-// Where the contents lie that inputs shall have if the model raises: behind the arena of the plan.
-std::map<std::uint32_t, std::size_t> place_left_contents(const HostPlan& plan, std::size_t arena) {
-  std::map<std::uint32_t, std::size_t> places;
-  for (const std::uint32_t input : written_inputs(plan)) {
-    if (plan.inputs[input].is_state()) continue;
-    places.emplace(input, arena);
-    if (has_known_sizes(plan.inputs[input].type)) arena += rounded_bytes(*plan.inputs[input].type.tensor());
-  }
-  return places;
+std::set<std::uint32_t> written_inputs_of_caller(const HostPlan& plan) {
+  std::set<std::uint32_t> written = written_inputs(plan);
+  std::erase_if(written, [&](std::uint32_t input) { return plan.inputs[input].is_state(); });
+  return written;
 }
 
 // A text of C ends at its first zero.
@@ -54,8 +49,8 @@ Status check_calls(const HostPlan& plan) {
 }
 
 Status check_written(const HostPlan& plan) {
-  for (const std::uint32_t input : written_inputs(plan))
-    if (!plan.inputs[input].is_state() && plan.inputs[input].type.tensor() == nullptr)
+  for (const std::uint32_t input : written_inputs_of_caller(plan))
+    if (plan.inputs[input].type.tensor() == nullptr)
       return unsupported(
           "write a model that changes its input '" + plan.inputs[input].name + "', which is no tensor", {},
           "return what has changed instead");
@@ -86,7 +81,6 @@ Result<std::vector<EmittedFile>> emit_program(const Artifact& artifact, const Em
   Names names = name_all(plan, name);
   PlanFlow flow = flow_of(plan);
   MemoryPlan memory = plan_memory(plan, flow);
-  auto left = place_left_contents(plan, memory.arena_bytes);
   const ProgramParts parts{artifact,
                            plan,
                            std::move(flow),
@@ -95,7 +89,7 @@ Result<std::vector<EmittedFile>> emit_program(const Artifact& artifact, const Em
                            std::move(names.slots),
                            std::move(names.subnets),
                            std::move(names.sizes),
-                           std::move(left),
+                           written_inputs_of_caller(plan),
                            name,
                            options.embed};
   auto body = write_body(parts);

@@ -135,7 +135,7 @@ std::string type_text(const Type& type) {
 }
 
 bool is_written(const ProgramParts& parts, const PlanPort& port) {
-  return parts.left_at.contains(static_cast<std::uint32_t>(&port - parts.plan.inputs.data()));
+  return parts.written.contains(static_cast<std::uint32_t>(&port - parts.plan.inputs.data()));
 }
 
 namespace {

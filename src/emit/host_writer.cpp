@@ -254,13 +254,12 @@ std::string HostWriter::check(const PlanHost& host) const {
                      quoted(attribute_or(host.attributes, "message", std::string())));
 }
 
+// What an input of the caller's shall contain if the model raises from here on.
 std::string HostWriter::keep_written(const PlanHost& host) const {
-  const std::uint32_t input = written_input(host);
-  if (parts_.is_value(host.inputs[0]))
-    return fmt::format("{}_left_ = emitted::owned(memory(), {});", name(parts_.plan.inputs[input].slot),
-                       name(host.inputs[0]));
-  return fmt::format("{0}_left_ = keep(arena({1}), {2}, {3});", name(parts_.plan.inputs[input].slot),
-                     parts_.left_at.at(input), name(host.inputs[0]), bytes_of(type_of(host.inputs[0])));
+  const SlotIndex value = host.inputs[0];
+  return fmt::format("{}_left_ = emitted::{}(memory(), {});",
+                     name(parts_.plan.inputs[written_input(host)].slot),
+                     parts_.is_value(value) ? "owned" : "copied", as_tensor(value));
 }
 
 std::string HostWriter::write_raise(const PlanRaise& raise) const {

@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 
+// Returns what a tensor of known size takes in the arena, where everything begins at a multiple of 64.
+std::size_t rounded_bytes(const TensorType& type) {
+  return (bytes_of(type) + kAlignment - 1) / kAlignment * kAlignment;
+}
+
 using SlotSet = std::set<SlotIndex>;
 
 // Slots that pass values on to each other.
@@ -230,10 +235,6 @@ class MemoryPlanner {
 };
 
 }  // namespace
-
-std::size_t rounded_bytes(const TensorType& type) {
-  return (bytes_of(type) + kAlignment - 1) / kAlignment * kAlignment;
-}
 
 MemoryPlan plan_memory(const HostPlan& plan, const PlanFlow& flow) { return MemoryPlanner(plan, flow).run(); }
 

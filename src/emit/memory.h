@@ -48,9 +48,6 @@ struct MemoryPlan {
   }
 };
 
-// Returns what a tensor of known size takes in the arena, where everything begins at a multiple of 64.
-std::size_t rounded_bytes(const TensorType& type);
-
 // `plan` has only slots that check_slots accepts.
 MemoryPlan plan_memory(const HostPlan& plan, const PlanFlow& flow);
 

@@ -104,13 +104,9 @@ class SessionWriter {
     std::string left;
     for (const PlanPort* port : given_inputs(plan_)) {
       if (!is_written(parts_, *port)) continue;
-      if (parts_.is_value(port->slot))
-        left += fmt::format(
-            "        if ({0}_left_.data != nullptr) write_back({0}_written_, {0}_bytes_, {0}_left_);\n",
-            name(port->slot));
-      else
-        left += fmt::format("        write_back({0}_written_, {0}_left_, {1});\n", name(port->slot),
-                            bytes_of(*port->type.tensor()));
+      left += fmt::format(
+          "        if ({0}_left_.data != nullptr) write_back({0}_written_, {0}_bytes_, {0}_left_);\n",
+          name(port->slot));
     }
     std::string text = "      run_body([&] { body(result); });\n      forget();\n";
     std::string caught = "      forget();\n      throw;\n";
@@ -141,15 +137,13 @@ class SessionWriter {
   }
 
   [[nodiscard]] std::string written_text(const PlanPort& port) const {
-    const std::string check = fmt::format("    require_outside({}, {}_given_{});\n", quoted(port.name),
-                                          name(port.slot), parts_.is_value(port.slot) ? ".data" : "");
-    if (parts_.is_value(port.slot))
-      return check +
-             fmt::format(
-                 "    {0}_left_ = {{}};\n    {0}_written_ = const_cast<std::byte*>({0}_given_.data);\n"
-                 "    {0}_bytes_ = {0}_given_.bytes;\n",
-                 name(port.slot));
-    return check + fmt::format("    {0}_left_ = nullptr;\n    {0}_written_ = {0}_given_;\n", name(port.slot));
+    const bool is_value = parts_.is_value(port.slot);
+    const std::string address = is_value ? "const_cast<std::byte*>({0}_given_.data)" : "{0}_given_";
+    const std::string bytes = is_value ? "{0}_given_.bytes" : std::to_string(bytes_of(*port.type.tensor()));
+    return fmt::format(
+        fmt::runtime("    {0}_left_ = {{}};\n    {0}_written_ = " + address + ";\n    {0}_bytes_ = " + bytes +
+                     ";\n    require_outside({1}, {0}_written_);\n"),
+        name(port.slot), quoted(port.name));
   }
 
   // Sizes of tensors that are given, or kept as a state, tell what the named sizes are.
@@ -217,14 +211,11 @@ class SessionWriter {
     for (const PlanPort& port : plan_.inputs) {
       if (port.is_state())
         text += fmt::format("  {} {}_state_{{}};\n", type_of(port.slot), name(port.slot));
-      else if (is_written(parts_, port) && parts_.is_value(port.slot))
+      else if (is_written(parts_, port))
         text += fmt::format(
             "  void* {0}_written_ = nullptr;\n  std::size_t {0}_bytes_ = 0;\n"
             "  emitted::Tensor {0}_left_{{}};\n",
             name(port.slot));
-      else if (is_written(parts_, port))
-        text += fmt::format("  void* {0}_written_ = nullptr;\n  const void* {0}_left_ = nullptr;\n",
-                            name(port.slot));
     }
     for (std::uint32_t symbol = 0; symbol < plan_.symbols.size(); ++symbol)
       text += fmt::format("  int64_t {} = -1;\n", parts_.sizes[symbol]);

@@ -172,16 +172,12 @@ class SourceWriter {
   }
 
   [[nodiscard]] std::string tables_text() const {
-    std::size_t arena = parts_.memory.arena_bytes;
-    for (const auto& [input, offset] : parts_.left_at)
-      if (has_known_sizes(plan_.inputs[input].type))
-        arena = std::max(arena, offset + bytes_of(*plan_.inputs[input].type.tensor()));
     const bool calls = !plan_.subnets.empty();
     const std::size_t count = weights().size();
     return fmt::format(
         "constexpr emitted::ProgramTables kTables{{{}, {}, {}, kTypes, kPlaces, {}, {}, {}}};\n\n",
         calls ? "kKernels" : "nullptr", calls ? "kSites" : "nullptr", plan_.subnets.size(),
-        count > 0 ? "kWeights" : "nullptr", count, arena);
+        count > 0 ? "kWeights" : "nullptr", count, parts_.memory.arena_bytes);
   }
 
   [[nodiscard]] std::string embedded_text() const {

@@ -126,12 +126,6 @@ class SessionBase : protected Sites {
     return static_cast<const T*>(buffer);
   }
 
-  // Copies what an input of the caller's shall contain if the model raises from here on.
-  static const void* keep(void* buffer, const void* contents, std::size_t bytes) {
-    std::memcpy(buffer, contents, bytes);
-    return buffer;
-  }
-
   static void write_back(void* input, const void* contents, std::size_t bytes) {
     if (contents != nullptr && contents != input) std::memcpy(input, contents, bytes);
   }

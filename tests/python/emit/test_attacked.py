@@ -198,3 +198,31 @@ def test_two_results_that_may_be_inputs_are_copied_apart(tmp_path):
     for x, y in ((torch.ones(2), -torch.ones(2)), (-torch.ones(2), torch.full((2,), 7.0))):
         assert leaves(native, x, y) == [value.tolist() for value in exchanged(x, y)]
     native.close()
+
+
+def written_from_a_list(x, y):
+    seen = [y.clone()]
+    while seen[-1].sum() < 10:
+        seen.append(seen[-1] + 1)
+    x.sub_(x - seen[-1])
+    x.copy_(seen[-1])
+    if x.sum() > 11:
+        raise ValueError("eleven")
+    return x + 1
+
+
+def test_an_input_may_be_written_from_a_list(tmp_path):
+    model = written_from_a_list
+    native = compiled(tmp_path, model, torch.ones(2), torch.ones(2))
+    for start in (1.0, 4.5, 80.0):
+        ours, theirs = torch.full((2,), start), torch.full((2,), start)
+        y = torch.full((2,), start / 2)
+        try:
+            wanted = [model(theirs, y.clone()).tolist()]
+        except ValueError as error:
+            with pytest.raises(emitted.Failed, match=str(error)):
+                native.run(ours, y.clone())
+        else:
+            assert leaves(native, ours, y.clone()) == wanted
+        assert ours.tolist() == theirs.tolist()
+    native.close()
