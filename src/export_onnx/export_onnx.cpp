@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "export_onnx/exporter.h"
+#include "export_onnx/failures.h"
 #include "export_onnx/refusals.h"
 #include "export_onnx/remove_unused.h"
 #include "hcfg/fragment.h"
@@ -79,7 +80,8 @@ std::int64_t ir_version_of(std::int64_t opset) { return opset < 21 ? 8 : 10; }
 Result<std::unique_ptr<onnx::ModelProto>> export_onnx(const Hcfg& graph) {
   if (Status good = refuse_inexpressible(graph, control_flow(graph)); !good)
     return failure_of(std::move(good));
-  const Hcfg plain = expanded(graph);
+  Hcfg plain = expanded(graph);
+  const std::optional<SourceId> raises = carry_failures(plain);
   const Structure structure(plain);
   Result<ResultPorts> results = result_ports(plain, structure.flow);
   if (!results) return failure_of(std::move(results));
@@ -91,6 +93,7 @@ Result<std::unique_ptr<onnx::ModelProto>> export_onnx(const Hcfg& graph) {
   if (results->ports.empty())
     return fail(Blame::Unsupported, "export.no_result", "the model returns no tensor and no number", {},
                 "return what the file shall give");
+  if (raises && !results->number_or_tensor()) return refuse_hidden_failure(graph, *raises);
   Exporter exporter(plain, structure, *results);
   Result<onnx::GraphProto> main = exporter.run();
   if (!main) return failure_of(std::move(main));

@@ -24,7 +24,7 @@ namespace dycl::export_onnx {
 
 class Exporter {
  public:
-  // `graph` has ONNX operators only: fragments are expanded.
+  // `graph` has ONNX operators only: fragments are expanded. It checks at the ends of blocks only.
   Exporter(const Hcfg& graph, const Structure& structure, const ResultPorts& results);
 
   Result<onnx::GraphProto> run();
@@ -64,7 +64,7 @@ class Exporter {
   Outcome write_block(BlockId block);
   Outcome write_terminator(BlockId block);
   Outcome write_return(BlockId block);
-  Outcome write_switch(const Switch& choice, std::size_t first);
+  Outcome write_switch(const Switch& choice, const std::string& index, std::size_t first);
   Outcome follow(const Edge& edge);
   Outcome go_to(BlockId target, Names arguments);
   Outcome enter(BlockId target, const Names& arguments);
@@ -95,6 +95,8 @@ class Exporter {
   void define(ValueId value, std::string name) { scopes_.back()[value] = std::move(name); }
   void write_inputs();
   std::string checked_input(const Port& port, std::string name);
+  std::string unless_failed(BlockId block, const std::string& name, const Type& type);
+  std::string unless(const std::string& fails, const std::string& name, const Type& type);
   void write_outputs(const Outcome& outcome);
   std::string symbol_name(SymbolId symbol) const;
   void name_symbols();
@@ -107,6 +109,7 @@ class Exporter {
   const Structure& structure_;
   const ResultPorts& results_;
   NodeWriter writer_;
+  ScalarNodes scalars_;
   HostNodes host_;
   ConstantTable constants_;
   std::unordered_map<ValueId, std::string> constant_names_;

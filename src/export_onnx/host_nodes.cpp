@@ -234,7 +234,6 @@ WriteHostOp writer_of(HostOp op) {
 }  // namespace
 
 std::optional<std::string> host_op_obstacle(const Hcfg& graph, const HostStep& step) {
-  if (step.op == HostOp::Check) return "a check that raises";
   if (step.op == HostOp::Write) return "a write to an input before an exception";
   if (writer_of(step.op) == nullptr) return fmt::format("the host operation {}", name_of(step.op));
   if (step.op == HostOp::Math) return math_obstacle(step);

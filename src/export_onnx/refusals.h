@@ -13,4 +13,7 @@ Failure refused(const Hcfg& graph, SourceId source, std::string code, std::strin
 // exact form. The first one, with its position in the user's model.
 Status refuse_inexpressible(const Hcfg& graph, const ControlFlow& flow);
 
+// What raises in a graph whose outputs are lists: nothing that the file gives could fail with it.
+Failure refuse_hidden_failure(const Hcfg& graph, SourceId raises);
+
 }  // namespace dycl::export_onnx

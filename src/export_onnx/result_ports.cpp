@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/host_op_signature.h"
 #include "base/overloaded.h"
 #include "export_onnx/refusals.h"
@@ -105,6 +107,14 @@ Result<ResultPorts> result_ports(const Hcfg& graph, const ControlFlow& flow) {
       return failure_of(std::move(added));
   }
   return results;
+}
+
+std::optional<std::size_t> ResultPorts::number_or_tensor() const {
+  const auto found = std::ranges::find_if(ports, [](const ResultPort& port) {
+    return port.type.tensor() != nullptr || port.type.scalar() != nullptr;
+  });
+  if (found == ports.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - ports.begin());
 }
 
 }  // namespace dycl::export_onnx

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -23,6 +24,9 @@ using ReturnedValue = std::variant<ValueId, Scalar>;
 struct ResultPorts {
   std::vector<ResultPort> ports;
   std::map<BlockId, std::vector<ReturnedValue>> returns;  // by returning block, one per port
+
+  // The first port that is a number or a tensor.
+  [[nodiscard]] std::optional<std::size_t> number_or_tensor() const;
 };
 
 // Fails when returns differ in what they give; None is left out where all give it.

@@ -56,10 +56,15 @@ Exporter::Outcome Exporter::write_terminator(BlockId block) {
                         [&](const Jump& jump) { return follow(jump.edge); },
                         [&](const Branch& branch) {
                           return choose(
-                              name_of(branch.condition), [&] { return follow(branch.then_edge); },
+                              unless_failed(block, name_of(branch.condition), ScalarType{ScalarKind::Bool}),
+                              [&] { return follow(branch.then_edge); },
                               [&] { return follow(branch.else_edge); });
                         },
-                        [&](const Switch& choice) { return write_switch(choice, 0); },
+                        [&](const Switch& choice) {
+                          const std::string index =
+                              unless_failed(block, name_of(choice.index), ScalarType{ScalarKind::I64});
+                          return write_switch(choice, index, 0);
+                        },
                         [&](const Return&) { return write_return(block); },
                         [](const Raise&) -> Outcome { internal_error("a raise was not refused"); },
                     },
@@ -75,16 +80,19 @@ Exporter::Outcome Exporter::write_return(BlockId block) {
       values.push_back(writer_.constant(
           *tensor_of_scalar(std::get<Scalar>(value), dtype_of(kind_of(std::get<Scalar>(value))), {})));
   }
+  if (const auto port = results_.number_or_tensor())
+    values[*port] = unless_failed(block, values[*port], results_.ports[*port].type);
   return {"", {{finished(), std::move(values)}}};
 }
 
 // Cases one after the other; the index may be out of range.
-Exporter::Outcome Exporter::write_switch(const Switch& choice, std::size_t first) {
+Exporter::Outcome Exporter::write_switch(const Switch& choice, const std::string& index, std::size_t first) {
   if (first == choice.cases.size()) return follow(choice.fallback);
   const std::string is_case =
-      writer_.node("Equal", {name_of(choice.index), writer_.integer(static_cast<std::int64_t>(first))});
+      writer_.node("Equal", {index, writer_.integer(static_cast<std::int64_t>(first))});
   return choose(
-      is_case, [&] { return follow(choice.cases[first]); }, [&] { return write_switch(choice, first + 1); });
+      is_case, [&] { return follow(choice.cases[first]); },
+      [&] { return write_switch(choice, index, first + 1); });
 }
 
 // Writes the blocks that were waiting for all paths to reach them.

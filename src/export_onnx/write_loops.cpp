@@ -84,7 +84,8 @@ Exporter::Names Exporter::open_body(Subgraph& body, const std::vector<Type>& car
 std::string Exporter::loop_test(const LoopRegion& loop) {
   write_steps(loop.header);
   const auto& branch = std::get<Branch>(graph_.blocks[loop.header.index()].terminator);
-  const std::string& condition = name_of(branch.condition);
+  const std::string condition =
+      unless_failed(loop.header, name_of(branch.condition), ScalarType{ScalarKind::Bool});
   return loop.contains(branch.then_edge.target) ? condition : writer_.node("Not", {condition});
 }
 

@@ -2,13 +2,18 @@
 #include <fmt/format.h>
 
 #include "export_onnx/exporter.h"
+#include "export_onnx/failures.h"
 #include "hcfg/text_names.h"
 #include "subnet/to_onnx.h"
 
 namespace dycl::export_onnx {
 
 Exporter::Exporter(const Hcfg& graph, const Structure& structure, const ResultPorts& results)
-    : graph_(graph), structure_(structure), results_(results), host_(graph, structure.uses, writer_) {
+    : graph_(graph),
+      structure_(structure),
+      results_(results),
+      scalars_(writer_),
+      host_(graph, structure.uses, writer_) {
   constants_.update(graph);
 }
 
@@ -40,6 +45,7 @@ void Exporter::write_steps(BlockId block) {
       continue;
     }
     const auto& host = std::get<HostStep>(step);
+    if (host.op == HostOp::Check) continue;  // what comes next asks for it
     define(host.outputs[0], host_.write(host, names_of(host.inputs)));
   }
 }
@@ -92,14 +98,28 @@ std::string Exporter::checked_input(const Port& port, std::string name) {
                             writer_.node("Greater", {size, writer_.integer(range.largest)})});
     failed = failed.empty() ? outside : writer_.node("Or", {failed, outside});
   }
-  if (failed.empty()) return name;
-  // Row 0 of the sizes with an axis in front is the sizes; row 1 is an error. The input is given the sizes
-  // that it has, of which a 0 stays the 0 that it is.
-  const auto rank = static_cast<std::int64_t>(type->dims->size());
-  const std::string sizes =
-      writer_.node("Reshape", {writer_.node("Shape", {name}), writer_.integers({1, rank})});
-  const std::string row = writer_.node("Cast", {failed}, {{"to", static_cast<std::int64_t>(DType::I64)}});
-  return writer_.node("Reshape", {name, writer_.node("Gather", {sizes, row})});
+  return failed.empty() ? name : unless(failed, name, graph_.type_of(port.value));
+}
+
+// The value itself; but the file fails if anything has failed before the end of the block.
+std::string Exporter::unless_failed(BlockId block, const std::string& name, const Type& type) {
+  const ValueId failed = failure_at_end(graph_.blocks[block.index()]);
+  return failed.valid() ? unless(name_of(failed), name, type) : name;
+}
+
+// Row 0 of the sizes with an axis in front is the sizes; row 1 is an error. The tensor is given the sizes that
+// it has, of which a 0 stays the 0 that it is.
+std::string Exporter::unless(const std::string& fails, const std::string& name, const Type& type) {
+  const TensorType* tensor = type.tensor();
+  if (tensor == nullptr || (tensor->dims && tensor->dims->empty()))
+    return scalars_.require(name, writer_.node("Not", {fails}));
+  const std::string shape = writer_.node("Shape", {name});
+  const std::string rank = writer_.node("Shape", {shape});
+  const std::string one_row =
+      writer_.node("Concat", {writer_.integers({1}), rank}, {{"axis", std::int64_t{0}}});
+  const std::string row = writer_.node("Gather", {writer_.node("Reshape", {shape, one_row}),
+                                                  scalars_.cast(fails, DType::I64)});
+  return writer_.node("Reshape", {name, row});
 }
 
 void Exporter::write_inputs() {

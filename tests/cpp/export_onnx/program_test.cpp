@@ -24,7 +24,7 @@ std::string text_of(const TensorData& tensor) {
 std::string outcome(const Hcfg& graph, std::span<const InterpreterValue> inputs,
                     subnet::BackendEvaluator& evaluator) {
   const auto run = interpret(graph, inputs, evaluator);
-  if (!run) return to_string(run.error());
+  if (!run) return "fails";
   std::string text;
   for (const InterpreterValue& output : run->outputs) text += text_of(tensor_of(output));
   return text;
@@ -37,16 +37,20 @@ void expect_same_again(const TestProgram& program) {
   const Result<Hcfg> again = import_onnx::import_onnx(**model, inference, {});
   ASSERT_TRUE(again) << program.name << ": " << to_string(again.error());
   subnet::BackendEvaluator evaluator(onnxruntime());
-  for (const auto& inputs : program.inputs)
-    ASSERT_EQ(outcome(program.graph, inputs, evaluator), outcome(*again, inputs, evaluator))
-        << program.name << "\n"
-        << print(program.graph) << "\n"
-        << print(*again);
+  std::size_t failures = 0;
+  for (const auto& inputs : program.inputs) {
+    const std::string expected = outcome(program.graph, inputs, evaluator);
+    failures += expected == "fails" ? 1 : 0;
+    ASSERT_EQ(expected, outcome(*again, inputs, evaluator)) << program.name << "\n"
+                                                            << print(program.graph) << "\n"
+                                                            << print(*again);
+  }
+  EXPECT_EQ(failures > 0, has_checks(program)) << program.name;
 }
 
 TEST(ExportedPrograms, ThatPeopleWroteComputeTheSameWhenImportedAgain) {
   const std::vector<TestProgram> programs = written_programs();
-  EXPECT_GE(programs.size(), 4U);
+  EXPECT_GE(programs.size(), 8U);
   for (const TestProgram& program : programs) expect_same_again(program);
 }
 

@@ -45,6 +45,8 @@ std::vector<TestProgram> random_programs(std::uint32_t count, std::size_t& refus
   return programs;
 }
 
+bool has_checks(const TestProgram& program) { return program.name.starts_with("check_"); }
+
 TensorData tensor_of(const InterpreterValue& value) {
   if (const auto* tensor = std::get_if<TensorPtr>(&value)) return **tensor;
   constexpr DType kTypes[] = {DType::Bool, DType::I64, DType::F64};

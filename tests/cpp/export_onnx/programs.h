@@ -20,6 +20,9 @@ std::vector<TestProgram> written_programs();
 // Those that export; `refused` counts the others, all of which raise.
 std::vector<TestProgram> random_programs(std::uint32_t count, std::size_t& refused);
 
+// Some of its calls raise.
+bool has_checks(const TestProgram& program);
+
 TensorData tensor_of(const InterpreterValue& value);
 
 }  // namespace dycl::test

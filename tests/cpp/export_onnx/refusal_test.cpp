@@ -33,15 +33,18 @@ TEST(ExportRefusals, NameTheLineThatRaises) {
   EXPECT_NE(refusal.message.find("ValueError"), std::string::npos);
 }
 
-TEST(ExportRefusals, NameChecks) {
-  EXPECT_EQ(refusal_of(R"(hcfg main(%x: bool[]) -> (y: bool[]) {
+TEST(ExportRefusals, NameChecksThatNoOutputCanFailWith) {
+  const Diagnostic refusal = refusal_of(R"(hcfg main(%x: bool[]) -> (y: seq<bool[]>) {
+  source s0 = "model.py":3:9
   b0:
-    () = check(%x) {message="no", type="IndexError"}
-    return %x
+    () = check(%x) {message="no", type="IndexError"} at s0
+    %s: seq<bool[]> = seq_of(%x)
+    return %s
 }
-)")
-                .code,
-            "export.raise");
+)");
+  EXPECT_EQ(refusal.code, "export.raise");
+  EXPECT_EQ(refusal.span.line, 3U);
+  EXPECT_NE(refusal.message.find("may raise here"), std::string::npos) << refusal.message;
 }
 
 TEST(ExportRefusals, NameFunctionsThatOnnxLacks) {

@@ -126,6 +126,40 @@ def test_the_line_that_raises_is_named():
     assert refusal.value.code == "export.raise"
 
 
+class Tokens(torch.nn.Module):
+    """Embeds tokens, the second time in a loop, and gives nothing of that if there is no loop."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = torch.nn.Embedding(10, 4)
+
+    def forward(self, tokens, more):
+        rows = self.table(tokens)
+        steps = 0
+        while steps < more.sum():
+            self.table(more + steps)
+            steps += 1
+        return (rows * 2 if rows.sum() > 0 else rows - 1), steps
+
+
+def test_a_file_fails_where_an_index_is_out_of_range():
+    torch.manual_seed(0)
+    model = Tokens().eval()
+    program = dycl.compile(model, (torch.tensor([1, 2]), torch.tensor([1])))
+    settings = onnxruntime.SessionOptions()
+    settings.log_severity_level = 4
+    session = onnxruntime.InferenceSession(program.to_onnx(), settings, providers=["CPUExecutionProvider"])
+    for tokens, more in (([1, 2], [3]), ([9, 0], [0]), ([9, 10], [0]), ([-1, 0], [1]), ([0, 1], [4]), ([0, 1], [6])):
+        arrays = {"tokens": np.array(tokens), "more": np.array(more)}
+        try:
+            wanted = model(torch.tensor(tokens), torch.tensor(more))
+        except IndexError:
+            with pytest.raises(Exception, match="indices element out of data bounds"):
+                session.run(None, arrays)
+        else:
+            check_equal(session.run(None, arrays), [as_array(value) for value in wanted], 1e-5)
+
+
 def test_a_file_is_written_where_a_path_is_given(tmp_path):
     program = dycl.compile(lambda x: (x + 1, 3), (torch.ones(2),))
     assert program.to_onnx(tmp_path / "model.onnx") is None
