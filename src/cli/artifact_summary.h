@@ -16,7 +16,4 @@ std::string one_line(const Artifact& artifact);
 std::string artifact_text(const Artifact& artifact);
 nlohmann::json artifact_json(const Artifact& artifact);
 
-// Returns the host plan as a Graphviz graph: a node per block, an edge per transfer of control.
-std::string artifact_dot(const Artifact& artifact);
-
 }  // namespace dycl::cli

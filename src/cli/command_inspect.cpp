@@ -5,7 +5,9 @@
 
 #include "cli/artifact_summary.h"
 #include "cli/command.h"
+#include "export_onnx/stored_graph.h"
 #include "package/package_file.h"
+#include "report/graph_dot.h"
 
 namespace dycl::cli {
 namespace {
@@ -29,14 +31,20 @@ Status show_verification(const Artifact& artifact, const InspectArguments& argum
   return {};
 }
 
+Status draw(const Artifact& artifact) {
+  Result<Hcfg> graph = export_onnx::graph_of(artifact);
+  if (!graph) return failure_of(std::move(graph));
+  std::cout << report::graph_dot(report::describe_graph(*graph, artifact)) << std::flush;
+  return {};
+}
+
 Status inspect(const InspectArguments& arguments) {
   auto artifact = read_package(arguments.package);
   if (!artifact) return failure_of(std::move(artifact));
   if (arguments.verification) return show_verification(**artifact, arguments);
   if (arguments.json) return write_json(artifact_json(**artifact), "-");
-  if (arguments.dot)
-    std::cout << artifact_dot(**artifact);
-  else if (arguments.hcfg)
+  if (arguments.dot) return draw(**artifact);
+  if (arguments.hcfg)
     std::cout << (*artifact)->hcfg;
   else
     std::cout << artifact_text(**artifact);
@@ -51,7 +59,8 @@ void add_inspect_command(CLI::App& app, Invocation& invocation) {
   CLI::App& command = *app.add_subcommand("inspect", "Show what is inside a .dycl package");
   command.footer("Examples:\n  dycl inspect net.dycl\n  dycl inspect net.dycl --dot | dot -Tsvg > net.svg");
   command.add_option("package", arguments->package, "The package to show")->required()->type_name("PKG");
-  auto* dot = command.add_flag("--dot", arguments->dot, "Print the host plan as a Graphviz graph");
+  auto* dot = command.add_flag("--dot", arguments->dot,
+                               "Print the control-flow graph for Graphviz, with the lines of the model");
   auto* json = command.add_flag("--json", arguments->json, "Print the summary as JSON");
   auto* hcfg = command.add_flag("--hcfg", arguments->hcfg, "Print the control-flow graph as text");
   command

@@ -59,9 +59,8 @@ class FailureCarrier {
 
   [[nodiscard]] bool is_join(BlockId block) const {
     const auto& incoming = flow_.predecessors[block.index()];
-    return incoming.size() > 1 && std::ranges::any_of(incoming, [&](const EdgeId& edge) {
-             return may_fail_[edge.from.index()];
-           });
+    return incoming.size() > 1 &&
+           std::ranges::any_of(incoming, [&](const EdgeId& edge) { return may_fail_[edge.from.index()]; });
   }
 
   // Whether anything has failed before the block; not valid if nothing can.

@@ -46,4 +46,17 @@ ValueId Hcfg::add_constant(TensorPtr data, std::string value_name) {
   return id;
 }
 
+std::optional<Scalar> scalar_of_const(const HostStep& step, ScalarKind kind) {
+  const auto found = step.attributes.find("value");
+  if (found == step.attributes.end()) return std::nullopt;
+  if (kind == ScalarKind::F64) {
+    const double* number = std::get_if<double>(&found->second);
+    return number == nullptr ? std::nullopt : std::optional<Scalar>(*number);
+  }
+  const std::int64_t* integer = std::get_if<std::int64_t>(&found->second);
+  if (integer == nullptr) return std::nullopt;
+  if (kind == ScalarKind::Bool) return Scalar(*integer != 0);
+  return Scalar(*integer);
+}
+
 }  // namespace dycl

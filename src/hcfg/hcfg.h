@@ -14,6 +14,7 @@
 #include "base/host_op.h"
 #include "base/ids.h"
 #include "base/result_tree.h"
+#include "base/scalar.h"
 #include "base/source_span.h"
 #include "base/tensor_data.h"
 #include "base/type.h"
@@ -37,6 +38,9 @@ struct HostStep {
 };
 
 using Step = std::variant<SubnetStep, HostStep>;
+
+// Returns the number that a HostOp::Const gives, which is of this kind; nothing if it states no such number.
+std::optional<Scalar> scalar_of_const(const HostStep& step, ScalarKind kind);
 
 struct Edge {
   BlockId target;

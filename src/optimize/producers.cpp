@@ -51,19 +51,6 @@ std::optional<Scalar> Producers::scalar(ValueId value) const {
   return scalar_of_const(*found, type->kind);
 }
 
-std::optional<Scalar> scalar_of_const(const HostStep& step, ScalarKind kind) {
-  const auto found = step.attributes.find("value");
-  if (found == step.attributes.end()) return std::nullopt;
-  if (kind == ScalarKind::F64) {
-    const double* number = std::get_if<double>(&found->second);
-    return number == nullptr ? std::nullopt : std::optional<Scalar>(*number);
-  }
-  const std::int64_t* integer = std::get_if<std::int64_t>(&found->second);
-  if (integer == nullptr) return std::nullopt;
-  if (kind == ScalarKind::Bool) return Scalar(*integer != 0);
-  return Scalar(*integer);
-}
-
 HostStep const_step(const Scalar& scalar, ValueId output, SourceId source) {
   const Attribute value = std::visit(Overloaded{
                                          [](bool truth) { return Attribute(std::int64_t{truth ? 1 : 0}); },

@@ -27,8 +27,7 @@ class Producers {
   UseTable table_;
 };
 
-// The value of a Const step that defines a scalar of this kind; nullopt if it is malformed.
-std::optional<Scalar> scalar_of_const(const HostStep& step, ScalarKind kind);
+// Returns the step that defines `output` as this number.
 HostStep const_step(const Scalar& scalar, ValueId output, SourceId source);
 
 // The integers of an i64 or i32 tensor; nullopt for any other dtype or a null pointer.

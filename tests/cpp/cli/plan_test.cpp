@@ -113,13 +113,6 @@ TEST(ProgramOutputs, OfAProgramWithoutStructuresHaveItsNames) {
   EXPECT_EQ(named[0].name, "y");
 }
 
-TEST(ArtifactDot, DrawsBlocksEdgesAndEscapesQuotes) {
-  const std::string dot = artifact_dot(branching_program());
-  EXPECT_THAT(dot, HasSubstr("b0 -> b1 [label=\"then\"]"));
-  EXPECT_THAT(dot, HasSubstr("b0 -> b3 [label=\"else\"]"));
-  EXPECT_THAT(dot, HasSubstr("no \\\"luck\\\""));
-}
-
 Result<std::vector<runtime::RuntimeValue>> read(std::vector<std::string> inputs) {
   static const Artifact artifact = branching_program();
   return read_inputs(artifact.plan, {std::move(inputs), ""});
