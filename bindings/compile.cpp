@@ -120,6 +120,13 @@ std::map<std::string, std::pair<std::size_t, std::size_t>> counts_of(const DiskC
   return counts;
 }
 
+std::vector<std::string> phases_from(const std::string& frontend) {
+  std::vector<std::string> names;
+  for (const pipeline::Phase phase : pipeline::phases_from(value_or_throw(pipeline::find_phase(frontend))))
+    names.emplace_back(pipeline::name_of(phase));
+  return names;
+}
+
 }  // namespace
 
 void init_compile(nb::module_& module) {
@@ -155,6 +162,7 @@ void init_compile(nb::module_& module) {
     const std::filesystem::path folder = user_cache_folder();
     return folder.empty() ? std::nullopt : std::optional(folder);
   });
+  module.def("phases_from", &phases_from, nb::arg("frontend"));
   module.def("compile_file", &compile_file, nb::arg("runtime"), nb::arg("path"), nb::arg("request"),
              nb::arg("progress").none());
   module.def("compile_bytes", &compile_bytes, nb::arg("runtime"), nb::arg("model"), nb::arg("folder"),

@@ -23,8 +23,10 @@ from dycl.calls.signature import Signature
 from dycl.calls.written import check_overlaps, write_to
 from dycl.errors import MissingFileError, UsageError
 from dycl.frontend.torch_model import compile_model, read_limits
+from dycl.logs import log_compiled, log_loaded, logged
 from dycl.ports import Port, Return, given_by_all
 from dycl.results import result_of
+from dycl.tensors import as_given
 
 if TYPE_CHECKING:
     import onnx
@@ -178,10 +180,10 @@ class Program:
     def _as_given(self, values: list[Any], outputs: list[Any]) -> list[Any]:
         """Random numbers, which are torch's, do not decide what the results are if there are other inputs."""
         if not self.draws:
-            return _as_given(values, outputs)
+            return as_given(values, outputs)
         drawn = {draw.name for draw in self.draws}
         others = [value for port, value in zip(self.inputs, values) if port.name not in drawn]
-        return _as_given(others or values, outputs)
+        return as_given(others or values, outputs)
 
     def _write_back(self, values: list[Any], writes: list[tuple[int, Any]]) -> None:
         for number, contents in writes:
@@ -330,7 +332,7 @@ def compile(
     _describe_inputs(request, input_types or {}, dims or {})
     example = Example(_as_tuple(args), kwargs or {}, dynamic_shapes)
     options = rewriting_options(limits, state=state, randomness=randomness, draws=draws, clock=clock)
-    with _open_progress(progress) as report:
+    with _open_progress(progress, model) as report:
         made = compile_request(model, example, _search.runtime(), request, options, report)
     return made.complete_program()
 
@@ -411,8 +413,8 @@ def compile_request(
     progress: ProgressFunction | None,
 ) -> Compilation:
     """Compiles for `compile` and for the command line, which may stop after a phase."""
-    report = None
-    if callable(model) and not hasattr(model, "SerializeToString"):
+    report, progress = None, logged(progress)
+    if _is_live(model):
         compiled, report = compile_model(
             model, example.args, example.kwargs, runtime, request, options, progress, example.dynamic_shapes
         )
@@ -420,7 +422,14 @@ def compile_request(
         compiled = _compiled_onnx(model, runtime, request, progress)
     core = compiled.take_program()
     program = None if core is None else Program(core, report, request.cache)
+    if program is not None:
+        log_compiled(model, program.stats(), dict(compiled.seconds))
     return Compilation(program, compiled.dump, dict(compiled.seconds))
+
+
+def _is_live(model: Model) -> bool:
+    """Whether the model is a PyTorch module or a function, rather than an ONNX model."""
+    return callable(model) and not hasattr(model, "SerializeToString")
 
 
 def _compiled_onnx(
@@ -433,14 +442,15 @@ def _compiled_onnx(
 
 
 def _open_progress(
-    progress: ProgressFunction | bool | None,
+    progress: ProgressFunction | bool | None, model: Model
 ) -> AbstractContextManager[ProgressFunction | None]:
     if callable(progress):
         return nullcontext(progress)
     if progress or (progress is None and sys.stderr is not None and sys.stderr.isatty()):
         from dycl.progress import ProgressLine
 
-        return ProgressLine(sys.stderr, patience=None if progress else 3.0)
+        phases = _core.phases_from("rewrite" if _is_live(model) else "import_onnx")
+        return ProgressLine(sys.stderr, patience=None if progress else 3.0, phases=phases)
     return nullcontext()
 
 
@@ -472,7 +482,9 @@ def load(
     step_limit: int = DEFAULT_STEP_LIMIT,
 ) -> Program:
     """Loads a .dycl package. Refuses machine code inside it unless `allow_native` is set."""
-    return Program(_search.runtime().load(_require_file(path), allow_native, step_limit, _pool_size(threads)))
+    core = _search.runtime().load(_require_file(path), allow_native, step_limit, _pool_size(threads))
+    log_loaded(path, core.stats())
+    return Program(core)
 
 
 def _signature(stored: str, report: Mapping[str, Any] | None) -> Signature | None:
@@ -553,8 +565,9 @@ def _serialize(model: Any) -> bytes:
     serialize = getattr(model, "SerializeToString", None)
     if serialize is None:
         raise UsageError(
-            f"a {type(model).__name__} is not a model: give a path, bytes or onnx.ModelProto",
+            f"this is not a model but of type {type(model).__name__}",
             code="python.not_a_model",
+            hint="give a torch.nn.Module, a function, or an ONNX model: a path, bytes, onnx.ModelProto",
         )
     return bytes(serialize())
 
@@ -563,38 +576,3 @@ def _as_tuple(args: Any) -> tuple[Any, ...]:
     if args is None:
         return ()
     return args if type(args) is tuple else (args,)
-
-
-def _as_given(values: list[Any], outputs: list[Any]) -> list[Any]:
-    """Returns torch tensors if one of the inputs is a torch tensor, else numpy arrays."""
-    if any(_is_torch(value) for value in _leaves(values)):
-        return [to_torch(output) for output in outputs]
-    return outputs
-
-
-def _leaves(values: Iterable[Any]) -> Iterable[Any]:
-    for value in values:
-        if isinstance(value, (list, tuple)):
-            yield from _leaves(value)
-        else:
-            yield value
-
-
-def _is_torch(value: Any) -> bool:
-    classes = type(value).__mro__ if hasattr(value, "data_ptr") else ()
-    return any(c.__module__ == "torch" or c.__module__.startswith("torch.") for c in classes)
-
-
-def to_torch(value: Any) -> Any:
-    """Replaces numpy arrays of the native core, also inside lists, by torch tensors."""
-    if isinstance(value, list):
-        return [to_torch(item) for item in value]
-    if not hasattr(value, "dtype") or value.dtype.kind == "O":
-        return value
-    import torch
-
-    extension = getattr(torch, value.dtype.name, None) if value.dtype.kind == "V" else None
-    if extension is not None:  # bfloat16 and the 8-bit floats: the same bits under torch's name
-        bits = value.view("u2" if value.dtype.itemsize == 2 else "u1")
-        return torch.from_numpy(bits).view(extension)
-    return torch.from_numpy(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from typing import Any, TextIO
 
 _EVERY = {True: 1.0, False: 15.0}  # seconds, by whether a line can be drawn again
@@ -14,9 +15,17 @@ _AGAIN = "\r\033[K"
 class ProgressLine:
     """For `compile(progress=…)`, and a context: on a terminal one line per phase that moves; elsewhere a line
     for each phase, and another one now and then while a phase lasts. `patience`: nothing for so many seconds,
-    and nothing is left on the terminal in the end."""
+    and nothing is left on the terminal in the end. `phases` are those that will come, in order."""
 
-    def __init__(self, stream: TextIO, *, every: float | None = None, patience: float | None = None) -> None:
+    def __init__(
+        self,
+        stream: TextIO,
+        *,
+        every: float | None = None,
+        patience: float | None = None,
+        phases: Sequence[str] = (),
+    ) -> None:
+        self._expected = list(phases)
         self._stream = stream
         self._redraws = stream.isatty()
         self._every = _EVERY[self._redraws] if every is None else every
@@ -47,14 +56,20 @@ class ProgressLine:
                 self._began = time.monotonic()
                 self._detail = ""
                 if self._patience is None:
-                    self._write(f"{_AGAIN}{self._heading}" if self._redraws else f"{self._heading}\n")
+                    said = f"{self._heading}: {what}" if what else self._heading
+                    self._write(f"{_AGAIN}{said}" if self._redraws else f"{said}\n")
             if done or total:
                 self._detail = f" {done}/{total} {what}" if total else f" {done} {what}"
                 self._tell_again()
 
     @property
     def _heading(self) -> str:
-        return f"[{len(self._phases)}] {self._phases[-1]}" if self._phases else "reading the model"
+        if not self._phases:
+            return "reading the model"
+        phase = self._phases[-1]
+        if phase not in self._expected:
+            return f"[{len(self._phases)}] {phase}"
+        return f"[{self._expected.index(phase) + 1}/{len(self._expected)}] {phase}"
 
     def _tick(self) -> None:
         while not self._ended.wait(self._every):

@@ -50,8 +50,10 @@ void Reporter::redraw(const pipeline::Progress& progress) {
 }
 
 void Reporter::print_plain(const pipeline::Progress& progress) {
-  if (!any_phase_ || progress.phase != phase_) stream_ << heading(progress.phase) << std::endl;
-  if (options_.verbosity == Verbosity::Verbose && !progress.what.empty())
+  const bool begins = !any_phase_ || progress.phase != phase_;
+  if (begins)
+    stream_ << heading(progress.phase) << ": " << pipeline::description_of(progress.phase) << std::endl;
+  if (!begins && options_.verbosity == Verbosity::Verbose && !progress.what.empty())
     stream_ << " " << detail(progress) << std::endl;
 }
 

@@ -2,6 +2,7 @@
 """The Python package: compile, load, run, save."""
 
 import pickle
+import re
 import subprocess
 import sys
 import tempfile
@@ -368,3 +369,17 @@ threading.Thread(target=serve, daemon=True).start()
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_compiling_and_loading_say_so_to_logging(caplog, tmp_path):
+    with caplog.at_level("DEBUG", logger="dycl"):
+        dycl.compile(models.choose(), cache=tmp_path / "cache").save(tmp_path / "choose.dycl")
+        dycl.load(tmp_path / "choose.dycl")
+    said = [(record.levelname, record.getMessage()) for record in caplog.records if record.name == "dycl"]
+    assert said[0] == ("DEBUG", "import_onnx: read the ONNX model and turn its control flow into blocks")
+    assert re.fullmatch(
+        r"compiled an ONNX model in \d+\.\d\d s: 3 distinct sub-DNNs; 0 parts from the cache, [1-9]\d* new",
+        next(message for level, message in said if level == "INFO"),
+    )
+    assert said[-1][0] == "INFO"
+    assert said[-1][1].startswith(f"loaded {tmp_path / 'choose.dycl'}: ")

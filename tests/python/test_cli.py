@@ -177,7 +177,7 @@ def test_compile_prints_plain_phases_and_a_summary_and_quiet_prints_nothing(comm
     done = command("compile", tmp_path / "m.onnx", "-o", tmp_path / "m.dycl")
     assert done.returncode == 0, done.stderr
     lines = done.stderr.splitlines()
-    assert lines[0] == "[1/7] import_onnx"
+    assert lines[0] == "[1/7] import_onnx: read the ONNX model and turn its control flow into blocks"
     assert lines[-1].startswith(f"wrote {tmp_path / 'm.dycl'}")
     assert "\033" not in done.stderr
     quiet = command("compile", tmp_path / "m.onnx", "-o", tmp_path / "m.dycl", "-q")

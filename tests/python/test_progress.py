@@ -29,9 +29,18 @@ def test_a_file_gets_a_line_per_phase_and_now_and_then_another():
 def test_a_quick_compilation_is_told_by_its_phases_only():
     told = io.StringIO()
     with ProgressLine(told) as progress:
-        progress("optimize", 0, 0, "")
-        progress("backend", 1, 2, "sub-DNN s1")
-    assert told.getvalue() == "[1] optimize\n[2] backend\n"
+        progress("optimize", 0, 0, "simplify the graph")
+        progress("backend", 1, 2, "")
+    assert told.getvalue() == "[1] optimize: simplify the graph\n[2] backend\n"
+
+
+def test_phases_that_are_known_are_counted():
+    told = io.StringIO()
+    with ProgressLine(told, phases=["rewrite", "optimize", "host_gen"]) as progress:
+        progress("rewrite", 0, 0, "")
+        progress("host_gen", 0, 0, "")
+        progress("more", 0, 0, "")
+    assert told.getvalue() == "[1/3] rewrite\n[3/3] host_gen\n[3] more\n"
 
 
 def test_a_terminal_gets_one_line_per_phase_that_is_drawn_again():

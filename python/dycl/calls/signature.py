@@ -202,14 +202,18 @@ class Signature:
         if kind == "dict":
             if not is_wanted:
                 raise _frozen(path, f"a {_short(wanted)} with the keys {node['shown']}", value)
-            if [self._frozen.text(key)[0] for key in value] != node["keys"]:
-                raise _other_names(path, "keys", node["shown"], list(value))
+            keys = [self._frozen.text(key)[0] for key in value]
+            if keys != node["keys"]:
+                difference = _difference(
+                    *([_key_in(text) for text in texts] for texts in (node["keys"], keys))
+                )
+                raise _other_names(path, "keys", node["shown"], list(value), difference)
             return list(value.values())
         if not is_wanted:
             raise _frozen(path, f"a {_short(wanted)}", value)
         attributes = [name for name in node["names"] if name != CONTENTS]
         if (given := attribute_names(value)) != attributes:
-            raise _other_names(path, "attributes", attributes, given)
+            raise _other_names(path, "attributes", attributes, given, _difference(attributes, given))
         return [_contents(value) if name == CONTENTS else getattr(value, name) for name in node["names"]]
 
 
@@ -316,12 +320,26 @@ def _shown(value: Any) -> str:
     return text if 0 < len(text) < 80 and text.isprintable() else f"a {type(value).__name__}"
 
 
-def _other_names(path: str, kind: str, compiled: Any, names: list[Any]) -> UsageError:
+def _other_names(path: str, kind: str, compiled: Any, names: list[Any], difference: str) -> UsageError:
     return UsageError(
-        f"compiled for {path} with the {kind} {compiled}; called with the {kind} {_shown(names)}",
+        f"compiled for {path} with the {kind} {compiled}; called with the {kind} {_shown(names)}: "
+        + difference,
         code="call.frozen",
         hint=f"give the same {kind} in the same order, which a model can see; or compile again for these",
     )
+
+
+def _difference(compiled: list[str], given: list[str]) -> str:
+    missing = [name for name in compiled if name not in given]
+    extra = [name for name in given if name not in compiled]
+    said = [f"{', '.join(missing)} missing"] * bool(missing) + [f"{', '.join(extra)} too many"] * bool(extra)
+    return "; ".join(said) or "the order differs"
+
+
+def _key_in(text: str) -> str:
+    """Returns a key as the model writes it, given its text (calls/frozen.py)."""
+    form = json.loads(text)
+    return repr(form[1]) if isinstance(form, list) and form[:1] == ["str"] else text
 
 
 def _frozen(path: str, compiled: str, value: Any) -> UsageError:

@@ -35,7 +35,7 @@ from dycl.cli.inputs import (
     read_npz,
 )
 from dycl.cli.models import MODEL, load_model
-from dycl.cli.options import COMMANDS, make_parser
+from dycl.cli.options import COMMANDS, make_parser, more_options
 from dycl.errors import Error, UsageError
 from dycl.explanation import explain
 from dycl.progress import ProgressLine
@@ -57,7 +57,7 @@ def more_help(arguments: list[str]) -> str | None:
         lines = [f"  {name:<24}{text[0].upper()}{text[1:]}" for name, text in COMMANDS.items()]
         return "\n".join(["Commands for Python models (file.py:Name or package.module:name):", *lines, ""])
     if arguments and arguments[0] == "compile" and {"--help", "-h"} & set(arguments):
-        return f"For a Python model:\n\n{make_parser(put).commands.choices['compile'].format_help()}"
+        return more_options(make_parser(put).commands.choices["compile"])
     return None
 
 
@@ -140,8 +140,12 @@ def _say(options: argparse.Namespace, text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
+def _model(options: argparse.Namespace, name: str) -> Any:
+    return load_model(name, names(options), lambda text: _say(options, text))
+
+
 def _explain(options: argparse.Namespace) -> int:
-    model = load_model(options.model, names(options))
+    model = _model(options, options.model)
     (call,) = given_calls(model, options)[:1]
     explanation = explain(model, call.args, call.kwargs, randomness=options.randomness, clock=options.clock)
     _write_json(options, explanation.to_dict())
@@ -151,7 +155,7 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _compile(options: argparse.Namespace) -> int:
-    model = load_model(options.model, names(options))
+    model = _model(options, options.model)
     output = options.output or Path(options.model.rpartition(":")[2].rpartition(".")[2] + ".dycl")
     if not options.stop_after:
         _core.check_package_place(output)
@@ -188,7 +192,7 @@ def _verify(options: argparse.Namespace) -> int:
             hint="run dycl compile MODEL -o net.dycl, then dycl verify net.dycl --model MODEL --keep",
         )
     if is_model:
-        model = load_model(options.model, names(options))
+        model = _model(options, options.model)
         program = _program(model, given_calls(model, options)[0], options)
     else:
         if options.source is None:
@@ -198,7 +202,7 @@ def _verify(options: argparse.Namespace) -> int:
                 hint="name it with --model file.py:Name",
             )
         program = load(options.model, allow_native=options.allow_native, threads=options.threads or None)
-        model = load_model(options.source, names(options))
+        model = _model(options, options.source)
     given = given_calls(model, options) if has_values(options) or not options.random else []
     report = _verified(program, model, given, options)
     if options.keep:
@@ -231,7 +235,8 @@ def _compilation(model: Any, call: Call, options: argparse.Namespace) -> Compila
     request.dump_after = getattr(options, "dump_after", "")
     libraries = _core.parse_libraries(options.library, _search.plugin_folders())
     example = Example(call.args, call.kwargs, dynamic_shapes(options))
-    with ProgressLine(io.StringIO() if options.quiet else sys.stderr) as progress:
+    stream = io.StringIO() if options.quiet else sys.stderr
+    with ProgressLine(stream, phases=_core.phases_from("rewrite")) as progress:
         rewriting = rewriting_options(
             randomness=options.randomness, draws=_bounds(options.draws), clock=options.clock
         )

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from dycl import _core
-from dycl.api import to_torch
 from dycl.errors import UsageError
+from dycl.tensors import to_torch
 from dycl.verification.sequence import Call
 
 

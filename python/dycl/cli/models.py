@@ -8,6 +8,7 @@ import inspect
 import os
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,11 @@ from dycl.errors import UsageError
 MODEL = re.compile(r"(.+\.py|\w+(?:\.\w+)*):(\w+(?:\.\w+)*)")
 
 
-def load_model(text: str, inputs: set[str]) -> Any:
+def load_model(text: str, inputs: set[str], say: Callable[[str], None]) -> Any:
     """Loads the model that `file.py:Name` or `package.module:name` names, ready to be called."""
     require_torch()
+    if "torch" not in sys.modules:  # which takes seconds
+        say("importing torch")
     import torch
 
     matched = MODEL.fullmatch(text)

@@ -5,6 +5,7 @@ that are about the model itself."""
 from __future__ import annotations
 
 import argparse
+import difflib
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -24,16 +25,83 @@ Exit codes: 0 ok, 1 different from eager, 2 usage, 3 unsupported, 4 backend, 5 p
 70 a bug in DyCL."""
 
 
+# Those of a Python model only; the native help of `compile` lists the others.
+_OF_PYTHON = (
+    "input",
+    "inputs",
+    "randomness",
+    "clock",
+    "draws",
+    "dim",
+    "verify",
+    "tolerance",
+    "random",
+    "search",
+)
+_COLUMN = 30
+
+
 class Parser(argparse.ArgumentParser):
     commands: Any = None
     put: Print
 
     def error(self, message: str) -> NoReturn:
-        print(f"error: {message} [argument.parse]\n  hint: {self.prog} --help", file=sys.stderr)
+        hint = f"{self.prog} --help"
+        if meant := self._meant(message):
+            hint = f"did you mean {meant}? ({hint})"
+        print(f"error: {message} [argument.parse]\n  hint: {hint}", file=sys.stderr)
         raise SystemExit(2)
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:  # the command knows its options, and this parser only the commands
+            self.commands.choices[options.command].error(f"unrecognized arguments: {' '.join(unknown)}")
+        return options
+
+    def format_help(self) -> str:
+        """Returns the help in the form in which the native commands print theirs."""
+        usage = " ".join(str(action.metavar or action.dest) for action in self._positionals._group_actions)
+        return "\n".join([
+            f"{self.description[:1].upper()}{self.description[1:]}" if self.description else "",
+            f"Usage: {self.prog} [OPTIONS] {usage}", "",
+            "Positionals:", *_lines(self._positionals._group_actions), "",
+            "Options:", *_lines(self._optionals._group_actions), "",
+            f"{self.epilog}\n",
+        ])  # fmt: skip
+
+    def _meant(self, message: str) -> str | None:
+        _, found, words = message.partition("unrecognized arguments: ")
+        known = [option for action in self._actions for option in action.option_strings]
+        close = difflib.get_close_matches(words.split()[0].partition("=")[0], known, 1) if found else []
+        return close[0] if close else None
 
     def print_help(self, file: Any = None) -> None:
         self.put(self.format_help())
+
+
+def _lines(actions: list[argparse.Action]) -> list[str]:
+    """Lists options, or positional arguments, each with what it is for."""
+    lines: list[str] = []
+    for action in actions:
+        names = ",".join(action.option_strings) or action.dest
+        again = " ..." if isinstance(action, argparse._AppendAction) else ""
+        head = "  " + " ".join(word for word in (names, action.metavar) if isinstance(word, str)) + again
+        text = _sentence(action.help or "")
+        lines += [f"{head:<{_COLUMN}}{text}"] if len(head) < _COLUMN else [head, f"{'':<{_COLUMN}}{text}"]
+    return lines
+
+
+def _sentence(text: str) -> str:
+    """Begins a text with a capital letter, unless it begins with a word to type."""
+    word = text.partition(" ")[0]
+    return text if word.endswith(":") else text[:1].upper() + text[1:]
+
+
+def more_options(command: Parser) -> str:
+    """Returns the part of a command's help that the native command lacks."""
+    actions = [action for action in command._optionals._group_actions if action.dest in _OF_PYTHON]
+    heading = "For a Python model (file.py:Name or package.module:name), the same options, and:"
+    return "\n".join([heading, *_lines(actions), "", f"{command.epilog}\n"])
 
 
 def make_parser(put: Print) -> Parser:

@@ -41,7 +41,7 @@ PICTURE = X.as_subclass(Image)
             r"does not fit the model's arguments: missing a required argument: 'x' \[argument.example\]",
         ),
         ((Gate, X), {}, r"Gate is a class \[python.not_a_model\]\n  hint: give a module: Gate\(\)"),
-        ((5, X), {}, "a int is not a model"),
+        ((5, X), {}, r"not a model but of type int \[python.not_a_model\]\n  hint: give a torch.nn.Module"),
         ((gate, X), {"backend": None}, r"None is not a backend \[backend.rule\]"),
         ((gate, X), {"backend": {"s0": 1}}, r"is not a backend \[backend.rule\]"),
         (

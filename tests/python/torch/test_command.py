@@ -207,7 +207,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(folder):
     command_line = [sys.executable, "-m", "dycl", "explain", "net.py:Gated", "--input", "x=1x4xf32"]
     started = subprocess.Popen(command_line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     started.stdout.close()
-    assert started.stderr.read() == ""
+    assert started.stderr.read() == "importing torch\n"
     assert started.wait() == 141
     started.stderr.close()
 
@@ -247,6 +247,7 @@ def test_an_archive_is_refused_by_its_names_before_it_is_read(folder, capsys):
     assert "got an unexpected keyword argument 'other' [argument.inputs]" in capsys.readouterr().err
 
 
+REWRITE = "run what is known of the model and write the rest as a graph"
 PHASES = ["rewrite", "hcfg", "optimize", "legalize", "subnet", "compile_subnets", "host_gen"]
 GATED = ["compile", "net.py:Gated", "--input", "x=1x4xf32"]
 
@@ -255,7 +256,7 @@ def test_rewriting_is_a_phase_to_stop_after(folder, capsys):
     assert command.run([*GATED, "--stop-after", "rewrite"]) == 0
     said = capsys.readouterr()
     assert said.out.startswith("hcfg main(")
-    assert said.err.splitlines() == ["[1] rewrite"]
+    assert said.err.splitlines() == [f"[1/7] rewrite: {REWRITE}"]
     assert not list(folder.glob("*.dycl"))
 
 
@@ -340,6 +341,32 @@ def options_in(help_text):
         re.MULTILINE,
     )
     return {name: taken for name, taken in found if name != "--help"}
+
+
+def test_one_help_tells_of_onnx_files_and_of_python_models():
+    script = [sys.executable, "-m", "dycl", "compile", "--help"]
+    shown = subprocess.run(script, capture_output=True, text=True, check=True).stdout
+    assert shown.count("Options:") == 1
+    assert "usage:" not in shown
+    native, _, more = shown.partition("For a Python model")
+    assert "--optimize" in native
+    assert "--optimize" not in more
+    assert set(options_in(more)) == ONLY_OF_PYTHON | {"--input", "--dim"}
+
+
+def test_an_option_that_does_not_exist_is_answered_with_one_that_does(folder, capsys):
+    with pytest.raises(SystemExit) as end:
+        command.run([*GATED, "--opitmize", "0"])
+    assert end.value.code == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: unrecognized arguments: --opitmize 0 [argument.parse]\n")
+    assert "hint: did you mean --optimize? (dycl compile --help)" in said
+
+
+def test_importing_torch_is_said(folder):
+    script = [sys.executable, "-m", "dycl", "compile", "net.py:Gated", "--input", "x=1x4xf32"]
+    said = subprocess.run(script, capture_output=True, text=True, check=True).stderr.splitlines()
+    assert said[:2] == ["importing torch", f"[1/7] rewrite: {REWRITE}"]
 
 
 # What compares with eager, which an ONNX file has none of, calls by the file, and what its source asks for.

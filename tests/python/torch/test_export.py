@@ -149,7 +149,14 @@ def test_a_file_fails_where_an_index_is_out_of_range():
     settings = onnxruntime.SessionOptions()
     settings.log_severity_level = 4
     session = onnxruntime.InferenceSession(program.to_onnx(), settings, providers=["CPUExecutionProvider"])
-    for tokens, more in (([1, 2], [3]), ([9, 0], [0]), ([9, 10], [0]), ([-1, 0], [1]), ([0, 1], [4]), ([0, 1], [6])):
+    for tokens, more in (
+        ([1, 2], [3]),
+        ([9, 0], [0]),
+        ([9, 10], [0]),
+        ([-1, 0], [1]),
+        ([0, 1], [4]),
+        ([0, 1], [6]),
+    ):
         arrays = {"tokens": np.array(tokens), "more": np.array(more)}
         try:
             wanted = model(torch.tensor(tokens), torch.tensor(more))

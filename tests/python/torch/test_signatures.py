@@ -95,10 +95,14 @@ KEYS = "compiled for parts with the keys"
         ({"batch": Batch(v(1.0, 2.0), 3.0)}, "compiled for batch.scale=2.0; called with 3.0"),
         ({"batch": Pair(v(1.0), v(1.0))}, "compiled for batch=a Batch; called with "),
         ({"pair": (v(1.0, 2.0), v(1.0, 2.0))}, "compiled for pair=a Pair of 2; called with "),
-        ({"parts": {"a": v(1.0, 1.0)}}, f"{KEYS} ['a', 'skip']; called with the keys ['a']"),
+        ({"parts": {"a": v(1.0, 1.0)}}, f"{KEYS} ['a', 'skip']; called with the keys ['a']: 'skip' missing"),
+        (
+            {"parts": {"a": v(1.0, 1.0), "skip": v(5.0, 5.0), "b": 1}},
+            f"{KEYS} ['a', 'skip']; called with the keys ['a', 'skip', 'b']: 'b' too many",
+        ),
         (
             {"parts": {"skip": v(5.0, 5.0), "a": v(1.0, 1.0)}},
-            f"{KEYS} ['a', 'skip']; called with the keys ['skip', 'a']",
+            f"{KEYS} ['a', 'skip']; called with the keys ['skip', 'a']: the order differs",
         ),
         ({"parts": OrderedDict(a=v(1.0, 1.0), skip=v(5.0, 5.0))}, "compiled for parts=a dict with the keys"),
         ({"options": {"mode": Mode.SLOW, "sizes": [1, (2, 3)]}}, "compiled for options="),

@@ -21,8 +21,12 @@ def _wrong(message: str, hint: str = "") -> UsageError:
     return UsageError(
         message,
         code="argument.dynamic_shapes",
-        hint=hint or 'give one entry per argument, such as {"x": {0: torch.export.Dim("batch")}}',
+        hint=hint or _hint_of("x"),
     )
+
+
+def _hint_of(argument: str) -> str:
+    return f'give one entry per argument, such as {{"{argument}": {{0: torch.export.Dim("batch")}}}}'
 
 
 class Declared:
@@ -104,7 +108,11 @@ class Declared:
             raise _wrong(f"the sizes of '{path}' cannot be {entry!r}")
         for axis, dim in dims.items():
             if not -tensor.dim() <= axis < tensor.dim():
-                raise _wrong(f"'{path}' has {tensor.dim()} sizes; dynamic_shapes names number {axis}")
+                raise _wrong(
+                    f"'{path}' has sizes 0 to {tensor.dim() - 1}; dynamic_shapes names size {axis}"
+                    if tensor.dim()
+                    else f"'{path}' has no sizes; dynamic_shapes names size {axis}"
+                )
             size = self._size(dim, axis % tensor.dim(), tensor, path)
             if size is not None:
                 self._sizes.setdefault(path, {})[axis % tensor.dim()] = size
@@ -152,7 +160,10 @@ def _paired(given: Mapping[Any, Any], entries: Any) -> dict[Any, tuple[Any, Any]
     if isinstance(entries, Mapping):
         unknown = [name for name in entries if name not in given]
         if unknown:
-            raise _wrong(f"dynamic_shapes names '{unknown[0]}', which the example does not have")
+            raise _wrong(
+                f"dynamic_shapes names '{unknown[0]}'; the example has {', '.join(given) or 'no arguments'}",
+                _hint_of(next(iter(given), "x")),
+            )
         return {name: (given[name], entry) for name, entry in entries.items()}
     if not isinstance(entries, (list, tuple)):
         raise _wrong(f"dynamic_shapes cannot be {entries!r}")
