@@ -460,7 +460,7 @@ std::optional<Outcome> clock_call(NativeCall& call) {
   if (!call.machine.options.stopped_clock)
     call.machine.refuse(
         call.state, "python.impure_call",
-        fmt::format("the result of {}() depends on more than its arguments, or it has effects", name),
+        outside_text(name),
         "pass the time as an input; compile with clock=\"stopped\" if it only limits how long the model "
         "runs");
   call.machine.note_fact(call.state, name + "()", nb::str("stands still"));

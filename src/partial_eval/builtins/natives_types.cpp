@@ -253,7 +253,7 @@ std::optional<Outcome> refused(NativeCall& call) {
   const std::string name = text_or_empty(call.callee, "__name__");
   call.machine.refuse(
       call.state, "python.refused_builtin",
-      name + "() is not available in a compiled program: it works on the interpreter or the outside world",
+      name + "() is not available in a compiled program",
       way_around(name));
 }
 

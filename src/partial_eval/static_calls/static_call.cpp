@@ -441,19 +441,23 @@ void refuse_wrong_listing(const Machine& machine, const State& state, nb::handle
                  "this is a bug of DyCL's; work on a copy, and tell us");
 }
 
+std::string outside_text(const std::string& name) {
+  return name + "() has side effects, or its result depends on more than its arguments";
+}
+
 void refuse_unlisted(const Machine& machine, const State& state, nb::handle callee, Unlisted why) {
   const std::string name = callable_name(callee);
   if (why == Unlisted::OutsideWorld)
     machine.refuse(
         state, "python.impure_call",
-        fmt::format("the result of {}() depends on more than its arguments, or it has effects", name),
+        outside_text(name),
         "call it outside of the model, and pass what it gives as an input");
   if (why == Unlisted::Mutating)
     machine.refuse(state, "python.mutating_call",
                    fmt::format("{}() changes an object that lives outside of the program", name),
                    "work on a copy made in forward, or do it in __init__");
   machine.refuse(state, "python.no_source",
-                 fmt::format("{}() has no Python source and is not known to be free of effects", name),
+                 fmt::format("{}() has no Python source, and DyCL cannot see whether it has side effects", name),
                  "compute its result in __init__, or write it with functions of torch");
 }
 

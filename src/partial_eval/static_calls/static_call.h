@@ -10,6 +10,8 @@
 
 namespace dycl::partial_eval {
 
+// Says why a call cannot be made while compiling.
+std::string outside_text(const std::string& name);
 // Refuses a function or class of a library that works on files, threads, the clock …
 void refuse_outside_world(Machine& machine, const State& state, const nb::object& callee);
 // Lets CPython itself make the call if everything is known, the callable is listed and may have what it is
