@@ -23,6 +23,7 @@ constexpr std::array<std::pair<DType, std::int32_t>, 10> numbers{{{DType::U8, 0}
 
 // From torch/version.py: "__version__ = '2.15.0+cu132'".
 std::string version_beside(const std::filesystem::path& library) {
+  if (auto version = plugin::bundled_version(library)) return *version;
   std::ifstream file(library.parent_path().parent_path() / "version.py");
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with("__version__")) continue;

@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <fstream>
+
 namespace dycl::plugin {
 namespace {
 
@@ -29,6 +31,12 @@ Result<void*> VendorLibrary::symbol(const char* name) const {
     return fail(Blame::Backend, "backend.library_too_old",
                 fmt::format("'{}' has no function {}", path_, name));
   return address;
+}
+
+std::optional<std::string> bundled_version(const std::filesystem::path& library) {
+  std::ifstream file(library.parent_path() / ("version-of-" + library.filename().string()));
+  std::string version;
+  return std::getline(file, version) ? std::optional(version) : std::nullopt;
 }
 
 }  // namespace dycl::plugin

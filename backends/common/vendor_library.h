@@ -2,6 +2,8 @@
 // A vendor's shared library, opened by path and kept until the process ends.
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -27,5 +29,9 @@ class VendorLibrary {
   void* handle_;
   std::string path_;
 };
+
+// Returns the version that a bundle keeps beside a library whose wheel stayed behind
+// ("version-of-libtvm_runtime.so"); nothing anywhere else.
+std::optional<std::string> bundled_version(const std::filesystem::path& library);
 
 }  // namespace dycl::plugin

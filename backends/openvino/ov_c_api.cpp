@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ov_c_api.h"
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -80,6 +81,10 @@ void find_run_functions(SymbolFinder& symbols, OvApi& api) {
 }  // namespace
 
 Result<OvApi> open_library(const std::string& path) {
+  // Without them, OpenVINO looks for the processor's cores for ever while it is loaded.
+  if (!std::filesystem::exists("/proc/cpuinfo") && !std::filesystem::exists("/sys/devices/system/cpu"))
+    return fail(Blame::Backend, "openvino.unknown_processor", "what processor this is, is not known", {},
+                "mount /proc or /sys: OpenVINO reads there how many cores there are");
   Result<plugin::VendorLibrary> library = plugin::VendorLibrary::open(path);
   if (!library) return failure_of(std::move(library));
   OvApi api{};

@@ -59,6 +59,9 @@ Result<Blob> read_blob(std::string_view bytes) {
 
 Status check_processor(const Blob& blob) {
   const std::set<std::string>& here = processor_features();
+  if (here.empty())
+    return fail(Blame::Backend, "tvm.unknown_processor", "what the processor can do is not known", {},
+                "mount /proc: the features are read from /proc/cpuinfo");
   for (const std::string& feature : blob.features)
     if (!here.contains(feature))
       return fail(

@@ -72,6 +72,7 @@ Status open_extra(const fs::path& runtime) {
 
 // "0.27.0.post1", as the wheel's own folder is called; the library itself does not know.
 std::string version_of(const fs::path& runtime, const Version& ffi) {
+  if (auto version = plugin::bundled_version(runtime)) return *version;
   constexpr std::string_view prefix = "apache_tvm-";
   constexpr std::string_view ending = ".dist-info";
   std::error_code error;

@@ -113,6 +113,7 @@ int parse_and_run(int argument_count, const char* const* arguments) {
   add_inspect_command(app, invocation);
   add_export_command(app, invocation);
   add_emit_command(app, invocation);
+  add_bundle_command(app, invocation);
   add_backends_command(app, invocation);
   add_doctor_command(app, invocation);
   add_cache_command(app, invocation);

@@ -31,6 +31,7 @@ struct Invocation {
 void add_compile_command(CLI::App& app, Invocation& invocation);
 void add_run_command(CLI::App& app, Invocation& invocation);
 void add_export_command(CLI::App& app, Invocation& invocation);
+void add_bundle_command(CLI::App& app, Invocation& invocation);
 void add_emit_command(CLI::App& app, Invocation& invocation);
 void add_inspect_command(CLI::App& app, Invocation& invocation);
 void add_backends_command(CLI::App& app, Invocation& invocation);

@@ -16,10 +16,10 @@ IN_PYTHON = re.compile(r'\bcode="([a-z_0-9.]+)"')
 DOCUMENTED = re.compile(r"^\| `([a-z_0-9.]+)` \|", re.MULTILINE)
 # A code's first word says where it comes from; other dotted strings are file and module names.
 FIRST_WORD = re.compile(
-    "aot_inductor|argument|backend|cache|cli|doctor|emit|export|file|hcfg|host_gen|input|internal|model|npy|npz|onnx|"
+    "aot_inductor|argument|backend|bundle|cache|cli|doctor|emit|export|file|hcfg|host_gen|input|internal|model|npy|npz|onnx|"
     "onnxruntime|openvino|optimize|package|pipeline|probe|program|python|run|scalar|skeleton|subnet|tensor|tvm|type|worker"
 )
-FILE_ENDINGS = ("h", "inc", "json", "npy", "npz", "onnx", "proto", "py", "safetensors", "so", "txt")
+FILE_ENDINGS = ("dycl", "h", "inc", "json", "npy", "npz", "onnx", "proto", "py", "safetensors", "so", "txt")
 
 
 def codes_in(text: str) -> set[str]:

@@ -204,7 +204,11 @@ def a_key_that_equals_a_number_in_its_own_way(x):
     return x + {1 + 0j: 1.0, 0: 3.0}[int(x[0])]
 
 
-@refused("os.path.isfile", "isfile.. has side effects, or its result depends on more than its arguments", "pass what it gives as an input")
+@refused(
+    "os.path.isfile",
+    "isfile.. has side effects, or its result depends on more than its arguments",
+    "pass what it gives as an input",
+)
 def a_file_is_looked_for(x):
     return x + 1 if os.path.isfile("/no/such/file") else x
 
