@@ -31,6 +31,9 @@ done
 if may_install; then
   say "installing Debian packages: ${missing[*]}"
   export DEBIAN_FRONTEND=noninteractive
+  for package in "${missing[@]}"; do
+    [[ $package == *:* ]] && dpkg --add-architecture "${package##*:}"
+  done
   apt-get update -qq </dev/null
   apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null
 else

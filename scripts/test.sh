@@ -27,7 +27,10 @@ scripts/build.sh --tests
 # Packages whose models are compiled as they are; torch and numpy stay what they are.
 packages=scripts/requirements-packages-quick.txt
 [[ $long == --all ]] && packages=scripts/requirements-packages.txt
-[[ $long == --all ]] && scripts/setup_debian.sh sanitize  # emitted programs are compiled with clang, too
+if [[ $long == --all ]]; then
+  scripts/setup_debian.sh sanitize  # emitted programs are compiled with clang, too
+  scripts/cross_aarch64.sh
+fi
 "$venv/bin/python" -m pip install -q --disable-pip-version-check --no-deps -r "$packages"
 stage "C++ tests" cpp_tests
 stage "Python tests" python_tests

@@ -14,6 +14,13 @@
 namespace dycl::cli {
 namespace {
 
+// G++ 12 knows the same 16 bits by another name on ARM.
+#ifdef __aarch64__
+using Half = __fp16;
+#else
+using Half = _Float16;
+#endif
+
 Failure malformed(DType dtype, std::string_view text, std::string_view why) {
   return fail(Blame::Usage, "argument.bad_value",
               fmt::format("'{}' is not a value of {}: {}", text, name_of(dtype), why));
@@ -160,7 +167,7 @@ Result<std::vector<std::byte>> parse_element(DType dtype, std::string_view text)
     case DType::U4: return parse_integer<std::uint8_t>(dtype, text, 0, 15);
     case DType::I2: return parse_integer<std::int8_t>(dtype, text, -2, 1);
     case DType::U2: return parse_integer<std::uint8_t>(dtype, text, 0, 3);
-    case DType::F16: return parse_float<_Float16>(dtype, text);
+    case DType::F16: return parse_float<Half>(dtype, text);
     case DType::BF16:
     case DType::F32: return parse_float<float>(dtype, text);
     case DType::F64: return parse_float<double>(dtype, text);
@@ -183,7 +190,7 @@ std::string element_text(const TensorData& tensor, std::int64_t index) {
     case DType::U4:
     case DType::I2:
     case DType::U2: return packed_integer_text(tensor, index);
-    case DType::F16: return fmt::format("{:g}", static_cast<float>(load<_Float16>(tensor, index)));
+    case DType::F16: return fmt::format("{:g}", static_cast<float>(load<Half>(tensor, index)));
     case DType::BF16: return fmt::format("{:g}", from_bfloat16(load<std::uint16_t>(tensor, index)));
     case DType::F32: return fmt::format("{}", load<float>(tensor, index));
     case DType::F64: return fmt::format("{}", load<double>(tensor, index));

@@ -177,7 +177,7 @@ class Compilation {
     artifact_.plan = std::move(host.plan);
     artifact_.weights.merge(host.weights);
     artifact_.producer = fmt::format("dycl {}", DYCL_VERSION);
-    artifact_.target = "x86_64-linux";
+    artifact_.target = DYCL_TARGET;
     auto verified = verify_artifact(std::move(artifact_));
     if (!verified) return failure_of(std::move(verified));
     outcome_.artifact = *std::move(verified);
