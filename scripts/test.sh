@@ -30,12 +30,14 @@ packages=scripts/requirements-packages-quick.txt
 if [[ $long == --all ]]; then
   scripts/setup_debian.sh sanitize  # emitted programs are compiled with clang, too
   scripts/cross_aarch64.sh
+  command -v go >/dev/null || scripts/setup_debian.sh go
 fi
 "$venv/bin/python" -m pip install -q --disable-pip-version-check --no-deps -r "$packages"
 stage "C++ tests" cpp_tests
 stage "Python tests" python_tests
 stage "lint" scripts/lint.sh
 if [[ $long == --all ]]; then
+  stage "Go" tests/install/go/run.sh "$PWD/build/release" build/release/dycl_install_fixture
   stage "floors" "$venv/bin/python" scripts/check_floors.py "$reports" tests/floors.toml
   finish "make test-all"
 else

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# run.sh BUILD_FOLDER FIXTURE_PROGRAM: installs BUILD_FOLDER into a temporary prefix, builds outside/
+# run.sh BUILD_FOLDER FIXTURE_PROGRAM PYTHON: installs BUILD_FOLDER into a temporary prefix, builds outside/
 # against it, and runs its C++ and C programs on a package that FIXTURE_PROGRAM writes, and on one that the
 # installed command compiles.
 set -eu
 build=$1
 fixture=$2
+python=$3
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -24,6 +25,8 @@ for package in "$work/count.dycl" "$work/made.dycl"; do
   "$work/build/count_cpp" "$package" "$build/backends"
   "$work/build/count_c" "$package" "$build/backends"
 done
+"$python" -I "$here/outside/count.py" "$work/prefix/lib/libdycl.so.0" "$work/count.dycl" "$build/backends"
+"$work/build/loading" "$work/prefix/lib/libdycl.so.0" "$work/count.dycl" "$build/backends"
 "$work/build/choose_c" "$work/choose.dycl"
 shown=$("$work/prefix/bin/dycl" run "$work/choose.dycl" --input x=1xi64=3 --input flag=bool=true)
 test "$shown" = "x: i64[1] = [3]
