@@ -3,6 +3,7 @@
 gates on a plugin that computes nothing.
 
     python benchmarks/emitted.py                  # prints ratios; below 1, the emitted program is faster
+    python benchmarks/emitted.py --full           # the same with models of full size
 """
 
 import argparse
@@ -22,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 import zoo  # noqa: E402
 
-COMPILER = ["g++", "-std=c++17", "-O2", "-ffp-contract=off", f"-I{ROOT}/include"]
+COMPILER = ["g++", "-std=c++17", "-O1", "-ffp-contract=off", f"-I{ROOT}/include"]
 LIBRARY = [f"-L{NATIVE}", "-ldycl", f"-Wl,-rpath,{NATIVE}"]
 
 
@@ -52,9 +53,9 @@ def measure(runner: Path, package: Path, plugins: Path, rounds: int, repeats: in
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
-def save(name: str, folder: Path, **options) -> Path:
-    entry = zoo.entry(name, small=True)
-    model = entry.build(**options)
+def save(name: str, folder: Path, small: bool) -> Path:
+    entry = zoo.entry(name, small=small)
+    model = entry.build()
     with torch.no_grad():
         program = dycl.compile(model, entry.inputs(3, 1)[0], backend="onnxruntime")
     program.save(folder / f"{name}.dycl")
@@ -65,11 +66,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--models", nargs="*", default=list(zoo.NAMES))
+    parser.add_argument("--full", action="store_true", help="models of full size; thousand gates are thousand")
     arguments = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="dycl_emitted_"))
     print(f"{'model':28} {'walked':>12} {'emitted':>12} {'ratio':>7}")
     for name in arguments.models:
-        package = save(name, folder)
+        package = save(name, folder, not arguments.full)
         runner = build_runner(package, folder / name)
         report(name, measure(runner, package, NATIVE / "backends", arguments.rounds, 20))
         if name == "thousand_gates":

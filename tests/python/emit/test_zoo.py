@@ -2,6 +2,8 @@
 """The zoo as C++: every emitted model equals eager, without a warning of GCC or Clang, and under asan."""
 
 import copy
+import re
+import resource
 import subprocess
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import dycl
 import pytest
 import torch
 from python.emit import emitted
+from python.torch.gated import Plain
 
 import zoo
 from zoo.flat import leaves
@@ -107,3 +110,20 @@ def test_the_example_in_c_runs(tmp_path):
         check=True,
     )
     assert "bytes" in done.stdout
+
+
+@pytest.mark.long
+def test_a_program_of_four_thousand_blocks_compiles_within_a_minute(tmp_path):
+    program = dycl.compile(Plain(2000), torch.ones(2), threads=1)
+    assert len(re.findall(r"^  b\d+[(:]", program.hcfg, re.MULTILINE)) >= 4000
+    program.save(tmp_path / "gates.dycl")
+    folder = emitted.emit(tmp_path / "gates.dycl", tmp_path / "out", "gates")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    library = emitted.build(folder, "gates", options=("-O1",))  # as its CMakeLists.txt says
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 60
+    native = emitted.Program(folder, "gates", library)
+    check_equal(
+        native, Plain(2000).eval(), [(torch.ones(2),), (-torch.ones(2),), (torch.tensor([1.0, -1.0]),)]
+    )
+    native.close()
