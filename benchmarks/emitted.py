@@ -66,7 +66,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--models", nargs="*", default=list(zoo.NAMES))
-    parser.add_argument("--full", action="store_true", help="models of full size; thousand gates are thousand")
+    parser.add_argument("--full", action="store_true", help="models of full size")
     arguments = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="dycl_emitted_"))
     print(f"{'model':28} {'walked':>12} {'emitted':>12} {'ratio':>7}")
