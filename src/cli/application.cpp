@@ -46,9 +46,6 @@ int report(const Diagnostic& diagnostic) {
   return exit_code(diagnostic.blame);
 }
 
-// Python's command has two more, which this one names to say where they are.
-constexpr std::array kPythonCommands{"explain", "verify"};
-
 std::string hint_for(const std::string& word, const std::vector<std::string>& known,
                      const std::string& command) {
   const std::string nearest = nearest_word(word, known);
@@ -57,7 +54,7 @@ std::string hint_for(const std::string& word, const std::vector<std::string>& kn
 }
 
 int report_no_command(const CLI::App& app, const std::string& word) {
-  std::vector<std::string> known(kPythonCommands.begin(), kPythonCommands.end());
+  std::vector<std::string> known = python_commands();
   const bool needs_python = std::ranges::find(known, word) != known.end();
   for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
   return report({Blame::Usage,
@@ -110,6 +107,7 @@ int parse_and_run(int argument_count, const char* const* arguments) {
   Invocation invocation{read_environment(), Verbosity::Normal, {}};
   add_compile_command(app, invocation);
   add_run_command(app, invocation);
+  add_bench_command(app, invocation);
   add_inspect_command(app, invocation);
   add_export_command(app, invocation);
   add_emit_command(app, invocation);
@@ -117,6 +115,7 @@ int parse_and_run(int argument_count, const char* const* arguments) {
   add_backends_command(app, invocation);
   add_doctor_command(app, invocation);
   add_cache_command(app, invocation);
+  add_completion_command(app, invocation);
   // Asked first: --help anywhere would answer for a command that does not exist.
   const auto is_named = [&](const CLI::App* command) { return command->check_name(arguments[1]); };
   if (argument_count > 1 && arguments[1][0] != '-' && std::ranges::none_of(app.get_subcommands({}), is_named))

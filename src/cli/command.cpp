@@ -17,6 +17,11 @@ void add_verbosity_options(CLI::App& command, Invocation& invocation) {
   verbose->excludes(quiet);
 }
 
+const std::vector<std::string>& python_commands() {
+  static const std::vector<std::string> commands{"explain", "verify"};
+  return commands;
+}
+
 CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vector<std::string>& values,
                             const std::string& help) {
   return command.add_option(name, values, help)->allow_extra_args(false);

@@ -20,6 +20,9 @@ namespace dycl::cli {
 inline constexpr const char* kNeedsPython =
     "this needs Python: use the command dycl of the Python package, or python -m dycl";
 
+// Commands that only Python's dycl has; this one names them to say where they are.
+const std::vector<std::string>& python_commands();
+
 using Action = std::function<Status(Reporter&)>;
 
 struct Invocation {
@@ -31,12 +34,14 @@ struct Invocation {
 void add_compile_command(CLI::App& app, Invocation& invocation);
 void add_run_command(CLI::App& app, Invocation& invocation);
 void add_export_command(CLI::App& app, Invocation& invocation);
+void add_bench_command(CLI::App& app, Invocation& invocation);
 void add_bundle_command(CLI::App& app, Invocation& invocation);
 void add_emit_command(CLI::App& app, Invocation& invocation);
 void add_inspect_command(CLI::App& app, Invocation& invocation);
 void add_backends_command(CLI::App& app, Invocation& invocation);
 void add_doctor_command(CLI::App& app, Invocation& invocation);
 void add_cache_command(CLI::App& app, Invocation& invocation);
+void add_completion_command(CLI::App& app, Invocation& invocation);
 
 // Adds -v and -q.
 void add_verbosity_options(CLI::App& command, Invocation& invocation);

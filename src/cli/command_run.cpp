@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -15,6 +13,7 @@
 #include "cli/npz.h"
 #include "cli/program_inputs.h"
 #include "cli/program_outputs.h"
+#include "cli/timed_runs.h"
 #include "package/result_tree_json.h"
 #include "runtime/named_outputs.h"
 #include "runtime/session.h"
@@ -47,40 +46,12 @@ struct RunArguments {
   runtime::LoadOptions load;
 };
 
-struct Timing {
-  double median = 0;
-  double p90 = 0;
-  double p99 = 0;
-};
-
-Timing timing_of(std::vector<double> seconds) {
-  std::ranges::sort(seconds);
-  const auto at = [&](double share) {
-    return seconds[static_cast<std::size_t>(share * static_cast<double>(seconds.size() - 1) + 0.5)];
-  };
-  return {at(0.5), at(0.9), at(0.99)};
-}
-
 Result<std::shared_ptr<const runtime::LoadedProgram>> load(const RunArguments& arguments,
                                                            const Environment& environment) {
   auto libraries = parse_libraries(arguments.libraries, environment.search);
   if (!libraries) return failure_of(std::move(libraries));
   BackendRegistry registry(environment.search, std::move(*libraries), arguments.threads);
   return runtime::LoadedProgram::load_package(arguments.package, registry, arguments.load);
-}
-
-// The first run of a repeated one warms up and is not counted.
-Result<std::vector<double>> run_repeatedly(runtime::RunSession& session,
-                                           const std::vector<runtime::RuntimeValue>& inputs,
-                                           std::size_t repeat, std::vector<runtime::RuntimeValue>& outputs) {
-  std::vector<double> seconds;
-  for (std::size_t round = repeat > 1 ? 0 : 1; round <= repeat; ++round) {
-    const auto start = std::chrono::steady_clock::now();
-    if (Status done = session.run(inputs, outputs); !done) return failure_of(std::move(done));
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    if (round > 0) seconds.push_back(taken.count());
-  }
-  return seconds;
 }
 
 Status write_outputs(const RunArguments& arguments, const std::vector<runtime::NamedOutput>& outputs,

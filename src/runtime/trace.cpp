@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "runtime/program.h"
 
@@ -41,6 +42,13 @@ nlohmann::json event_json(const HostPlan& plan, const TraceEvent& event) {
   return json;
 }
 
+std::chrono::nanoseconds median_of(std::vector<std::chrono::nanoseconds> durations) {
+  if (durations.empty()) return std::chrono::nanoseconds(0);
+  const auto middle = durations.begin() + std::ssize(durations) / 2;
+  std::ranges::nth_element(durations, middle);
+  return *middle;
+}
+
 }  // namespace
 
 TraceRecorder::TraceRecorder(std::size_t limit) : limit_(limit), origin_(Clock::now()) {}
@@ -56,19 +64,26 @@ void TraceRecorder::record(TraceKind kind, std::uint32_t instruction, Clock::tim
 
 std::vector<SubnetTime> TraceRecorder::subnet_times() const {
   if (program_ == nullptr) return {};
-  std::map<std::string, SubnetTime> times;
+  std::map<std::string, std::vector<std::chrono::nanoseconds>> times;
   for (const TraceEvent& event : events_) {
     if (event.kind != TraceKind::Subnet) continue;
     const PlanSubnet* subnet = subnet_of(program_->artifact().plan, event);
-    if (subnet == nullptr) continue;
-    SubnetTime& time = times.try_emplace(subnet->name, SubnetTime{subnet->name}).first->second;
-    ++time.calls;
-    time.total += event.duration;
+    if (subnet != nullptr) times[subnet->name].push_back(event.duration);
   }
   std::vector<SubnetTime> sorted;
-  for (auto& [name, time] : times) sorted.push_back(std::move(time));
+  for (auto& [name, calls] : times) {
+    const auto total = std::accumulate(calls.begin(), calls.end(), std::chrono::nanoseconds(0));
+    sorted.push_back({name, calls.size(), total, median_of(std::move(calls))});
+  }
   std::ranges::stable_sort(sorted, std::ranges::greater(), &SubnetTime::total);
   return sorted;
+}
+
+std::chrono::nanoseconds TraceRecorder::median_run() const {
+  std::vector<std::chrono::nanoseconds> runs;
+  for (const TraceEvent& event : events_)
+    if (event.kind == TraceKind::Run) runs.push_back(event.duration);
+  return median_of(std::move(runs));
 }
 
 std::string TraceRecorder::to_json() const {

@@ -29,6 +29,7 @@ struct SubnetTime {
   std::string name;
   std::uint64_t calls = 0;
   std::chrono::nanoseconds total{0};
+  std::chrono::nanoseconds median{0};  // of its calls: other processes may interrupt one for long
 };
 
 // A recorder belongs to one session while it is set there. It looks names up when it writes, not when it
@@ -47,6 +48,7 @@ class TraceRecorder {
   [[nodiscard]] const std::vector<TraceEvent>& events() const { return events_; }
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
   [[nodiscard]] std::vector<SubnetTime> subnet_times() const;  // most expensive first
+  [[nodiscard]] std::chrono::nanoseconds median_run() const;   // 0 if there was none
 
   // The program whose session recorded the trace must still exist.
   [[nodiscard]] std::string to_json() const;

@@ -46,10 +46,15 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def run_in_empty_root(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs where the bundle's folder is the root: no other file, no /proc, no /sys."""
     enter = ["chroot"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "chroot"]
+    path = {"PATH": os.environ["PATH"]}
     return subprocess.run(
-        [*enter, folder, "/run", *arguments], env={"PATH": os.environ["PATH"]}, capture_output=True, text=True,
-        timeout=60, check=False,
-    )  # fmt: skip
+        [*enter, folder, "/run", *arguments],
+        env=path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
 
 
 def test_a_bundle_runs_where_there_is_nothing_else(bundles, command):

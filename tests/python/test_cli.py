@@ -347,3 +347,57 @@ def test_the_wheels_command_is_the_native_one(command):
         [sys.executable, "-m", "dycl", "backends", "--json"], capture_output=True, text=True
     )
     assert json.loads(listed.stdout)[0]["usable"], listed.stdout
+
+
+def test_bench_times_runs_and_sub_dnns(command, packages, tmp_path):
+    package = packages("choose")
+    done = command("bench", package, "--input", "x=3xf32=1", "--repeat", "20", "--json", tmp_path / "b.json")
+    assert done.returncode == 0, done.stderr
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert lines[0] == ["inputs", "median", "p90", "p99", "sub-DNN", "calls"]
+    assert lines[1][0] == "given"
+    document = json.loads((tmp_path / "b.json").read_text())
+    (run,) = document["runs"]
+    assert 0 < run["seconds"]["median"] <= run["seconds"]["p90"] <= run["seconds"]["p99"] < 1
+    assert run["subnet_calls"] == len([line for line in lines[4:] if line]) == len(document["subnets"])
+    assert all(0 < subnet["seconds"] < run["seconds"]["p99"] for subnet in document["subnets"])
+
+
+def test_bench_makes_up_inputs_and_says_where_the_model_raises(command, tmp_path):
+    torch = pytest.importorskip("torch")
+
+    def picky(x):
+        if x.sum() > -100:
+            raise ValueError("never good")
+        return x
+
+    dycl.compile(picky, torch.ones(2)).save(tmp_path / "picky.dycl")
+    done = command("bench", tmp_path / "picky.dycl", "--samples", "2", "--repeat", "3")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("the model raises: ") == 2
+    assert "never good" in done.stdout
+
+
+def complete(script, *words):
+    """What bash would offer for the last word."""
+    line = " ".join(repr(word) for word in words)
+    asked = f"COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _dycl; echo ${{COMPREPLY[@]}}"
+    shown = subprocess.run(["bash", "-c", f"{script}\n{asked}"], capture_output=True, text=True, check=True)
+    return shown.stdout.split()
+
+
+def test_a_shell_completes_commands_options_and_files(command, tmp_path):
+    script = command("completion", "bash").stdout
+    assert complete(script, "dycl", "comp") == ["compile", "completion"]
+    assert complete(script, "dycl", "expl") == ["explain"]
+    assert complete(script, "dycl", "run", "--in") == ["--input", "--inputs"]
+    assert complete(script, "dycl", "bundle", "--strip") == ["--strip-unused"]
+    (tmp_path / "net.dycl").touch()
+    assert complete(script, "dycl", "run", f"{tmp_path}/ne") == [f"{tmp_path}/net.dycl"]
+    assert command("completion", "zsh").stdout.startswith("autoload -U +X bashcompinit")
+    fish = command("completion", "fish").stdout
+    assert "-a bundle -d 'Write a folder" in fish
+    assert "'__fish_seen_subcommand_from run' -l input " in fish
+    refused = command("completion", "tcsh")
+    assert refused.returncode == 2
+    assert "bash,zsh,fish" in refused.stderr.replace(", ", ",")

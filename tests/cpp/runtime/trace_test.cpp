@@ -42,6 +42,9 @@ TEST(Trace, holds_each_call_and_host_operation_as_chrome_events) {
   const auto times = recorder.subnet_times();
   ASSERT_EQ(times.size(), 1U);
   EXPECT_EQ(times[0].calls, 1U);
+  EXPECT_EQ(times[0].median, times[0].total);
+  EXPECT_GE(recorder.median_run(), times[0].median);
+  EXPECT_EQ(TraceRecorder().median_run().count(), 0);
 }
 
 TEST(Trace, is_off_unless_set_and_can_be_switched_off) {

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/limits.md: what it says a program does not see, does not compute and refuses."""
 
+from pathlib import Path
+
 import dycl
 import pytest
 import torch
@@ -45,7 +47,7 @@ def test_settings_and_arguments_that_differ_are_named():
         lambda x: torch.view_as_real(torch.complex(x, x)) + 1,
         lambda x: x.to_sparse().coalesce().values(),
         lambda x: torch.quantize_per_tensor(x, 0.1, 0, torch.quint8).dequantize(),
-        lambda x: open("numbers.txt").read() and x,
+        lambda x: Path("numbers.txt").read_text() and x,
         lambda x: {x.sum().item(): 1},
         lambda x: str(int(x[0])) + "!",
     ],
