@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `run` of a bundle. It is linked statically, and starts lib/dycl-run with the loader and the libraries of the
- * bundle, so that a machine needs nothing but a kernel. Without lib/system it uses those of the machine. */
+ * `run` of a bundle. It is linked statically, and starts lib/dycl-run with the loader and the libraries of
+ * the bundle, so that a machine needs nothing but a kernel. Without lib/system it uses those of the machine.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -15,8 +16,10 @@ static char libraries[2 * PATH_MAX + 64];
 static char program[PATH_MAX + 64];
 
 static int fail(const char* what) {
-  fprintf(stderr, "error: %s cannot be started: %s [bundle.incomplete]\n  hint: copy the whole folder of the bundle\n",
-          what, strerror(errno));
+  fprintf(
+      stderr,
+      "error: %s cannot be started: %s [bundle.incomplete]\n  hint: copy the whole folder of the bundle\n",
+      what, strerror(errno));
   return 5;
 }
 

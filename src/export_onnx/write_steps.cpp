@@ -107,8 +107,8 @@ std::string Exporter::unless_failed(BlockId block, const std::string& name, cons
   return failed.valid() ? unless(name_of(failed), name, type) : name;
 }
 
-// Row 0 of the sizes with an axis in front is the sizes; row 1 is an error. The tensor is given the sizes that
-// it has, of which a 0 stays the 0 that it is.
+// Row 0 of the sizes with an axis in front is the sizes; row 1 is an error. The tensor is given the sizes
+// that it has, of which a 0 stays the 0 that it is.
 std::string Exporter::unless(const std::string& fails, const std::string& name, const Type& type) {
   const TensorType* tensor = type.tensor();
   if (tensor == nullptr || (tensor->dims && tensor->dims->empty()))
@@ -117,8 +117,8 @@ std::string Exporter::unless(const std::string& fails, const std::string& name, 
   const std::string rank = writer_.node("Shape", {shape});
   const std::string one_row =
       writer_.node("Concat", {writer_.integers({1}), rank}, {{"axis", std::int64_t{0}}});
-  const std::string row = writer_.node("Gather", {writer_.node("Reshape", {shape, one_row}),
-                                                  scalars_.cast(fails, DType::I64)});
+  const std::string row =
+      writer_.node("Gather", {writer_.node("Reshape", {shape, one_row}), scalars_.cast(fails, DType::I64)});
   return writer_.node("Reshape", {name, row});
 }
 

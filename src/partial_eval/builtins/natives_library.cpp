@@ -459,8 +459,7 @@ std::optional<Outcome> clock_call(NativeCall& call) {
   const std::string name = full_name_of(call.callee);
   if (!call.machine.options.stopped_clock)
     call.machine.refuse(
-        call.state, "python.impure_call",
-        outside_text(name),
+        call.state, "python.impure_call", outside_text(name),
         "pass the time as an input; compile with clock=\"stopped\" if it only limits how long the model "
         "runs");
   call.machine.note_fact(call.state, name + "()", nb::str("stands still"));

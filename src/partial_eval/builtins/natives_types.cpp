@@ -251,10 +251,8 @@ const char* way_around(const std::string& name) {
 
 std::optional<Outcome> refused(NativeCall& call) {
   const std::string name = text_or_empty(call.callee, "__name__");
-  call.machine.refuse(
-      call.state, "python.refused_builtin",
-      name + "() is not available in a compiled program",
-      way_around(name));
+  call.machine.refuse(call.state, "python.refused_builtin",
+                      name + "() is not available in a compiled program", way_around(name));
 }
 
 std::optional<Outcome> make_unknown_truth(NativeCall& call) {

@@ -394,8 +394,7 @@ Outcome CallDispatch::call_outside(const nb::object& self, const std::string& na
   const nb::object type = type_of_live(self);
   const nb::object model = machine_.torch.method_model(type, name);
   if (!model.is_valid())
-    machine_.refuse(state_, "python.impure_call",
-                    outside_text(full_name_of(type) + "." + name),
+    machine_.refuse(state_, "python.impure_call", outside_text(full_name_of(type) + "." + name),
                     "call it outside of the model, and pass what it gives as an input");
   prepend(arguments, known(self));
   return inline_live(model, std::move(arguments));

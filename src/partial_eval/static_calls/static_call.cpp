@@ -448,17 +448,16 @@ std::string outside_text(const std::string& name) {
 void refuse_unlisted(const Machine& machine, const State& state, nb::handle callee, Unlisted why) {
   const std::string name = callable_name(callee);
   if (why == Unlisted::OutsideWorld)
-    machine.refuse(
-        state, "python.impure_call",
-        outside_text(name),
-        "call it outside of the model, and pass what it gives as an input");
+    machine.refuse(state, "python.impure_call", outside_text(name),
+                   "call it outside of the model, and pass what it gives as an input");
   if (why == Unlisted::Mutating)
     machine.refuse(state, "python.mutating_call",
                    fmt::format("{}() changes an object that lives outside of the program", name),
                    "work on a copy made in forward, or do it in __init__");
-  machine.refuse(state, "python.no_source",
-                 fmt::format("{}() has no Python source, and DyCL cannot see whether it has side effects", name),
-                 "compute its result in __init__, or write it with functions of torch");
+  machine.refuse(
+      state, "python.no_source",
+      fmt::format("{}() has no Python source, and DyCL cannot see whether it has side effects", name),
+      "compute its result in __init__, or write it with functions of torch");
 }
 
 void refuse_outside_world(Machine& machine, const State& state, const nb::object& callee) {

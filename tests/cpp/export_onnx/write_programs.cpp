@@ -28,8 +28,7 @@ void write(const TestProgram& program, const std::string& folder) {
   testing::SimpleEvaluator evaluator;
   for (const auto& inputs : program.inputs) {
     const auto run = interpret(program.graph, inputs, evaluator);
-    if (!run && !has_checks(program))
-      throw std::runtime_error(program.name + ": " + to_string(run.error()));
+    if (!run && !has_checks(program)) throw std::runtime_error(program.name + ": " + to_string(run.error()));
     calls << "call\n";
     for (const InterpreterValue& input : inputs) calls << "in " << line_of(tensor_of(input));
     if (!run) {
