@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "hcfg/effects.h"
 #include "hcfg/uses.h"
 
 namespace dycl::export_onnx {
@@ -16,7 +17,10 @@ class FailureCarrier {
       : graph_(graph),
         flow_(control_flow(graph)),
         uses_(use_table(graph)),
-        may_fail_(graph.blocks.size(), false) {}
+        is_needed_(graph.values.size(), false),
+        may_fail_(graph.blocks.size(), false) {
+    find_needed();
+  }
 
   std::optional<SourceId> run() {
     find_blocks();
@@ -31,11 +35,42 @@ class FailureCarrier {
   }
 
  private:
+  // Values that results are computed from, path by path. What only decides which way a path takes is not
+  // among them: a branch or a loop that gives nothing which is needed may be left out of the file, with its
+  // condition.
+  void find_needed() {
+    std::vector<ValueId> found;
+    const auto add = [&](ValueId value) {
+      if (!value.valid() || is_needed_[value.index()]) return;
+      is_needed_[value.index()] = true;
+      found.push_back(value);
+    };
+    for (const BlockId block : flow_.order)
+      if (const auto* result = std::get_if<Return>(&graph_.blocks[block.index()].terminator))
+        std::ranges::for_each(result->values, add);
+    while (!found.empty()) {
+      const Definition& definition = uses_.definition(found.back());
+      found.pop_back();
+      if (definition.kind == DefinitionKind::Parameter) {
+        for (const EdgeId& edge : flow_.predecessors[definition.place.block.index()])
+          add(edge_of(graph_, edge).arguments[definition.index]);
+      } else if (definition.kind == DefinitionKind::Step) {
+        std::ranges::for_each(operands_at(definition.place), add);
+      }
+    }
+  }
+
+  [[nodiscard]] const std::vector<ValueId>& operands_at(const Place& place) const {
+    const Step& step = graph_.blocks[place.block.index()].steps[place.step];
+    if (const auto* host = std::get_if<HostStep>(&step)) return host->inputs;
+    return inputs_of(std::get<SubnetStep>(step).ops[place.op]);
+  }
+
   // Nothing would notice if the operation were left out, other than that it may raise.
   [[nodiscard]] bool is_watched(const Step& step) const {
     const auto* host = std::get_if<HostStep>(&step);
-    return host != nullptr && may_raise(host->op) &&
-           std::ranges::all_of(host->outputs, [&](ValueId value) { return uses_.uses_of(value).empty(); });
+    return host != nullptr && has_effect(graph_, *host) &&
+           std::ranges::none_of(host->outputs, [&](ValueId value) { return is_needed_[value.index()]; });
   }
 
   // The blocks that hold such an operation, and all that follow them.
@@ -132,7 +167,8 @@ class FailureCarrier {
   Hcfg& graph_;
   const ControlFlow flow_;
   const UseTable uses_;
-  std::vector<bool> may_fail_;  // by block: whether anything may have failed at its end
+  std::vector<bool> is_needed_;  // by value: whether a result is computed from it
+  std::vector<bool> may_fail_;   // by block: whether anything may have failed at its end
   std::map<BlockId, ValueId> at_start_;
   std::map<BlockId, ValueId> at_end_;
   std::optional<SourceId> first_;

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "hcfg/effects.h"
 #include "hcfg/uses.h"
-#include "optimize/effects.h"
 
 namespace dycl::optimize {
 namespace {

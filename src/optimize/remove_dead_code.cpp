@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "hcfg/effects.h"
 #include "hcfg/uses.h"
 #include "optimize/edit.h"
-#include "optimize/effects.h"
 #include "optimize/replacements.h"
 
 namespace dycl::optimize {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every program as one ONNX file: ONNX Runtime gives what the program gives, or it is refused by name."""
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -165,6 +166,92 @@ def test_a_file_fails_where_an_index_is_out_of_range():
                 session.run(None, arrays)
         else:
             check_equal(session.run(None, arrays), [as_array(value) for value in wanted], 1e-5)
+
+
+def of_nan(x, n, k):
+    int(n.item())
+    return x
+
+
+def behind_another_failure(x, n, k):
+    int(math.sqrt(n.item()))
+    return x
+
+
+def counted_down(x, n, k):
+    q = 5 // n.item()
+    while q > 0:
+        q -= 1
+    return x
+
+
+def over_a_range(x, n, k):
+    for _ in range(int(10 // n.item())):
+        pass
+    return 3
+
+
+def carried(x, n, k):
+    q = 7
+    for i in range(k.item()):
+        q = q // (n.item() - i)
+    return x
+
+
+def deciding(x, n, k):
+    i = k.item()
+    while 6 // (i - 2) < 100 and i < 4:
+        i += 1
+    return x
+
+
+def in_an_arm(x, n, k):
+    if 5 // n.item() > 1:
+        i = k.item()
+        while i > 0:
+            i -= 1
+    return x
+
+
+def of_an_arm(x, n, k):
+    q = 5 // n.item() if k.item() > 1 else 3
+    while q > 0:
+        q -= 1
+    return x + 1
+
+
+def any_of(x, n, k):
+    any(5 // (n.item() - i) > 2 for i in range(k.item()))
+    return x
+
+
+UNUSED = [
+    of_nan, behind_another_failure, counted_down, over_a_range, carried, deciding, in_an_arm, of_an_arm, any_of
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("model", UNUSED)
+def test_a_file_fails_where_eager_raises_although_nothing_uses_the_result(model):
+    x = torch.ones(2)
+    program = dycl.compile(model, (x, torch.tensor(1.0), torch.tensor(1)))
+    settings = onnxruntime.SessionOptions()
+    settings.log_severity_level = 4
+    session = onnxruntime.InferenceSession(program.to_onnx(), settings, providers=["CPUExecutionProvider"])
+    taken = {port.name for port in session.get_inputs()}
+    raised = 0
+    for n in (1.0, 2.0, 0.0, -1.0, float("nan"), float("inf")):
+        for k in (0, 1, 2, 3):
+            arrays = {"x": x.numpy(), "n": np.array(n, np.float32), "k": np.array(k)}
+            arrays = {name: value for name, value in arrays.items() if name in taken}
+            try:
+                wanted = model(x, torch.tensor(n), torch.tensor(k))
+            except (ArithmeticError, ValueError):
+                raised += 1
+                with pytest.raises(Exception, match="out of data bounds"):
+                    session.run(None, arrays)
+            else:
+                check_equal(session.run(None, arrays)[0], as_array(wanted), 1e-6)
+    assert 0 < raised < 24
 
 
 def test_a_file_is_written_where_a_path_is_given(tmp_path):

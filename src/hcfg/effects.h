@@ -4,10 +4,10 @@
 
 #include "hcfg/hcfg.h"
 
-namespace dycl::optimize {
+namespace dycl {
 
 // Can the step raise where the model does, on the types that it has? Beyond may_raise: int() of a float
 // (NaN, infinity), and what the model reads out of a tensor that may not have one element.
 bool has_effect(const Hcfg& graph, const HostStep& step);
 
-}  // namespace dycl::optimize
+}  // namespace dycl
