@@ -326,7 +326,7 @@ def compile(
     ({"batch": 8}) or keeps them within limits that every call checks ({"batch": (1, 8)} or "1..8").
     External data is read only for a model given as a file, from its own folder.
     """
-    _check_model(model, args, kwargs)
+    _check_model(model, args, kwargs, input_types or dims, dynamic_shapes)
     request = make_request(backend, optimize, threads, jobs, disabled_passes, step_limit)
     request.cache = _search.compile_cache(cache)
     _describe_inputs(request, input_types or {}, dims or {})
@@ -466,12 +466,20 @@ def make_request(
     rules = _rules(backend)
     request.backend = rules.pop("*", "")  # an empty name means the preferred backend
     request.placement = list(rules.items())
-    request.optimize = optimize
+    request.optimize = _level(optimize)
     request.disabled_passes = list(disabled_passes)
     request.step_limit = _count("step_limit", step_limit, code="argument.step_limit")
     request.threads = _pool_size(threads)
     request.jobs = _jobs(jobs)
     return request
+
+
+def _level(optimize: Any) -> int:
+    if not isinstance(optimize, int):
+        raise UsageError(
+            f"optimize cannot be {optimize!r}", code="optimize.unknown_level", hint="give 0 or 1"
+        )
+    return optimize
 
 
 def load(
@@ -508,7 +516,7 @@ def _dim_text(name: str, size: int | tuple[int, int] | str) -> str:
         ) from None
 
 
-def _check_model(model: Any, args: Any, kwargs: Any) -> None:
+def _check_model(model: Any, args: Any, kwargs: Any, onnx_sizes: Any, dynamic_shapes: Any) -> None:
     if isinstance(model, type):
         raise UsageError(
             f"{model.__name__} is a class",
@@ -525,6 +533,21 @@ def _check_model(model: Any, args: Any, kwargs: Any) -> None:
             f"the example's keyword arguments are a {type(kwargs).__name__}, not a dict",
             code="argument.example",
             hint="give several positional arguments as a tuple: dycl.compile(model, (x, y))",
+        )
+    _check_sizes(model, onnx_sizes, dynamic_shapes)
+
+
+def _check_sizes(model: Any, onnx_sizes: Any, dynamic_shapes: Any) -> None:
+    """Sizes are declared in one way for ONNX models, and in another for PyTorch models."""
+    if _is_live(model) and onnx_sizes:
+        raise UsageError(
+            "dims and input_types are for ONNX models",
+            code="argument.dim",
+            hint='open sizes of the example with dynamic_shapes={"x": {0: torch.export.Dim("batch")}}',
+        )
+    if not _is_live(model) and dynamic_shapes is not None:
+        raise UsageError(
+            "dynamic_shapes is for PyTorch models", code="argument.dynamic_shapes", hint="give dims, by name"
         )
 
 

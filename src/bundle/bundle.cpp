@@ -54,16 +54,25 @@ class BundleWriter {
   Result<Bundle> write() {
     if (Status done = collect(); !done) return failure_of(std::move(done));
     if (Status made = open_folder(); !made) return failure_of(std::move(made));
-    if (Status written = write_package(artifact_, request_.folder / "model.dycl"); !written)
+    if (Status written = write_all(); !written) {
+      std::error_code error;  // a part of a bundle is of no use
+      for (const fs::directory_entry& entry : fs::directory_iterator(request_.folder, error))
+        fs::remove_all(entry.path(), error);
+      fs::remove(request_.folder, error);
       return failure_of(std::move(written));
-    note("model.dycl", "the package");
-    for (const auto& [place, file] : libraries_)
-      if (Status copied = copy_library(place, file); !copied) return failure_of(std::move(copied));
-    if (Status done = write_texts(); !done) return failure_of(std::move(done));
+    }
     return std::move(bundle_);
   }
 
  private:
+  Status write_all() {
+    if (Status written = write_package(artifact_, request_.folder / "model.dycl"); !written) return written;
+    note("model.dycl", "the package");
+    for (const auto& [place, file] : libraries_)
+      if (Status copied = copy_library(place, file); !copied) return copied;
+    return write_texts();
+  }
+
   Status open_folder() {
     std::error_code error;
     fs::create_directories(request_.folder, error);
@@ -71,7 +80,8 @@ class BundleWriter {
       return fail(Blame::Usage, "bundle.folder",
                   error ? fmt::format("{}: {}", request_.folder.string(), error.message())
                         : fmt::format("{} is not empty", request_.folder.string()),
-                  {}, "name a folder that does not exist yet");
+                  {},
+                  error ? "choose a folder that you may write to" : "name a folder that does not exist yet");
     return {};
   }
 
@@ -129,7 +139,8 @@ class BundleWriter {
     fs::create_directories(target.parent_path(), error);
     if (!error) fs::copy_file(file, target, error);
     if (error)
-      return fail(Blame::Usage, "file.unwritable", fmt::format("{}: {}", target.string(), error.message()));
+      return fail(Blame::Usage, "file.unwritable", fmt::format("{}: {}", target.string(), error.message()),
+                  {}, "choose a folder that you may write to, with room for all files");
     const Licence licence = is_ours(file) ? Licence{"DyCL", {}} : licence_of(file);
     note(place, licence.owner);
     if (licence.owner == "DyCL") return {};

@@ -22,6 +22,7 @@ struct Arguments {
   std::vector<std::string> inputs;
   int repeat = 1;
   int threads = 0;
+  bool structure = false;
 };
 
 // A mistake of whoever called the program.
@@ -150,6 +151,7 @@ void run(const Arguments& arguments) {
     seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
   for (const dycl::Output& output : outputs) print(output.name, output.value);
+  if (arguments.structure) std::printf("structure: %s\n", session.structure().c_str());
   if (seconds.empty()) return;
   std::ranges::sort(seconds);
   std::fprintf(stderr, "%zu runs: median %.3f ms\n", seconds.size(), seconds[seconds.size() / 2] * 1e3);
@@ -169,8 +171,12 @@ int main(int count, char** words) {
       ->allow_extra_args(false)
       ->take_all();
   app.add_option("--repeat", arguments.repeat, "Run N times after a warm-up and print the median time")
+      ->check(CLI::Range(1, 1'000'000'000))
       ->type_name("N");
-  app.add_option("--threads", arguments.threads, "How many threads all backends share; 0: one per core");
+  app.add_flag("--structure", arguments.structure,
+               "Print also the structure of the result as JSON, with its constants");
+  app.add_option("--threads", arguments.threads, "How many threads all backends share; 0: one per core")
+      ->check(CLI::Range(0, 4096));
   try {
     app.parse(count, words);
     run(arguments);

@@ -200,9 +200,9 @@ void add_phase_options(CLI::App& command, CompileArguments& arguments) {
 
 void add_compile_command(CLI::App& app, Invocation& invocation) {
   auto arguments = std::make_shared<CompileArguments>();
-  CLI::App& command = *app.add_subcommand("compile", "Compile an ONNX model into a .dycl package");
+  CLI::App& command = *app.add_subcommand("compile", "Compile a model into a .dycl package");
   command.footer(kCompileFooter);
-  command.add_option("model", arguments->model, "The model, an .onnx file")->required()->type_name("MODEL");
+  command.add_option("model", arguments->model, "The model: an .onnx file")->required()->type_name("MODEL");
   command.add_option("-o,--output", arguments->output, "The package to write (default: the model's name)")
       ->type_name("FILE");
   add_repeatable(

@@ -44,6 +44,8 @@ Status inspect(const InspectArguments& arguments) {
   if (arguments.verification) return show_verification(**artifact, arguments);
   if (arguments.json) return write_json(artifact_json(**artifact), "-");
   if (arguments.dot) return draw(**artifact);
+  if (arguments.hcfg && (*artifact)->hcfg.empty())
+    return failure_of(export_onnx::graph_of(**artifact));  // says why there is none
   if (arguments.hcfg)
     std::cout << (*artifact)->hcfg;
   else

@@ -74,6 +74,10 @@ void restore_sources(const HostPlan& plan, Hcfg& graph) {
 }  // namespace
 
 Result<Hcfg> graph_of(const Artifact& artifact) {
+  if (artifact.hcfg.empty())
+    return fail(Blame::Unsupported, "export.no_graph",
+                "the package keeps no control-flow graph, because it was stripped", {},
+                "use the package that it was made from");
   ConstantsByKey constants;
   if (Status added = constants.add(artifact); !added) return failure_of(std::move(added));
   Result<Hcfg> graph = parse_hcfg(artifact.hcfg, [&](std::string_view key) { return constants.find(key); });

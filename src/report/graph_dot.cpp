@@ -15,7 +15,7 @@ std::string escaped(std::string_view text) {
   std::string result;
   for (const char character : text) {
     if (character == '"' || character == '\\') result.push_back('\\');
-    result.push_back(character == '\n' ? ' ' : character);
+    result.push_back(static_cast<unsigned char>(character) < ' ' ? ' ' : character);
   }
   return result;
 }

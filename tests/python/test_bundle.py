@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`dycl bundle`: a folder that runs a package where there is nothing else."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -132,7 +133,11 @@ def test_what_is_stripped_is_said_and_the_rest_runs(bundles, command):
     folder, done = bundles("choose", "--strip-unused")
     assert "left out: the control-flow graph: no export to ONNX" in done.stderr
     assert run(folder, *INPUT).stdout == run(bundles("choose")[0], *INPUT).stdout
-    assert command("export", folder / "model.dycl", "-o", folder.parent / "m2.onnx").returncode == 3
+    stripped = folder / "model.dycl"
+    for arguments in (["export", stripped], ["inspect", stripped, "--dot"], ["inspect", stripped, "--hcfg"]):
+        refused = command(*arguments)
+        assert refused.returncode == 3
+        assert "because it was stripped" in refused.stderr
 
 
 def test_machine_code_is_stripped_of_its_operators(bundles):
@@ -161,6 +166,8 @@ def test_inputs_outputs_and_errors_are_those_of_dycl_run(bundles, command, tmp_p
         (("--input", "x=3xi64"), 2, "[run.input_dtype]"),
         (("--input", "x"), 2, "[argument.malformed]"),
         (("--what",), 2, "[argument.parse]"),
+        ((*INPUT, "--repeat", "0"), 2, "[argument.parse]"),
+        ((*INPUT, "--threads", "-1"), 2, "[argument.parse]"),
     ]:
         done = run(folder, *arguments)
         assert (done.returncode, done.stdout) == (code, ""), done.stderr
@@ -215,4 +222,6 @@ def test_a_program_of_numbers_and_lists_prints_as_dycl_run_does(command, tmp_pat
     dycl.compile(counted, (torch.ones(2), 3)).save(tmp_path / "m.dycl")
     assert command("bundle", tmp_path / "m.dycl", "-o", tmp_path / "out", "-q").returncode == 0
     given = ["--input", "x=2xf32=3"]
+    shown = run(tmp_path / "out", *given, "--structure").stdout.splitlines()[-1]
+    assert json.loads(shown.removeprefix("structure: "))["dict"][1] == ["steps", {"value": 1}]
     assert run(tmp_path / "out", *given).stdout == command("run", tmp_path / "m.dycl", *given).stdout != ""

@@ -339,7 +339,9 @@ def _difference(compiled: list[str], given: list[str]) -> str:
 def _key_in(text: str) -> str:
     """Returns a key as the model writes it, given its text (calls/frozen.py)."""
     form = json.loads(text)
-    return repr(form[1]) if isinstance(form, list) and form[:1] == ["str"] else text
+    if not isinstance(form, list) or len(form) != 2 or not isinstance(form[1], str):
+        return text
+    return repr(form[1]) if form[0] == "str" else form[1]
 
 
 def _frozen(path: str, compiled: str, value: Any) -> UsageError:

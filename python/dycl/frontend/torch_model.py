@@ -43,6 +43,12 @@ def read_limits(limits: Mapping[str, Any] | None) -> _core.RewriteLimits:
     """The options of a rewriting with these limits."""
     made = _core.RewriteLimits()
     known = [name for name in dir(made) if name.endswith("_limit")]
+    if limits is not None and not isinstance(limits, Mapping):
+        raise UsageError(
+            f"limits cannot be {limits!r}",
+            code="argument.limits",
+            hint='give a dict: {"unroll_limit": 50000}',
+        )
     for name, value in (limits or {}).items():
         if name not in known or not isinstance(value, int) or value < 0:
             raise UsageError(

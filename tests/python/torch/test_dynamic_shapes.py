@@ -74,3 +74,28 @@ def test_a_derived_size():
         torch.testing.assert_close(program(x, y), torch.cat([x, x]) + y)
     with pytest.raises(dycl.UsageError):
         program(torch.ones(2, 4), torch.ones(3, 4))
+
+
+BATCH = torch.export.Dim("batch", min=5, max=9)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "message"),
+    [
+        ({"x": {0: BATCH}}, r"'batch' is declared as 5 to 9; the example has 3 \(size 0 of 'x'\)"),
+        ({"x": {0: torch.export.Dim("n", min=4)}}, "'n' is declared as at least 4; the example has 3"),
+        (
+            {"x": {0: torch.export.Dim("m")}, "y": {0: 2 * torch.export.Dim("m")}},
+            r"size 0 of 'y' is declared as 2\*m, which 3 in the example cannot be",
+        ),
+        (
+            {"x": {0: torch.export.Dim("m")}, "y": {0: torch.export.Dim("m") + 1}},
+            "'m' is 3 as size 0 of 'x' and 2 as size 0 of 'y'",
+        ),
+        ({"z": {0: BATCH}}, "dynamic_shapes names 'z'; the example has x, y"),
+        ({"x": {3: BATCH}}, "'x' has 1 dims; dynamic_shapes names dim 3"),
+    ],
+)
+def test_shapes_that_the_example_contradicts_are_refused(shapes, message):
+    with pytest.raises(dycl.UsageError, match=message):
+        dycl.compile(lambda x, y: x.sum() + y.sum(), (torch.ones(3), torch.ones(3)), dynamic_shapes=shapes)

@@ -109,9 +109,7 @@ class Declared:
         for axis, dim in dims.items():
             if not -tensor.dim() <= axis < tensor.dim():
                 raise _wrong(
-                    f"'{path}' has sizes 0 to {tensor.dim() - 1}; dynamic_shapes names size {axis}"
-                    if tensor.dim()
-                    else f"'{path}' has no sizes; dynamic_shapes names size {axis}"
+                    f"'{path}' has {tensor.dim()} dims; dynamic_shapes names dim {axis}, counted from 0"
                 )
             size = self._size(dim, axis % tensor.dim(), tensor, path)
             if size is not None:
@@ -130,17 +128,35 @@ class Declared:
             return None if hint.static else self._symbol(f"{path}_{axis}", hint.smallest, hint.largest)
         if not isinstance(dim, torch.export.Dim):
             raise _wrong(f"size {axis} of '{path}' cannot be {dim!r}", "use torch.export.Dim")
+        place = f"size {axis} of '{path}'"
         root = dim_root(dim)
         if root is not None:
+            inner_example, left = divmod(example - root.rest, root.factor)
+            if left != 0:
+                raise _wrong(
+                    f"{place} is declared as {dim.__name__}, which {example} in the example cannot be"
+                )
+            self._note_example(root.dim, inner_example, place)
             inner = self._symbol(root.dim.__name__, *dim_limits(root.dim))
             return root.factor * inner + root.rest
-        first = self._examples.setdefault(dim.__name__, (example, f"size {axis} of '{path}'"))
+        self._note_example(dim, example, place)
+        return self._symbol(dim.__name__, *dim_limits(dim))
+
+    def _note_example(self, dim: Any, example: int, place: str) -> None:
+        """The example must be a call that the program takes."""
+        smallest, largest = dim_limits(dim)
+        if not smallest <= example <= largest:
+            limits = f"at least {smallest}" if largest >= LARGEST_SIZE else f"{smallest} to {largest}"
+            raise _wrong(
+                f"'{dim.__name__}' is declared as {limits}; the example has {example} ({place})",
+                "give an example within the limits",
+            )
+        first = self._examples.setdefault(dim.__name__, (example, place))
         if first[0] != example:
             raise _wrong(
-                f"'{dim.__name__}' is {first[0]} as {first[1]} and {example} as size {axis} of '{path}'",
+                f"'{dim.__name__}' is {first[0]} as {first[1]} and {example} as {place}",
                 "sizes that may differ need names of their own",
             )
-        return self._symbol(dim.__name__, *dim_limits(dim))
 
     def _symbol(self, name: str, smallest: int, largest: int) -> Size:
         found = self._symbols.get(name)
