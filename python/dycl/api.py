@@ -25,6 +25,7 @@ from dycl.errors import MissingFileError, UsageError
 from dycl.frontend.torch_model import compile_model, read_limits
 from dycl.logs import log_compiled, log_loaded, logged
 from dycl.ports import Port, Return, given_by_all
+from dycl.requests import DEFAULT_STEP_LIMIT, NO_RULES, count_of, make_request, pool_size
 from dycl.results import result_of
 from dycl.tensors import as_given
 
@@ -37,9 +38,6 @@ if TYPE_CHECKING:
 Model: TypeAlias = "str | os.PathLike[str] | bytes | onnx.ModelProto | Callable[..., Any]"
 # The arguments are the phase, the steps done, the steps in all (0: not known), and what is being worked on.
 ProgressFunction: TypeAlias = Callable[[str, int, int, str], None]
-
-DEFAULT_STEP_LIMIT = 100_000_000
-NO_RULES: Mapping[str, str] = MappingProxyType({})  # every sub-DNN goes to the preferred backend
 
 
 class Feeds(dict[str, Any]):
@@ -376,7 +374,7 @@ def rewriting_options(
     options.draws = randomness is not None
     options.stopped_clock = clock is not None
     options.draws_bounds = {
-        place: _count(f"draws[{place!r}]", rows, "argument.draws") for place, rows in (draws or {}).items()
+        place: count_of(f"draws[{place!r}]", rows, "argument.draws") for place, rows in (draws or {}).items()
     }
     return options
 
@@ -454,34 +452,6 @@ def _open_progress(
     return nullcontext()
 
 
-def make_request(
-    backend: str | Mapping[str, str],
-    optimize: int,
-    threads: int | None,
-    jobs: int | None,
-    disabled_passes: Sequence[str],
-    step_limit: int = DEFAULT_STEP_LIMIT,
-) -> _core.CompileRequest:
-    request = _core.CompileRequest()
-    rules = _rules(backend)
-    request.backend = rules.pop("*", "")  # an empty name means the preferred backend
-    request.placement = list(rules.items())
-    request.optimize = _level(optimize)
-    request.disabled_passes = list(disabled_passes)
-    request.step_limit = _count("step_limit", step_limit, code="argument.step_limit")
-    request.threads = _pool_size(threads)
-    request.jobs = _jobs(jobs)
-    return request
-
-
-def _level(optimize: Any) -> int:
-    if not isinstance(optimize, int):
-        raise UsageError(
-            f"optimize cannot be {optimize!r}", code="optimize.unknown_level", hint="give 0 or 1"
-        )
-    return optimize
-
-
 def load(
     path: str | os.PathLike[str],
     allow_native: bool = False,
@@ -490,7 +460,7 @@ def load(
     step_limit: int = DEFAULT_STEP_LIMIT,
 ) -> Program:
     """Loads a .dycl package. Refuses machine code inside it unless `allow_native` is set."""
-    core = _search.runtime().load(_require_file(path), allow_native, step_limit, _pool_size(threads))
+    core = _search.runtime().load(_require_file(path), allow_native, step_limit, pool_size(threads))
     log_loaded(path, core.stats())
     return Program(core)
 
@@ -549,32 +519,6 @@ def _check_sizes(model: Any, onnx_sizes: Any, dynamic_shapes: Any) -> None:
         raise UsageError(
             "dynamic_shapes is for PyTorch models", code="argument.dynamic_shapes", hint="give dims, by name"
         )
-
-
-def _rules(backend: Any) -> dict[str, str]:
-    rules = {"*": backend} if isinstance(backend, str) else backend
-    words = [word for rule in rules.items() for word in rule] if isinstance(rules, Mapping) else [None]
-    if not all(isinstance(word, str) for word in words) or "" in words:
-        raise UsageError(
-            f"{backend!r} is not a backend",
-            code="backend.rule",
-            hint="give the name of a backend, or a dict of patterns and names",
-        )
-    return dict(rules)
-
-
-def _count(name: str, number: Any, code: str) -> int:
-    if not isinstance(number, int) or number < 1:
-        raise UsageError(f"{name} cannot be {number!r}", code=code, hint="give a number from 1 on")
-    return number
-
-
-def _pool_size(threads: int | None) -> int:
-    return 0 if threads is None else _count("threads", threads, code="argument.threads")
-
-
-def _jobs(jobs: int | None) -> int:
-    return 0 if jobs is None else _count("jobs", jobs, code="argument.jobs")
 
 
 def _require_file(path: str | os.PathLike[str]) -> Path:

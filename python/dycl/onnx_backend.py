@@ -9,9 +9,10 @@ from typing import Any
 import onnx
 from onnx.backend.base import Backend, BackendRep, Device, DeviceType
 
-from dycl.api import NO_RULES, Program
+from dycl.api import Program
 from dycl.api import compile as compile_model
 from dycl.errors import UsageError
+from dycl.requests import NO_RULES
 
 
 class DyclBackendRep(BackendRep):

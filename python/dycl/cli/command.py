@@ -22,7 +22,6 @@ from dycl.api import (
     Program,
     compile_request,
     load,
-    make_request,
     rewriting_options,
 )
 from dycl.cli.inputs import (
@@ -39,6 +38,7 @@ from dycl.cli.options import COMMANDS, make_parser, more_options
 from dycl.errors import Error, UsageError
 from dycl.explanation import explain
 from dycl.progress import ProgressLine
+from dycl.requests import make_request
 from dycl.verification.report import Report
 from dycl.verification.sequence import Call
 from dycl.verification.verify import verify
