@@ -93,7 +93,7 @@ BATCH = torch.export.Dim("batch", min=5, max=9)
             "'m' is 3 as size 0 of 'x' and 2 as size 0 of 'y'",
         ),
         ({"z": {0: BATCH}}, "dynamic_shapes names 'z'; the example has x, y"),
-        ({"x": {3: BATCH}}, "'x' has 1 dims; dynamic_shapes names dim 3"),
+        ({"x": {3: BATCH}}, "'x' has 1 dims; dynamic_shapes names number 3"),
     ],
 )
 def test_shapes_that_the_example_contradicts_are_refused(shapes, message):

@@ -109,7 +109,7 @@ class Declared:
         for axis, dim in dims.items():
             if not -tensor.dim() <= axis < tensor.dim():
                 raise _wrong(
-                    f"'{path}' has {tensor.dim()} dims; dynamic_shapes names dim {axis}, counted from 0"
+                    f"'{path}' has {tensor.dim()} dims; dynamic_shapes names number {axis}, counted from 0"
                 )
             size = self._size(dim, axis % tensor.dim(), tensor, path)
             if size is not None:
