@@ -50,11 +50,10 @@ void Reporter::redraw(const pipeline::Progress& progress) {
 }
 
 void Reporter::print_plain(const pipeline::Progress& progress) {
-  const bool begins = !any_phase_ || progress.phase != phase_;
-  if (begins)
+  if (!any_phase_ || progress.phase != phase_)
     stream_ << heading(progress.phase) << ": " << pipeline::description_of(progress.phase) << std::endl;
-  if (!begins && options_.verbosity == Verbosity::Verbose && !progress.what.empty())
-    stream_ << " " << detail(progress) << std::endl;
+  const bool is_step = progress.done > 0 || progress.total > 0;  // rather than the beginning of a phase
+  if (options_.verbosity == Verbosity::Verbose && is_step) stream_ << " " << detail(progress) << std::endl;
 }
 
 void Reporter::finish_progress() {
