@@ -6,10 +6,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "backend/registry.h"
 #include "cli/artifact_summary.h"
 #include "cli/command.h"
 #include "cli/program_inputs.h"
+#include "cli/program_loading.h"
 #include "cli/sample_inputs.h"
 #include "cli/timed_runs.h"
 #include "runtime/session.h"
@@ -27,15 +27,11 @@ Examples:
   dycl bench net.dycl --input x=@easy.npy --threads 1
   dycl bench net.dycl --inputs in.npz --repeat 1000 --json -)";
 
-struct BenchArguments {
-  std::string package;
+struct BenchArguments : LoadArguments {
   InputArguments inputs;
   std::uint32_t samples = 4;
   std::size_t repeat = 100;
-  int threads = 0;
   std::string json;
-  std::vector<std::string> libraries;
-  runtime::LoadOptions load;
 };
 
 // The runs on one set of inputs.
@@ -141,10 +137,7 @@ nlohmann::json bench_json(const std::vector<Measured>& all, const runtime::Trace
 }
 
 Status bench(const BenchArguments& arguments, const Environment& environment, Reporter& reporter) {
-  auto libraries = parse_libraries(arguments.libraries, environment.search);
-  if (!libraries) return failure_of(std::move(libraries));
-  BackendRegistry registry(environment.search, std::move(*libraries), arguments.threads);
-  auto program = runtime::LoadedProgram::load_package(arguments.package, registry, arguments.load);
+  auto program = load_program(arguments, environment);
   if (!program) return failure_of(std::move(program));
   auto sets = input_sets(arguments, (*program)->artifact().plan);
   if (!sets) return failure_of(std::move(sets));
@@ -175,12 +168,7 @@ void add_options(CLI::App& command, BenchArguments& arguments) {
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str()
       ->type_name("N");
-  command.add_option("--threads", arguments.threads, "How many threads all backends share; 0: one per core")
-      ->check(CLI::Range(0, 4096));
-  command.add_flag("--allow-native", arguments.load.allow_native,
-                   "Allow the package to contain machine code");
-  add_repeatable(command, "--library", arguments.libraries, "Use this vendor library for a backend")
-      ->type_name("BACKEND=PATH");
+  add_load_options(command, arguments);
   command.add_option("--json", arguments.json, "Write the times as JSON (-: stdout)")->type_name("FILE");
 }
 

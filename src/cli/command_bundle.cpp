@@ -25,16 +25,21 @@ struct BundleArguments {
   bool allow_native = false;
 };
 
+std::set<std::string> backends_of(const HostPlan& plan) {
+  std::set<std::string> backends;
+  for (const PlanSubnet& subnet : plan.subnets) backends.insert(subnet.backend);
+  return backends;
+}
+
 // Backends whose compiled sub-DNNs are machine code.
 Result<std::set<std::string>> native_backends(const Artifact& artifact, const SearchPaths& search) {
   std::set<std::string> native;
-  for (const PlanSubnet& subnet : artifact.plan.subnets) {
-    if (native.contains(subnet.backend)) continue;
-    auto plugin = find_plugin(subnet.backend, search);
+  for (const std::string& backend : backends_of(artifact.plan)) {
+    auto plugin = find_plugin(backend, search);
     if (!plugin) return failure_of(std::move(plugin));
-    auto traits = read_traits(subnet.backend, *plugin);
+    auto traits = read_traits(backend, *plugin);
     if (!traits) return failure_of(std::move(traits));
-    if (traits->blob == BlobKind::Native) native.insert(subnet.backend);
+    if (traits->blob == BlobKind::Native) native.insert(backend);
   }
   return native;
 }
@@ -48,9 +53,9 @@ Status load_for_bundle(const BundleArguments& arguments, const Environment& envi
   auto loaded = runtime::LoadedProgram::load(artifact, registry, {.allow_native = arguments.allow_native});
   if (!loaded) return failure_of(std::move(loaded));
   request.after = bundle::loaded_files();
-  for (const PlanSubnet& subnet : artifact->plan.subnets) {
+  for (const std::string& name : backends_of(artifact->plan)) {
     BackendOptions wanted;
-    wanted.name = subnet.backend;
+    wanted.name = name;
     auto backend = registry.open(std::move(wanted));
     if (!backend) return failure_of(std::move(backend));
     std::error_code error;

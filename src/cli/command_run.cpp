@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "backend/registry.h"
 #include "cli/artifact_summary.h"
 #include "cli/command.h"
 #include "cli/npz.h"
 #include "cli/program_inputs.h"
+#include "cli/program_loading.h"
 #include "cli/program_outputs.h"
 #include "cli/timed_runs.h"
 #include "package/result_tree_json.h"
@@ -34,25 +34,13 @@ Examples:
   dycl run net.dycl --input x=@x.npy --output out.npz
   dycl run net.dycl --inputs in.npz --repeat 1000)";
 
-struct RunArguments {
-  std::string package;
+struct RunArguments : LoadArguments {
   InputArguments inputs;
   std::string output;
   std::string trace;
   std::string json;
-  std::vector<std::string> libraries;
   std::size_t repeat = 1;
-  int threads = 0;
-  runtime::LoadOptions load;
 };
-
-Result<std::shared_ptr<const runtime::LoadedProgram>> load(const RunArguments& arguments,
-                                                           const Environment& environment) {
-  auto libraries = parse_libraries(arguments.libraries, environment.search);
-  if (!libraries) return failure_of(std::move(libraries));
-  BackendRegistry registry(environment.search, std::move(*libraries), arguments.threads);
-  return runtime::LoadedProgram::load_package(arguments.package, registry, arguments.load);
-}
 
 Status write_outputs(const RunArguments& arguments, const std::vector<runtime::NamedOutput>& outputs,
                      Reporter& reporter) {
@@ -108,7 +96,7 @@ Status finish(const RunArguments& arguments, const runtime::RunSession& session,
 }
 
 Status run(const RunArguments& arguments, const Environment& environment, Reporter& reporter) {
-  auto program = load(arguments, environment);
+  auto program = load_program(arguments, environment);
   if (!program) return failure_of(std::move(program));
   reporter.verbose("loaded " + one_line((*program)->artifact()));
   auto inputs = read_inputs((*program)->artifact().plan, arguments.inputs);
@@ -129,17 +117,12 @@ void add_limits(CLI::App& command, RunArguments& arguments) {
   command.add_option("--repeat", arguments.repeat, "Run N times after a warm-up and print the times")
       ->check(CLI::Range(1, 1'000'000'000))
       ->type_name("N");
-  command.add_option("--threads", arguments.threads, "How many threads all backends share; 0: one per core")
-      ->check(CLI::Range(0, 4096));
   command
       .add_option("--step-limit", arguments.load.step_limit,
                   "Stop a run after N host instructions; 0: no limit")
       ->capture_default_str()
       ->type_name("N");
-  command.add_flag("--allow-native", arguments.load.allow_native,
-                   "Allow the package to contain machine code");
-  add_repeatable(command, "--library", arguments.libraries, "Use this vendor library for a backend")
-      ->type_name("BACKEND=PATH");
+  add_load_options(command, arguments);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 #include "base/attribute.h"
 #include "emit/names.h"
@@ -14,12 +13,6 @@
 
 namespace dycl::emit {
 namespace {
-
-std::set<std::uint32_t> written_inputs_of_caller(const HostPlan& plan) {
-  std::set<std::uint32_t> written = written_inputs(plan);
-  std::erase_if(written, [&](std::uint32_t input) { return plan.inputs[input].is_state(); });
-  return written;
-}
 
 // A text of C ends at its first zero.
 Status check_messages(const HostPlan& plan) {

@@ -28,4 +28,10 @@ std::set<std::uint32_t> written_inputs(const HostPlan& plan) {
   return written;
 }
 
+std::set<std::uint32_t> written_inputs_of_caller(const HostPlan& plan) {
+  std::set<std::uint32_t> written = written_inputs(plan);
+  std::erase_if(written, [&](std::uint32_t input) { return plan.inputs[input].is_state(); });
+  return written;
+}
+
 }  // namespace dycl

@@ -148,5 +148,7 @@ std::string type_text(const HostPlan& plan, const Type& type);
 std::uint32_t written_input(const PlanHost& write);
 // Returns the inputs and states to which a run may give new contents.
 std::set<std::uint32_t> written_inputs(const HostPlan& plan);
+// Returns those that the caller gives: the others are states of a session.
+std::set<std::uint32_t> written_inputs_of_caller(const HostPlan& plan);
 
 }  // namespace dycl

@@ -26,12 +26,6 @@ bool returns_structures(const HostPlan& plan) {
   });
 }
 
-// Of the caller's: those of a session come after `given`.
-std::vector<std::uint32_t> written_inputs_of_caller(const HostPlan& plan, std::size_t given) {
-  const std::set<std::uint32_t> written = written_inputs(plan);
-  return {written.begin(), written.lower_bound(static_cast<std::uint32_t>(given))};
-}
-
 Result<BackendGraph> graph_of(const Artifact& artifact, const PlanSubnet& subnet,
                               const SubnetArtifact& stored) {
   BackendGraph graph;
@@ -81,12 +75,13 @@ Result<std::shared_ptr<const LoadedProgram>> LoadedProgram::load(VerifiedArtifac
   auto program = std::make_shared<LoadedProgram>(OnlyLoad{}, std::move(artifact), options, std::move(*flat));
   if (Status loaded = program->load_subnets(backends); !loaded) return failure_of(std::move(loaded));
   const HostPlan& plan = program->artifact().plan;
+  const std::set<std::uint32_t> written = written_inputs_of_caller(plan);
   program->facts_ = {plan.code.size(),
                      plan.subnets.size(),
                      program->executables_.size(),
                      weight_bytes(program->artifact()),
                      returns_structures(plan),
-                     written_inputs_of_caller(plan, program->inputs().size()),
+                     {written.begin(), written.end()},
                      {}};
   for (const PlanSubnet& subnet : plan.subnets)
     program->facts_.threads.emplace(subnet.backend, backends.at(subnet.backend)->threads());
